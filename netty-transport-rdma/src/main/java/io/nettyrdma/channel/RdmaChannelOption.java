@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.ChannelOption;
+
+/**
+ * Options of {@link RdmaChannel}. Each is described, with its default and what it costs, at the accessor of
+ * {@code RdmaChannelConfig} of the same name. Options that shape the queue pair have to be set before the connection is
+ * made or accepted: by the bootstrap, by an initializer, or on {@link RdmaPrivateDataEvent}.
+ *
+ * @param <T> type of the option's value
+ */
+public final class RdmaChannelOption<T> extends ChannelOption<T> {
+
+    /** Octets per posted receive: the longest message the peer can send. */
+    public static final ChannelOption<Integer> RDMA_RECEIVE_SIZE =
+            valueOf(RdmaChannelOption.class, "RDMA_RECEIVE_SIZE");
+
+    /** Number of posted receives: how many messages the peer may send before the first is released. */
+    public static final ChannelOption<Integer> RDMA_RECEIVE_COUNT =
+            valueOf(RdmaChannelOption.class, "RDMA_RECEIVE_COUNT");
+
+    /** Depth of the send queue: Sends, Writes and Reads outstanding before back-pressure. */
+    public static final ChannelOption<Integer> RDMA_SEND_DEPTH = valueOf(RdmaChannelOption.class, "RDMA_SEND_DEPTH");
+
+    /** Longest message this side sends. */
+    public static final ChannelOption<Integer> RDMA_MAX_SEND_SIZE =
+            valueOf(RdmaChannelOption.class, "RDMA_MAX_SEND_SIZE");
+
+    /** RDMA Reads in flight, offered for both directions. */
+    public static final ChannelOption<Integer> RDMA_READS_IN_FLIGHT =
+            valueOf(RdmaChannelOption.class, "RDMA_READS_IN_FLIGHT");
+
+    /** Private data sent with the connection request or reply. */
+    public static final ChannelOption<byte[]> RDMA_PRIVATE_DATA = valueOf(RdmaChannelOption.class, "RDMA_PRIVATE_DATA");
+
+    @SuppressWarnings("deprecation")
+    private RdmaChannelOption() {
+        super(null);
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import com.ibm.disni.verbs.RdmaConnParam;
+import java.util.Objects;
+
+/**
+ * {@link RdmaConnParam} with private data as octets instead of a raw address, and with depths that fit 128. Used for
+ * connect and accept, and delivered by providers in {@link com.ibm.disni.verbs.RdmaCmEvent#getConn()}.
+ *
+ * <p>The inherited setters stay usable; a provider that finds a plain {@link RdmaConnParam} reads that one instead.
+ *
+ * <p>Threading: immutable once passed to a provider.
+ */
+public final class ConnectionParameters extends RdmaConnParam {
+
+    private static final byte[] NONE = {};
+
+    private final byte[] privateData;
+    private final int responderResources;
+    private final int initiatorDepth;
+
+    /**
+     * @param privateData        the octets for the peer; the array is copied
+     * @param responderResources inbound RDMA Reads this side can hold (IRD), 0 to 255
+     * @param initiatorDepth     RDMA Reads this side wants outstanding (ORD), 0 to 255
+     */
+    public ConnectionParameters(byte[] privateData, int responderResources, int initiatorDepth) {
+        this.privateData = Objects.requireNonNull(privateData, "privateData").length == 0 ? NONE : privateData.clone();
+        this.responderResources = checkDepth("responderResources", responderResources);
+        this.initiatorDepth = checkDepth("initiatorDepth", initiatorDepth);
+        // The narrow fields of the base class serve providers that know nothing of this one.
+        responder_resources = (byte) Math.min(responderResources, Byte.MAX_VALUE);
+        initiator_depth = (byte) Math.min(initiatorDepth, Byte.MAX_VALUE);
+        private_data_len = (byte) privateData.length;
+    }
+
+    private static int checkDepth(String name, int depth) {
+        if (depth < 0 || depth > 255) {
+            throw new IllegalArgumentException(name + ": " + depth + " (expected: 0 to 255)");
+        }
+        return depth;
+    }
+
+    /** The private data; a copy, never {@code null}, empty if there is none. */
+    public byte[] privateData() {
+        return privateData.length == 0 ? NONE : privateData.clone();
+    }
+
+    /** Inbound RDMA Reads that the side which sent these parameters can hold. */
+    public int responderResources() {
+        return responderResources;
+    }
+
+    /** RDMA Reads that the side which sent these parameters wants to have outstanding. */
+    public int initiatorDepth() {
+        return initiatorDepth;
+    }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a Netty channel needs of a verbs provider that {@code com.ibm.disni.verbs} does not offer. Complete: a
+ * provider implements all of it, and announces by {@link #capabilities()} what it can only refuse.
+ *
+ * <p>Threading: a <em>confined</em> event channel, its ids, their queue pairs and the completion queues these use
+ * belong to one thread, the event loop, which drives all their I/O by {@link #progress} and {@link #await}. Only
+ * {@link #wakeup} may be called from any thread.
+ */
+public interface VerbsExtensions {
+
+    /** What the provider can do. */
+    RdmaCapabilities capabilities();
+
+    /**
+     * Opens an event channel whose ids do I/O only inside calls made by the opening thread's owner, never on a thread
+     * of the provider.
+     *
+     * @throws IOException if the system refuses the resources
+     */
+    RdmaEventChannel openConfinedEventChannel() throws IOException;
+
+    /**
+     * Ties a completion channel to an event channel: from now on {@link #await} on {@code events} also returns for a
+     * completion on an armed queue of {@code completions}, whose completion events it takes and acknowledges itself.
+     */
+    void attach(RdmaEventChannel events, IbvCompChannel completions) throws IOException;
+
+    /**
+     * Does whatever I/O is possible without blocking. CM events and completions that result are fetched by
+     * {@link RdmaEventChannel#getCmEvent} with timeout 0 and by polling. Nothing to do for a device that makes
+     * progress by itself.
+     *
+     * @return whether anything was done
+     */
+    boolean progress(RdmaEventChannel channel) throws IOException;
+
+    /**
+     * Like {@link #progress}, but waits until a CM event is there, an armed completion queue has an entry,
+     * {@link #wakeup} is called, the provider made progress, or the time is over. May return early. A wake-up that
+     * comes before the wait is not lost.
+     *
+     * @param timeoutNanos longest wait in nanoseconds; 0 does not wait, negative waits without bound
+     */
+    void await(RdmaEventChannel channel, long timeoutNanos) throws IOException;
+
+    /** Ends a present or the next {@link #await}. Any thread. */
+    void wakeup(RdmaEventChannel channel);
+
+    /**
+     * Posts send work requests in order, as one batch.
+     *
+     * @throws IOException if a request was refused; none, some or all before it may have been posted, so the caller
+     *                     has to bring the queue pair to error
+     */
+    void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException;
+
+    /** Posts receives in order; errors as {@link #postBatch}. */
+    void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException;
+
+    /**
+     * The peer's parameters that came with a CONNECT_REQUEST, ESTABLISHED or REJECTED event. Depths are given from
+     * the view of the receiver of the event: {@code responderResources} is what this side has to hold,
+     * {@code initiatorDepth} what it may have outstanding.
+     *
+     * @return {@code null} if the provider cannot tell
+     */
+    @Nullable
+    ConnectionParameters peerParameters(RdmaCmEvent event);
+
+    /**
+     * Rejects the connection request that {@code id} came with, and leaves the id to be destroyed.
+     *
+     * @param privateData for the peer, at most {@link RdmaCapabilities#maxPrivateDataBytes()} octets
+     */
+    void reject(RdmaCmId id, byte[] privateData) throws IOException;
+
+    /**
+     * Brings a queue pair to the error state: every posted request completes once, those not yet done with
+     * {@code IBV_WC_WR_FLUSH_ERR}, and the connection is torn down. Idempotent.
+     */
+    void toError(IbvQP qp) throws IOException;
+
+    /**
+     * Moves an id from the event channel it belongs to, to another. Only an id that came with a CONNECT_REQUEST and
+     * was not yet accepted can move. Called by the thread of {@code target}, after the thread of the old event
+     * channel has handed the id over and stopped using it.
+     */
+    void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException;
+
+    /** Local address of a bound or connected id, or {@code null} if there is none yet. */
+    @Nullable
+    InetSocketAddress localAddress(RdmaCmId id);
+
+    /** Remote address of an id, or {@code null} if there is none yet. */
+    @Nullable
+    InetSocketAddress remoteAddress(RdmaCmId id);
+
+    /**
+     * Why the connection of an id ended or could not be made, in a sentence for a log or an exception, such as
+     * {@code "peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)"}; {@code null} if it did not end or the
+     * provider cannot tell.
+     */
+    @Nullable
+    String disconnectReason(RdmaCmId id);
+}

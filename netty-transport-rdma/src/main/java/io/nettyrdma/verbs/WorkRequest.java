@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import java.util.Arrays;
+
+/**
+ * One send or receive work request in a {@link WorkRequestRing}: {@code ibv_send_wr} / {@code ibv_recv_wr} without the
+ * linked lists. The fields are what verbs names them; constants come from {@code IbvSendWR}.
+ *
+ * <p>Threading: confined to the thread that posts. Ownership: the ring keeps the object and reuses it.
+ */
+public final class WorkRequest {
+
+    /** {@code IBV_WR_SEND_WITH_INV}, which {@code IbvSendWR} does not name. */
+    public static final int OPCODE_SEND_WITH_INVALIDATE = 9;
+
+    private final long[] sgeAddress;
+    private final int[] sgeLength;
+    private final int[] sgeLocalKey;
+    private int sgeCount;
+    private long id;
+    private int opcode;
+    private int flags;
+    private int remoteKey;
+    private long remoteAddress;
+
+    WorkRequest(int maxSge) {
+        sgeAddress = new long[maxSge];
+        sgeLength = new int[maxSge];
+        sgeLocalKey = new int[maxSge];
+    }
+
+    /** Makes this a receive of identity {@code id}; scatter-gather entries follow by {@link #addSge}. */
+    public WorkRequest receive(long id) {
+        return reset(id, -1, 0);
+    }
+
+    /**
+     * Makes this a send work request.
+     *
+     * @param id     returned in the completion
+     * @param opcode one of {@code IbvSendWR.IBV_WR_*} or {@link #OPCODE_SEND_WITH_INVALIDATE}
+     * @param flags  {@code IbvSendWR.IBV_SEND_*}
+     */
+    public WorkRequest send(long id, int opcode, int flags) {
+        return reset(id, opcode, flags);
+    }
+
+    private WorkRequest reset(long newId, int newOpcode, int newFlags) {
+        id = newId;
+        opcode = newOpcode;
+        flags = newFlags;
+        remoteKey = 0;
+        remoteAddress = 0;
+        sgeCount = 0;
+        return this;
+    }
+
+    /** Names the remote memory of an RDMA Write or Read; for a Send with Invalidate only {@code key} counts. */
+    public WorkRequest remote(int key, long address) {
+        remoteKey = key;
+        remoteAddress = address;
+        return this;
+    }
+
+    /**
+     * Adds a scatter-gather entry.
+     *
+     * @throws IllegalStateException if the entries of the ring's requests are used up
+     */
+    public WorkRequest addSge(long address, int lengthBytes, int localKey) {
+        if (sgeCount == sgeAddress.length) {
+            throw new IllegalStateException("more than " + sgeAddress.length + " scatter-gather entries");
+        }
+        sgeAddress[sgeCount] = address;
+        sgeLength[sgeCount] = lengthBytes;
+        sgeLocalKey[sgeCount++] = localKey;
+        return this;
+    }
+
+    /** Returned in the completion. */
+    public long id() {
+        return id;
+    }
+
+    /** One of {@code IbvSendWR.IBV_WR_*}, {@link #OPCODE_SEND_WITH_INVALIDATE}, or -1 for a receive. */
+    public int opcode() {
+        return opcode;
+    }
+
+    /** {@code IbvSendWR.IBV_SEND_*}. */
+    public int flags() {
+        return flags;
+    }
+
+    /** Changes the flags after the request was built, for example to signal the last of a batch. */
+    public void flags(int newFlags) {
+        flags = newFlags;
+    }
+
+    /** Remote key of a one-sided operation, or the key to invalidate. */
+    public int remoteKey() {
+        return remoteKey;
+    }
+
+    /** Remote address of a one-sided operation, unsigned. */
+    public long remoteAddress() {
+        return remoteAddress;
+    }
+
+    /** Number of scatter-gather entries. */
+    public int sgeCount() {
+        return sgeCount;
+    }
+
+    /** Address of entry {@code i}. */
+    public long sgeAddress(int i) {
+        return sgeAddress[i];
+    }
+
+    /** Length of entry {@code i} in octets. */
+    public int sgeLength(int i) {
+        return sgeLength[i];
+    }
+
+    /** Local key of entry {@code i}. */
+    public int sgeLocalKey(int i) {
+        return sgeLocalKey[i];
+    }
+
+    @Override
+    public String toString() {
+        return "WorkRequest[id=0x" + Long.toHexString(id) + ", opcode=" + opcode + ", flags=" + flags + ", sge="
+                + Arrays.toString(Arrays.copyOf(sgeLength, sgeCount)) + ", remote=0x"
+                + Integer.toHexString(remoteKey) + "@0x" + Long.toHexString(remoteAddress) + ']';
+    }
+}

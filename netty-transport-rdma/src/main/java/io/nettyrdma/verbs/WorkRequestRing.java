@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/**
+ * A reusable list of work requests, posted whole by {@link VerbsExtensions#postBatch} or
+ * {@link VerbsExtensions#postReceives}. The stateful verb calls of DiSNI freeze length, opcode and immediate data, so
+ * a flush of varying shape cannot be expressed by them without allocating; this list can.
+ *
+ * <p>Threading: confined to the thread that posts. Ownership: a post copies what the provider needs, so the list may
+ * be cleared and filled again as soon as the post has returned.
+ */
+public final class WorkRequestRing {
+
+    private final WorkRequest[] requests;
+    private int size;
+
+    /**
+     * @param capacity largest number of requests in one post
+     * @param maxSge   largest number of scatter-gather entries per request
+     */
+    public WorkRequestRing(int capacity, int maxSge) {
+        requests = new WorkRequest[capacity];
+        for (int i = 0; i < capacity; i++) {
+            requests[i] = new WorkRequest(maxSge);
+        }
+    }
+
+    /**
+     * The next unused request, to be filled by the caller.
+     *
+     * @throws IllegalStateException if the list is full
+     */
+    public WorkRequest add() {
+        if (size == requests.length) {
+            throw new IllegalStateException("work request list is full: " + size);
+        }
+        return requests[size++];
+    }
+
+    /** Request {@code index}, 0 being the first to be posted. */
+    public WorkRequest get(int index) {
+        return requests[java.util.Objects.checkIndex(index, size)];
+    }
+
+    /** Number of requests added since the last {@link #clear()}. */
+    public int size() {
+        return size;
+    }
+
+    /** Whether {@link #add()} would fail. */
+    public boolean isFull() {
+        return size == requests.length;
+    }
+
+    /** Forgets all requests. */
+    public void clear() {
+        size = 0;
+    }
+}
