@@ -1,0 +1,269 @@
+package io.nettyrdma.rpc.engine;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import io.nettyrdma.rpc.engine.RequesterCall.State;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requester's half of RPC-over-RDMA version 1: which calls may be sent, and what a received message means for them
+ * (RFC 8166, sections 3.3 and 4.5).
+ *
+ * <p>Credits. {@code window} is min(requested, most recently granted), 1 until the first valid reply. A call takes a
+ * credit when it is sent and gives it back when it is answered, by a reply or an error. A call that times out after it
+ * was sent does not give its credit back, since the responder may still be at work on it; its XID stays taken too, and
+ * a late reply frees both. Once calls of that kind hold the whole window no call can ever be sent again unless the
+ * responder wakes up, so the connection is closed.
+ *
+ * <p>Threading: confined to one thread. Ownership: the engine owns calls between {@link #submit} and their completion;
+ * the replies passed to {@link #received} are handed on or released.
+ */
+public final class RequesterEngine<C extends RequesterCall> {
+
+    private final RequesterActions<C> actions;
+    private final int creditsRequested;
+    private final int maxCallsWaiting;
+
+    /** All calls whose XID is taken: waiting, in flight, abandoned. */
+    private final IntObjectMap<C> calls = new IntObjectHashMap<>();
+
+    private final Queue<C> waiting = new ArrayDeque<>();
+
+    private int window = 1; // V1-023
+    private int inFlight; // including abandoned
+    private int abandoned;
+    private boolean closed;
+    private @Nullable Throwable closeCause;
+
+    /** No call has a deadline before this; not always the deadline of a call. Meaningless if there are no calls. */
+    private long earliestDeadlineNanos;
+
+    /**
+     * @param creditsRequested number of receives posted for replies, at least 1
+     * @param maxCallsWaiting  calls accepted beyond the window, at least 0
+     */
+    public RequesterEngine(int creditsRequested, int maxCallsWaiting, RequesterActions<C> actions) {
+        if (creditsRequested < 1 || maxCallsWaiting < 0) {
+            throw new IllegalArgumentException(
+                    "credits requested " + creditsRequested + ", calls waiting " + maxCallsWaiting);
+        }
+        this.creditsRequested = creditsRequested;
+        this.maxCallsWaiting = maxCallsWaiting;
+        this.actions = actions;
+    }
+
+    /**
+     * Takes a call and sends it as soon as credits allow. A call that is not accepted leaves no trace.
+     *
+     * @return {@code null} if accepted, otherwise why not; in that case no action concerns this call
+     */
+    public @Nullable RpcRdmaException submit(C call) {
+        assert call.state == State.NEW;
+        int xid = call.xid();
+        if (closed) {
+            return new ConnectionLostException(xid, closeCause);
+        }
+        if (calls.containsKey(xid)) {
+            return new DuplicateXidException(xid); // V1-001
+        }
+        if (inFlight >= window && waiting.size() >= maxCallsWaiting) {
+            return new CallQueueFullException(xid, maxCallsWaiting);
+        }
+        if (calls.isEmpty() || call.deadlineNanos() - earliestDeadlineNanos < 0) {
+            earliestDeadlineNanos = call.deadlineNanos();
+        }
+        calls.put(xid, call);
+        call.state = State.WAITING;
+        waiting.add(call);
+        sendWaiting();
+        return null;
+    }
+
+    private void sendWaiting() {
+        while (inFlight < window) { // V1-012, V1-014, V1-016
+            C call = waiting.poll();
+            if (call == null) {
+                return;
+            }
+            call.state = State.IN_FLIGHT;
+            inFlight++;
+            actions.send(call, creditsRequested); // V1-010
+        }
+    }
+
+    /** A call whose send was asked for could not be sent: it fails now, and its credit is free again. */
+    public void sendFailed(C call, Exception cause) {
+        if (call.state == State.IN_FLIGHT) {
+            forget(call);
+            actions.failed(call, cause); // V1-119
+            sendWaiting();
+        } else if (call.state == State.ABANDONED) {
+            forget(call);
+            sendWaiting();
+        }
+    }
+
+    /** The application gave up a call before it was sent: no action follows, its credit is free again. */
+    public void withdraw(C call) {
+        if (call.state == State.IN_FLIGHT) {
+            forget(call);
+            sendWaiting();
+        }
+    }
+
+    /**
+     * Takes a decoded message.
+     *
+     * @param reply the payload stream of an {@code RDMA_MSG}, otherwise {@code null}; ownership is passed
+     * @return whether the message concerned a transaction; if not, it had no effect
+     */
+    public boolean received(RpcRdmaMessage message, @Nullable ByteBuf reply) {
+        C call = calls.get(message.xid()); // V1-080
+        if (call == null || call.state == State.WAITING) {
+            // Unknown, or answered before it was asked: such a grant is not for a call of ours. V1-001
+            release(reply);
+            return false;
+        }
+        final boolean late = call.state == State.ABANDONED;
+        forget(call);
+        window = (int) Math.max(1, Math.min(message.credits(), creditsRequested)); // V1-015, V1-016, V1-024
+        if (late) {
+            release(reply);
+        } else if (message instanceof RpcRdmaMessage.Error error) {
+            actions.failed(call, failure(error)); // V1-109
+        } else if (message instanceof RpcRdmaMessage.Msg msg && isUnused(msg.chunks()) && reply != null) {
+            actions.completed(call, reply);
+        } else {
+            release(reply);
+            actions.failed(call, new UnexpectedChunksException(call.xid())); // V1-134
+        }
+        sendWaiting();
+        closeIfStuck();
+        return true;
+    }
+
+    private static RpcRdmaException failure(RpcRdmaMessage.Error error) {
+        return error.supported() == null
+                ? new RemoteChunkException(error.xid())
+                : new RemoteVersionException(error.xid(), error.supported());
+    }
+
+    /** Nothing was offered, so nothing can have been used; chunks that say so are harmless. */
+    private static boolean isUnused(ChunkLists chunks) {
+        for (int i = 0; i < chunks.writeList().size(); i++) {
+            if (chunks.writeList().get(i).lengthBytes() != 0) {
+                return false;
+            }
+        }
+        return chunks.replyChunk() == null || chunks.replyChunk().lengthBytes() == 0;
+    }
+
+    /** Whether {@link #nextDeadlineNanos} means anything. */
+    public boolean hasDeadline() {
+        return calls.size() > abandoned;
+    }
+
+    /** When {@link #expire} is to be called, at the latest. */
+    public long nextDeadlineNanos() {
+        return earliestDeadlineNanos;
+    }
+
+    /** Fails the calls whose deadline has passed. */
+    public void expire(long nowNanos) {
+        if (!hasDeadline() || earliestDeadlineNanos - nowNanos > 0) {
+            return;
+        }
+        // One walk over all calls per passed deadline is cheaper than keeping every call in order of deadline.
+        List<C> expired = new ArrayList<>();
+        boolean first = true;
+        for (C call : calls.values()) {
+            if (call.state == State.ABANDONED) {
+                continue;
+            }
+            if (call.deadlineNanos() - nowNanos <= 0) {
+                expired.add(call);
+            } else if (first || call.deadlineNanos() - earliestDeadlineNanos < 0) {
+                earliestDeadlineNanos = call.deadlineNanos();
+                first = false;
+            }
+        }
+        for (C call : expired) {
+            if (call.state == State.WAITING) {
+                waiting.remove(call);
+                forget(call);
+                actions.failed(call, new CallTimeoutException(call.xid(), false));
+            } else if (call.state == State.IN_FLIGHT) {
+                call.state = State.ABANDONED;
+                abandoned++;
+                actions.failed(call, new CallTimeoutException(call.xid(), true));
+            }
+        }
+        closeIfStuck();
+    }
+
+    private void closeIfStuck() {
+        if (!closed && abandoned != 0 && abandoned >= window) {
+            actions.close(abandoned + " calls without a reply hold all credits");
+        }
+    }
+
+    /** Fails everything that is outstanding, and every later call. */
+    public void connectionLost(@Nullable Throwable cause) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        closeCause = cause;
+        List<C> lost = new ArrayList<>(calls.values());
+        calls.clear();
+        waiting.clear();
+        inFlight = 0;
+        abandoned = 0;
+        for (C call : lost) {
+            final boolean failed = call.state == State.ABANDONED;
+            call.state = State.DONE;
+            if (!failed) {
+                actions.failed(call, new ConnectionLostException(call.xid(), cause)); // V1-122
+            }
+        }
+    }
+
+    /** Calls sent and not answered, including those that have timed out. */
+    public int inFlight() {
+        return inFlight;
+    }
+
+    /** Calls waiting for credits. */
+    public int waiting() {
+        return waiting.size();
+    }
+
+    /** Calls that may be in flight. */
+    public int window() {
+        return window;
+    }
+
+    private void forget(C call) {
+        calls.remove(call.xid());
+        if (call.state == State.ABANDONED) {
+            abandoned--;
+        }
+        if (call.state != State.WAITING) {
+            inFlight--;
+        }
+        call.state = State.DONE;
+    }
+
+    private static void release(@Nullable ByteBuf reply) {
+        if (reply != null) {
+            reply.release();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.nettyrdma.rpc.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The three lists of a header, in wire order: read list {@code {1, read segment}* 0}, write list
+ * {@code {1, write chunk}* 0}, reply chunk {@code 0 | 1, write chunk} (RFC 8166, sections 4.1.2 and 4.3). The same in
+ * all versions.
+ *
+ * @param readList   memory to pull, in list order
+ * @param writeList  memory for results, one chunk per item
+ * @param replyChunk memory for the whole reply, {@code null} if absent
+ */
+public record ChunkLists(List<ReadSegment> readList, List<WriteChunk> writeList, @Nullable WriteChunk replyChunk) {
+
+    /** All three absent. */
+    public static final ChunkLists ABSENT = new ChunkLists(List.of(), List.of(), null);
+
+    public ChunkLists {
+        readList = List.copyOf(readList);
+        writeList = List.copyOf(writeList);
+    }
+
+    /** Whether all three are absent. */
+    public boolean areAbsent() {
+        return readList.isEmpty() && writeList.isEmpty() && replyChunk == null;
+    }
+
+    /**
+     * What a responder that wrote nothing returns to this call: the same write list and reply chunk with every length
+     * 0, and no read list (RFC 8166, sections 4.3.1 to 4.3.3).
+     */
+    public ChunkLists asUnused() {
+        if (writeList.isEmpty() && replyChunk == null) {
+            return ABSENT; // V1-089
+        }
+        List<WriteChunk> returned = new ArrayList<>(writeList.size());
+        for (WriteChunk chunk : writeList) {
+            returned.add(chunk.asUnused()); // V1-094
+        }
+        return new ChunkLists(List.of(), returned, replyChunk == null ? null : replyChunk.asUnused()); // V1-100
+    }
+
+    /** Octets the three lists take on the wire, at least 12. */
+    public int encodedBytes() {
+        int bytes = 12 + (4 + ReadSegment.BYTES) * readList.size();
+        for (int i = 0; i < writeList.size(); i++) {
+            bytes += 4 + writeList.get(i).encodedBytes();
+        }
+        return replyChunk == null ? bytes : bytes + replyChunk.encodedBytes();
+    }
+}

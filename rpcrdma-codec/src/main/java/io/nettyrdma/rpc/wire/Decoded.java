@@ -1,0 +1,4 @@
+package io.nettyrdma.rpc.wire;
+
+/** What became of a received message: a valid {@link RpcRdmaMessage}, or a {@link Rejection}. */
+public sealed interface Decoded permits RpcRdmaMessage, Rejection {}

@@ -1,0 +1,18 @@
+package io.nettyrdma.rpc.wire;
+
+/**
+ * A segment the responder pulls: position (4 octets), then a {@link PlainSegment}; {@code xdr_read_chunk} of RFC 8166,
+ * section 4.1.2. Segments with equal position form one read chunk.
+ *
+ * @param position octet of the unreduced payload stream at which the chunk belongs, 0 to 2<sup>32</sup>-1; 0 marks a
+ *                 chunk that holds the whole payload stream
+ * @param segment  the memory
+ */
+public record ReadSegment(long position, PlainSegment segment) {
+
+    static final int BYTES = 4 + PlainSegment.BYTES;
+
+    public ReadSegment {
+        Unsigned.requireInt(position, "position");
+    }
+}

@@ -1,0 +1,32 @@
+package io.nettyrdma.rpc.wire;
+
+/**
+ * A received message that is not processed, and the answer RFC 8166, section 4.5, asks for.
+ *
+ * @param reaction what to do
+ * @param xid      word 0, to be copied into an error message; 0 if the message is too short to have one
+ * @param version  word 1, likewise
+ * @param what     what is wrong
+ * @param octet    where, counted from the start of the header
+ * @param found    the value there, or the number of octets
+ * @param expected the value or the limit it was held against
+ */
+public record Rejection(Reaction reaction, int xid, int version, String what, int octet, long found, long expected)
+        implements Decoded {
+
+    /** The possible answers. */
+    public enum Reaction {
+        /** Nothing is sent; the connection and pending calls stay as they are. */
+        DISCARD,
+        /** {@code RDMA_ERROR} with {@code ERR_CHUNK}. */
+        ERR_CHUNK,
+        /** {@code RDMA_ERROR} with {@code ERR_VERS} and the supported versions. */
+        ERR_VERS
+    }
+
+    @Override
+    public String toString() {
+        return reaction + ": xid 0x" + Integer.toHexString(xid) + ", " + what + " at octet " + octet + ": " + found
+                + ", expected " + expected;
+    }
+}

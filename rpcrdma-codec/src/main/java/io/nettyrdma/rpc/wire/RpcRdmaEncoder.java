@@ -1,0 +1,136 @@
+package io.nettyrdma.rpc.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes version 1 headers. There is no way to write the obsolete {@code RDMA_MSGP} and {@code RDMA_DONE} (RFC 8166,
+ * section 4.6), nor a credit of zero.
+ *
+ * <p>Threading: stateless. Ownership: the buffer stays the caller's; nothing is allocated.
+ */
+public final class RpcRdmaEncoder {
+
+    private RpcRdmaEncoder() {}
+
+    /** Octets {@link #encode} writes. */
+    public static int encodedBytes(RpcRdmaMessage message) {
+        if (message instanceof RpcRdmaMessage.Msg msg) {
+            return msg.headerBytes();
+        } else if (message instanceof RpcRdmaMessage.NoMsg noMsg) {
+            return V1.FIXED_BYTES + noMsg.chunks().encodedBytes();
+        }
+        RpcRdmaMessage.Error error = (RpcRdmaMessage.Error) message;
+        return error.supported() == null ? V1.ERR_CHUNK_BYTES : V1.ERR_VERS_BYTES;
+    }
+
+    /** Octets of an {@code RDMA_MSG} or {@code RDMA_NOMSG} header with these lists. */
+    public static int headerBytes(ChunkLists chunks) {
+        return V1.FIXED_BYTES + chunks.encodedBytes();
+    }
+
+    /**
+     * Appends a header.
+     *
+     * @throws IllegalArgumentException if the message carries zero credits or, unless it is an error, another version
+     */
+    public static void encode(RpcRdmaMessage message, ByteBuf out) {
+        if (message instanceof RpcRdmaMessage.Msg msg) {
+            requireVersion(msg.version());
+            encodeMsg(msg.xid(), msg.credits(), msg.chunks(), out);
+        } else if (message instanceof RpcRdmaMessage.NoMsg noMsg) {
+            requireVersion(noMsg.version());
+            encodeWithLists(V1.RDMA_NOMSG, noMsg.xid(), noMsg.credits(), noMsg.chunks(), out);
+        } else if (message instanceof RpcRdmaMessage.Error error) {
+            encodeError(error, out);
+        }
+    }
+
+    /**
+     * Appends an {@code RDMA_MSG} header; the payload stream is to follow.
+     *
+     * @param credits requested or granted, 1 to 2<sup>32</sup>-1
+     * @throws IllegalArgumentException if {@code credits} is out of range
+     */
+    public static void encodeMsg(int xid, long credits, ChunkLists chunks, ByteBuf out) {
+        encodeWithLists(V1.RDMA_MSG, xid, credits, chunks, out);
+    }
+
+    private static void encodeWithLists(int procedure, int xid, long credits, ChunkLists chunks, ByteBuf out) {
+        final int start = out.writerIndex();
+        writeFixedPart(procedure, xid, V1.VERSION, credits, out);
+        writeReadList(chunks.readList(), out); // V1-075
+        writeWriteList(chunks.writeList(), out);
+        WriteChunk replyChunk = chunks.replyChunk();
+        out.writeInt(replyChunk == null ? 0 : 1); // V1-074
+        if (replyChunk != null) {
+            writeChunk(replyChunk, out);
+        }
+        assert out.writerIndex() - start == headerBytes(chunks) : "computed size differs from encoded size";
+    }
+
+    private static void encodeError(RpcRdmaMessage.Error error, ByteBuf out) {
+        final int start = out.writerIndex();
+        writeFixedPart(V1.RDMA_ERROR, error.xid(), error.version(), error.credits(), out); // V1-108
+        @Nullable VersionRange supported = error.supported();
+        if (supported == null) {
+            out.writeInt(V1.ERR_CHUNK);
+        } else {
+            out.writeInt(V1.ERR_VERS);
+            out.writeInt((int) supported.low());
+            out.writeInt((int) supported.high());
+        }
+        assert out.writerIndex() - start == encodedBytes(error) : "computed size differs from encoded size";
+    }
+
+    private static void writeFixedPart(int procedure, int xid, int version, long credits, ByteBuf out) {
+        Unsigned.requireInt(credits, "credits");
+        if (credits == 0) {
+            throw new IllegalArgumentException("zero credits must never be sent"); // V1-013
+        }
+        out.writeInt(xid);
+        out.writeInt(version);
+        out.writeInt((int) credits); // V1-010, V1-011
+        out.writeInt(procedure);
+    }
+
+    private static void writeReadList(List<ReadSegment> readList, ByteBuf out) {
+        for (int i = 0; i < readList.size(); i++) {
+            ReadSegment segment = readList.get(i);
+            out.writeInt(1); // V1-072
+            out.writeInt((int) segment.position()); // V1-071
+            writeSegment(segment.segment(), out);
+        }
+        out.writeInt(0);
+    }
+
+    private static void writeWriteList(List<WriteChunk> writeList, ByteBuf out) {
+        for (int i = 0; i < writeList.size(); i++) {
+            out.writeInt(1); // V1-073
+            writeChunk(writeList.get(i), out);
+        }
+        out.writeInt(0);
+    }
+
+    private static void writeChunk(WriteChunk chunk, ByteBuf out) {
+        List<PlainSegment> segments = chunk.segments();
+        out.writeInt(segments.size());
+        for (int i = 0; i < segments.size(); i++) {
+            writeSegment(segments.get(i), out);
+        }
+    }
+
+    private static void writeSegment(PlainSegment segment, ByteBuf out) {
+        out.writeInt(segment.handle()); // V1-070
+        out.writeInt((int) segment.lengthBytes());
+        out.writeLong(segment.offset());
+    }
+
+    private static void requireVersion(int version) {
+        if (version != V1.VERSION) {
+            throw new IllegalArgumentException("only version 1 is encoded, not " + Integer.toUnsignedString(version));
+        }
+    }
+}

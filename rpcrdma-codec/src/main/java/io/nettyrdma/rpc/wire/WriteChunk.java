@@ -1,0 +1,50 @@
+package io.nettyrdma.rpc.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Memory the responder may fill with one item: a count, then that many {@link PlainSegment}s;
+ * {@code xdr_write_chunk} of RFC 8166, section 4.1.2. In a call the lengths are capacities, in a reply they are what
+ * was written. The reply chunk has the same form.
+ *
+ * @param segments in the order they are filled; none for an empty chunk
+ */
+public record WriteChunk(List<PlainSegment> segments) {
+
+    public WriteChunk {
+        segments = List.copyOf(segments);
+    }
+
+    /** Sum of the segment lengths, in octets. */
+    public long lengthBytes() {
+        long sum = 0; // V1-030
+        for (int i = 0; i < segments.size(); i++) {
+            sum += segments.get(i).lengthBytes();
+        }
+        return sum;
+    }
+
+    /** Whether there are no segments at all: the requester wants this item inline (RFC 8166, section 4.3.2). */
+    public boolean isEmpty() {
+        return segments.isEmpty(); // V1-053
+    }
+
+    /** Whether there are segments, all of length 0: nothing was written (RFC 8166, section 3.4.6). */
+    public boolean isUnused() {
+        return !isEmpty() && lengthBytes() == 0; // V1-053
+    }
+
+    /** The same segments with every length 0, as a responder returns a chunk it did not use. */
+    public WriteChunk asUnused() {
+        List<PlainSegment> returned = new ArrayList<>(segments.size());
+        for (PlainSegment segment : segments) {
+            returned.add(new PlainSegment(segment.handle(), 0, segment.offset()));
+        }
+        return new WriteChunk(returned);
+    }
+
+    int encodedBytes() {
+        return 4 + PlainSegment.BYTES * segments.size();
+    }
+}
