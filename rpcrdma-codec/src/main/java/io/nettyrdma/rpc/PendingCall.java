@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.engine.RequesterCall;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call between its submission and its end.
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: holds the message until it is sent.
+ */
+final class PendingCall extends RequesterCall {
+
+    /** Completes with the Send. */
+    final ChannelPromise written;
+
+    /** Completes with the reply; {@code null} if the reply is to be fired into the pipeline. */
+    final @Nullable Promise<ByteBuf> reply;
+
+    private @Nullable ByteBuf message;
+
+    PendingCall(
+            int xid, long deadlineNanos, ByteBuf message, ChannelPromise written, @Nullable Promise<ByteBuf> reply) {
+        super(xid, deadlineNanos);
+        this.message = message;
+        this.written = written;
+        this.reply = reply;
+    }
+
+    /** The message, now the caller's. */
+    ByteBuf takeMessage() {
+        ByteBuf taken = Objects.requireNonNull(message, "message was sent already");
+        message = null;
+        return taken;
+    }
+
+    void releaseMessage() {
+        if (message != null) {
+            message.release();
+            message = null;
+        }
+    }
+
+    /** Whether nobody has cancelled the call; from now on nobody can. */
+    boolean isWanted() {
+        return written.setUncancellable() && (reply == null || reply.setUncancellable());
+    }
+}

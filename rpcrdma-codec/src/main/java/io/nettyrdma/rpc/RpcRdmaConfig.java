@@ -1,0 +1,264 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits and sizes of an RPC-over-RDMA endpoint; one instance serves any number of handlers of either role. A peer that
+ * exceeds a limit gets a protocol error, an application that does gets a named exception.
+ *
+ * <p>Memory per connection: (credits + {@code receiveReserve}) x {@code inlineReceiveBytes} of posted receives, 288 KiB
+ * for a responder and 544 KiB for a requester with the defaults.
+ *
+ * <p>Threading: immutable.
+ */
+public final class RpcRdmaConfig {
+
+    private static final int MIN_INLINE_BYTES = 1024;
+    private static final int MAX_INLINE_BYTES = 256 * 1024;
+
+    private static final RpcRdmaConfig DEFAULT = builder().build();
+
+    private final int inlineSendBytes;
+    private final int inlineReceiveBytes;
+    private final int creditsGranted;
+    private final int creditsRequested;
+    private final int receiveReserve;
+    private final long callTimeoutNanos;
+    private final int maxCallsWaiting;
+    private final DecodeLimits decodeLimits;
+    private final @Nullable RpcRdmaListener listener;
+
+    private RpcRdmaConfig(Builder builder) {
+        inlineSendBytes = builder.inlineSendBytes;
+        inlineReceiveBytes = builder.inlineReceiveBytes;
+        creditsGranted = builder.creditsGranted;
+        creditsRequested = builder.creditsRequested;
+        receiveReserve = builder.receiveReserve;
+        callTimeoutNanos = builder.callTimeoutNanos;
+        maxCallsWaiting = builder.maxCallsWaiting;
+        decodeLimits = new DecodeLimits(
+                builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.maxReadChunkBytes);
+        listener = builder.listener;
+    }
+
+    /** All defaults. */
+    public static RpcRdmaConfig defaults() {
+        return DEFAULT;
+    }
+
+    /** A builder preset with the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Longest Send of this side, in octets. */
+    public int inlineSendBytes() {
+        return inlineSendBytes;
+    }
+
+    /** Length of each posted receive, in octets. */
+    public int inlineReceiveBytes() {
+        return inlineReceiveBytes;
+    }
+
+    /** Credits a responder grants. */
+    public int creditsGranted() {
+        return creditsGranted;
+    }
+
+    /** Credits a requester asks for. */
+    public int creditsRequested() {
+        return creditsRequested;
+    }
+
+    /** Receives posted beyond the credits. */
+    public int receiveReserve() {
+        return receiveReserve;
+    }
+
+    /** Default time between the submission of a call and its failure, in nanoseconds. */
+    public long callTimeoutNanos() {
+        return callTimeoutNanos;
+    }
+
+    /** Calls a requester keeps while they wait for credits. */
+    public int maxCallsWaiting() {
+        return maxCallsWaiting;
+    }
+
+    /** What is accepted in one received header. */
+    public DecodeLimits decodeLimits() {
+        return decodeLimits;
+    }
+
+    /** Who is told about every message, if anyone. */
+    public @Nullable RpcRdmaListener listener() {
+        return listener;
+    }
+
+    /** What this side tells its peer. Nothing is registered for remote access yet, so nothing can be invalidated. */
+    CmPrivateData privateData() {
+        return new CmPrivateData(false, inlineSendBytes, inlineReceiveBytes);
+    }
+
+    /** Collects settings. Not thread-safe. */
+    public static final class Builder {
+
+        private int inlineSendBytes = 4096;
+        private int inlineReceiveBytes = 4096;
+        private int creditsGranted = 64;
+        private int creditsRequested = 128;
+        private int receiveReserve = 8;
+        private long callTimeoutNanos = Duration.ofSeconds(60).toNanos();
+        private int maxCallsWaiting = 1024;
+        private int maxReadChunks = 16;
+        private int maxWriteChunks = 16;
+        private int maxSegmentsPerChunk = 64;
+        private long maxReadChunkBytes = 2 << 20;
+        private @Nullable RpcRdmaListener listener;
+
+        private Builder() {}
+
+        /**
+         * Longest Send of this side, header included: 1024 to 262144 octets, default 4096. Advertised rounded down to a
+         * multiple of 1024 (RFC 8797, section 4.2); what is used is the smaller of this and what the peer receives.
+         */
+        public Builder inlineSendBytes(int bytes) {
+            inlineSendBytes = requireRange(bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES, "inlineSendBytes");
+            return this;
+        }
+
+        /**
+         * Length of each posted receive: 1024 to 262144 octets, default 4096. Advertised rounded down to a multiple of
+         * 1024. Costs this many octets of registered memory per credit.
+         */
+        public Builder inlineReceiveBytes(int bytes) {
+            inlineReceiveBytes = // V1-026
+                    requireRange(bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES, "inlineReceiveBytes");
+            return this;
+        }
+
+        /**
+         * Calls a requester may have outstanding at this responder: 1 to 16384, default 64. Costs one posted receive
+         * each.
+         */
+        public Builder creditsGranted(int credits) {
+            creditsGranted = requireRange(credits, 1, 16384, "creditsGranted"); // V1-013
+            return this;
+        }
+
+        /**
+         * Calls this requester wants to have outstanding: 1 to 16384, default 128. Costs one posted receive each. What
+         * is used is the smaller of this and the responder's grant.
+         */
+        public Builder creditsRequested(int credits) {
+            creditsRequested = requireRange(credits, 1, 16384, "creditsRequested");
+            return this;
+        }
+
+        /**
+         * Receives posted beyond the credits: 0 to 1024, default 8. They carry messages that need no credit, and calls
+         * of a requester that miscounts.
+         */
+        public Builder receiveReserve(int receives) {
+            receiveReserve = requireRange(receives, 0, 1024, "receiveReserve");
+            return this;
+        }
+
+        /**
+         * Time from the submission of a call, including its wait for a credit, to its failure: more than zero, default
+         * 60 s. A call that timed out after it was sent keeps its credit until its reply arrives; when all credits are
+         * kept that way, the connection is closed.
+         *
+         * @throws IllegalArgumentException if not positive or beyond 292 years
+         */
+        public Builder callTimeout(Duration timeout) {
+            callTimeoutNanos = requirePositive(timeout);
+            return this;
+        }
+
+        /**
+         * Calls accepted while all credits are taken: 0 to 2<sup>20</sup>, default 1024. Each keeps its message; one
+         * more fails with {@link io.nettyrdma.rpc.engine.CallQueueFullException}.
+         */
+        public Builder maxCallsWaiting(int calls) {
+            maxCallsWaiting = requireRange(calls, 0, 1 << 20, "maxCallsWaiting");
+            return this;
+        }
+
+        /** Read chunks in one received header: 0 to 1024, default 16. Beyond, {@code ERR_CHUNK}. */
+        public Builder maxReadChunks(int chunks) {
+            maxReadChunks = requireRange(chunks, 0, 1024, "maxReadChunks");
+            return this;
+        }
+
+        /** Write chunks in one received header: 0 to 1024, default 16. Beyond, {@code ERR_CHUNK}. */
+        public Builder maxWriteChunks(int chunks) {
+            maxWriteChunks = requireRange(chunks, 0, 1024, "maxWriteChunks");
+            return this;
+        }
+
+        /** Segments of one received chunk: 1 to 16384, default 64. Beyond, {@code ERR_CHUNK}. */
+        public Builder maxSegmentsPerChunk(int segments) {
+            maxSegmentsPerChunk = requireRange(segments, 1, 16384, "maxSegmentsPerChunk");
+            return this;
+        }
+
+        /** Octets of one received read chunk: 0 to 2<sup>40</sup>, default 2 MiB. Beyond, {@code ERR_CHUNK}. */
+        public Builder maxReadChunkBytes(long bytes) {
+            if (bytes < 0 || bytes > 1L << 40) {
+                throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^40, is " + bytes);
+            }
+            maxReadChunkBytes = bytes;
+            return this;
+        }
+
+        /** Told about every message; none by default. */
+        public Builder listener(@Nullable RpcRdmaListener listener) {
+            this.listener = listener;
+            return this;
+        }
+
+        /** The configuration. */
+        public RpcRdmaConfig build() {
+            return new RpcRdmaConfig(this);
+        }
+    }
+
+    static long requirePositive(Duration timeout) {
+        Objects.requireNonNull(timeout, "timeout");
+        long nanos;
+        try {
+            nanos = timeout.toNanos();
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException("timeout too long: " + timeout, e);
+        }
+        if (nanos <= 0) {
+            throw new IllegalArgumentException("timeout must be positive, is " + timeout);
+        }
+        return nanos;
+    }
+
+    private static int requireRange(int value, int low, int high, String what) {
+        if (value < low || value > high) {
+            throw new IllegalArgumentException(what + " must be " + low + " to " + high + ", is " + value);
+        }
+        return value;
+    }
+}

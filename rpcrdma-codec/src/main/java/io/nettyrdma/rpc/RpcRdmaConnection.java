@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the two handlers have in common: the channel's options, the agreed parameters, framing, observation.
+ *
+ * <p>Threading: confined to the executor of its handler.
+ */
+final class RpcRdmaConnection {
+
+    /** Up to here header and payload are copied together: one buffer is cheaper to send than two. */
+    private static final int MAX_COPIED_BYTES = 4096;
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RpcRdmaConnection.class);
+
+    enum Role {
+        REQUESTER,
+        RESPONDER
+    }
+
+    private final Role role;
+    private final CmPrivateData own;
+    private final @Nullable RpcRdmaListener listener;
+    private @Nullable RpcRdmaParametersEvent parameters;
+
+    RpcRdmaConnection(Role role, RpcRdmaConfig config) {
+        this.role = role;
+        own = config.privateData();
+        listener = config.listener();
+    }
+
+    /** Sets what the queue pair is made from. Other channels than RDMA ones do not know these options, and need none. */
+    static void configure(Channel channel, RpcRdmaConfig config, int credits) {
+        ChannelConfig options = channel.config();
+        options.setOption(
+                RdmaChannelOption.RDMA_PRIVATE_DATA, config.privateData().encode()); // PD-001
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, config.inlineReceiveBytes()); // PD-013
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + config.receiveReserve()); // V1-017, V1-018
+        options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, config.inlineSendBytes());
+    }
+
+    /**
+     * Takes the peer's private data. Only the first time counts: the parameters do not change during a connection.
+     *
+     * @return the parameters to announce, {@code null} if they were known already
+     */
+    @Nullable
+    RpcRdmaParametersEvent agree(RdmaPrivateDataEvent event) {
+        return agree(CmPrivateData.findOrDefaults(event.data()));
+    }
+
+    /** Settles for the defaults if the channel became active without private data. */
+    @Nullable
+    RpcRdmaParametersEvent agreeOnDefaults() {
+        return agree(CmPrivateData.DEFAULTS);
+    }
+
+    private @Nullable RpcRdmaParametersEvent agree(CmPrivateData peer) {
+        if (parameters != null) {
+            return null; // V1-022
+        }
+        InlineThresholds thresholds = role == Role.REQUESTER
+                ? InlineThresholds.between(own, peer)
+                : InlineThresholds.between(peer, own); // V1-021
+        parameters = new RpcRdmaParametersEvent(
+                thresholds, own.remoteInvalidation() && peer.remoteInvalidation(), peer); // PD-020
+        return parameters;
+    }
+
+    InlineThresholds thresholds() {
+        return parameters == null ? InlineThresholds.DEFAULTS : parameters.thresholds();
+    }
+
+    /** An RDMA_MSG as one buffer; the payload's reference is taken over. */
+    ByteBuf frame(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload) {
+        int headerBytes = RpcRdmaEncoder.headerBytes(chunks);
+        int payloadBytes = payload.readableBytes();
+        if (listener != null) {
+            RpcRdmaMessage message = new RpcRdmaMessage.Msg(xid, 1, credits, chunks);
+            listener.sent(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
+        }
+        if (headerBytes + payloadBytes <= MAX_COPIED_BYTES) {
+            ByteBuf out = ctx.alloc().directBuffer(headerBytes + payloadBytes);
+            RpcRdmaEncoder.encodeMsg(xid, credits, chunks, out);
+            out.writeBytes(payload); // V1-008, V1-009, V1-058
+            payload.release();
+            return out;
+        }
+        ByteBuf header = ctx.alloc().directBuffer(headerBytes);
+        RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
+        CompositeByteBuf out = ctx.alloc().compositeDirectBuffer(2);
+        return out.addComponent(true, header).addComponent(true, payload);
+    }
+
+    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage.Error error) {
+        if (listener != null) {
+            listener.sent(ctx.channel(), RpcRdmaSummary.of(error, 0));
+        }
+        ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(error));
+        RpcRdmaEncoder.encode(error, out);
+        return out;
+    }
+
+    void observeReceived(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+        if (listener != null) {
+            listener.received(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
+        }
+    }
+
+    void observeRejected(ChannelHandlerContext ctx, Rejection rejection) {
+        LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
+        if (listener != null) {
+            listener.rejected(ctx.channel(), rejection);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Calls over one connection as futures. Needs a {@link RpcRdmaRequesterHandler} in the channel's pipeline, which may
+ * serve pipeline writes at the same time.
+ *
+ * <p>Threading: usable from any thread; futures complete on the executor of the handler. Ownership: a call's buffer
+ * belongs to this class from {@link #call} on, whatever happens; a reply belongs to whoever gets it from the future and
+ * has to be released, with reader index 0 at the XID.
+ */
+public final class RpcRdmaRequester {
+
+    private final RpcRdmaRequesterHandler handler;
+    private final EventExecutor executor;
+    private final AtomicInteger lastXid =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt());
+
+    private RpcRdmaRequester(RpcRdmaRequesterHandler handler, EventExecutor executor) {
+        this.handler = handler;
+        this.executor = executor;
+    }
+
+    /**
+     * A requester for this channel. Each has a sequence of XIDs of its own, so a program wants one per channel.
+     *
+     * @throws IllegalStateException if the channel's pipeline has no {@link RpcRdmaRequesterHandler}
+     */
+    public static RpcRdmaRequester of(Channel channel) {
+        ChannelHandlerContext context = channel.pipeline().context(RpcRdmaRequesterHandler.class);
+        if (context == null) {
+            throw new IllegalStateException("no RpcRdmaRequesterHandler in the pipeline of " + channel);
+        }
+        return new RpcRdmaRequester((RpcRdmaRequesterHandler) context.handler(), context.executor());
+    }
+
+    /** An XID this object has not given out during the last 2<sup>32</sup> times; the first is random. */
+    public int nextXid() {
+        return lastXid.incrementAndGet(); // V1-001
+    }
+
+    /** {@link #call(ByteBuf, Duration)} with the timeout of the handler's configuration. */
+    public Future<ByteBuf> call(ByteBuf call) {
+        return call(call, handler.config().callTimeoutNanos());
+    }
+
+    /**
+     * Sends a call, as soon as credits allow.
+     *
+     * @param call    RPC message from its XID on, no record mark; the XID must differ from those of all outstanding
+     *                calls of the connection, {@link #nextXid} makes such
+     * @param timeout from now until the future fails
+     * @return completes with the reply, or fails as described at {@link RpcRdmaRequesterHandler}, or with
+     *         {@link io.nettyrdma.rpc.engine.CallTimeoutException},
+     *         {@link io.nettyrdma.rpc.engine.RemoteChunkException},
+     *         {@link io.nettyrdma.rpc.engine.RemoteVersionException},
+     *         {@link io.nettyrdma.rpc.engine.UnexpectedChunksException} or
+     *         {@link io.nettyrdma.rpc.engine.ConnectionLostException}. It can be cancelled until the call is sent; a
+     *         call cancelled while it waits for a credit is never sent.
+     * @throws IllegalArgumentException if the timeout is not positive
+     */
+    public Future<ByteBuf> call(ByteBuf call, Duration timeout) {
+        final long timeoutNanos;
+        try {
+            timeoutNanos = RpcRdmaConfig.requirePositive(timeout);
+        } catch (RuntimeException e) {
+            call.release();
+            throw e;
+        }
+        return call(call, timeoutNanos);
+    }
+
+    private Future<ByteBuf> call(ByteBuf call, long timeoutNanos) {
+        Promise<ByteBuf> reply = executor.newPromise();
+        if (executor.inEventLoop()) {
+            handler.call(call, timeoutNanos, reply);
+            return reply;
+        }
+        try {
+            executor.execute(() -> handler.call(call, timeoutNanos, reply));
+        } catch (RejectedExecutionException e) {
+            call.release();
+            reply.tryFailure(e);
+        }
+        return reply;
+    }
+}

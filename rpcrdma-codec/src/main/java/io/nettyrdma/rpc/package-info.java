@@ -1,0 +1,16 @@
+/**
+ * RPC-over-RDMA version 1 (RFC 8166) for Netty pipelines: one handler turns a message channel such as
+ * {@link io.nettyrdma.channel.RdmaChannel} into a transport for ONC RPC messages (RFC 5531).
+ *
+ * <p>A server adds {@link io.nettyrdma.rpc.RpcRdmaResponderHandler} and finds each call as one {@code ByteBuf} in
+ * {@code channelRead}; it writes each reply as one {@code ByteBuf}. A client adds
+ * {@link io.nettyrdma.rpc.RpcRdmaRequesterHandler} and does the reverse, or asks
+ * {@link io.nettyrdma.rpc.RpcRdmaRequester} for a future.
+ *
+ * <p>Not there yet: chunk transfers. Messages that do not fit the inline threshold fail with a named exception at the
+ * requester and are answered with {@code ERR_CHUNK} by the responder.
+ */
+@NullMarked
+package io.nettyrdma.rpc;
+
+import org.jspecify.annotations.NullMarked;
