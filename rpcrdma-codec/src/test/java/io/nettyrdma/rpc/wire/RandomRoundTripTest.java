@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.rpc.Requirement;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Properties over generated messages; the seed is part of every failure. */
+class RandomRoundTripTest {
+
+    private static final int RUNS = 20_000;
+
+    private final long seed = Long.getLong("io.nettyrdma.test.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private final RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
+
+    @Test
+    @Requirement({"V1-029", "V1-048", "V1-070", "V1-075"})
+    void whatIsEncodedDecodesToItself() {
+        for (int run = 0; run < RUNS; run++) {
+            Direction direction = random.nextBoolean() ? Direction.CALL : Direction.REPLY;
+            RpcRdmaMessage message = message(direction);
+            ByteBuf out = Unpooled.buffer();
+
+            RpcRdmaEncoder.encode(message, out);
+
+            assertThat(out.readableBytes()).as("seed %d", seed).isEqualTo(RpcRdmaEncoder.encodedBytes(message));
+            appendPayload(message, direction, out);
+            assertThat(decoder.decode(out, direction))
+                    .as("seed %d run %d", seed, run)
+                    .isEqualTo(message);
+        }
+    }
+
+    @Test
+    @Requirement({"V1-107", "V1-112"})
+    void anyOctetsGetAVerdict() {
+        for (int run = 0; run < RUNS; run++) {
+            Direction direction = random.nextBoolean() ? Direction.CALL : Direction.REPLY;
+            RpcRdmaMessage message = message(direction);
+            ByteBuf out = Unpooled.buffer();
+            RpcRdmaEncoder.encode(message, out);
+            appendPayload(message, direction, out);
+            for (int i = random.nextInt(4); i >= 0; i--) {
+                out.setByte(random.nextInt(out.readableBytes()), random.nextInt(256));
+            }
+            out.writerIndex(random.nextInt(out.readableBytes() + 1));
+
+            Decoded decoded = decoder.decode(out, direction);
+
+            if (decoded instanceof Rejection rejection && direction == Direction.REPLY) {
+                assertThat(rejection.reaction()).as("seed %d run %d", seed, run).isEqualTo(Rejection.Reaction.DISCARD);
+            }
+        }
+    }
+
+    private void appendPayload(RpcRdmaMessage message, Direction direction, ByteBuf out) {
+        if (message instanceof RpcRdmaMessage.Msg) {
+            out.writeInt(message.xid()).writeInt(direction == Direction.CALL ? 0 : 1);
+            out.writeZero(4 * random.nextInt(20));
+        }
+    }
+
+    private RpcRdmaMessage message(Direction direction) {
+        int xid = random.nextInt();
+        long credits = 1 + (random.nextInt() & 0xffff_ffffL) % 0xffff_ffffL;
+        if (direction == Direction.REPLY && random.nextInt(8) == 0) {
+            return random.nextBoolean()
+                    ? new RpcRdmaMessage.Error(xid, 1, credits, null)
+                    // Version 2 has errors of its own that look alike.
+                    : new RpcRdmaMessage.Error(
+                            xid,
+                            random.nextBoolean() ? 1 : 3 + random.nextInt(9),
+                            credits,
+                            new VersionRange(unsigned(), unsigned()));
+        }
+        if (random.nextInt(4) == 0) {
+            return new RpcRdmaMessage.NoMsg(xid, 1, credits, longMessageChunks(direction));
+        }
+        return direction == Direction.CALL
+                ? new RpcRdmaMessage.Msg(xid, 1, credits, new ChunkLists(readList(), writeList(), maybeChunk()))
+                : new RpcRdmaMessage.Msg(xid, 1, credits, returnedChunks());
+    }
+
+    private ChunkLists returnedChunks() {
+        WriteChunk offered = maybeChunk();
+        return new ChunkLists(List.of(), writeList(), offered == null ? null : offered.asUnused());
+    }
+
+    private ChunkLists longMessageChunks(Direction direction) {
+        PlainSegment payload = new PlainSegment(random.nextInt(), 1 + unsigned() / 2, random.nextLong());
+        return direction == Direction.CALL
+                ? new ChunkLists(List.of(new ReadSegment(0, payload)), writeList(), maybeChunk())
+                : new ChunkLists(List.of(), writeList(), new WriteChunk(List.of(payload)));
+    }
+
+    /** Chunks whose items lie next to each other, the first behind the two words of payload there always are. */
+    private List<ReadSegment> readList() {
+        List<ReadSegment> list = new ArrayList<>();
+        long position = 8;
+        for (int chunk = random.nextInt(3); chunk > 0 && position < 1 << 30; chunk--) {
+            long bytes = 0;
+            for (int segment = 1 + random.nextInt(3); segment > 0; segment--) {
+                PlainSegment memory = new PlainSegment(random.nextInt(), random.nextInt(1 << 28), random.nextLong());
+                list.add(random.nextInt(list.size() + 1), new ReadSegment(position, memory));
+                bytes += memory.lengthBytes();
+            }
+            position += bytes + 3 & ~3L;
+        }
+        return list;
+    }
+
+    private List<WriteChunk> writeList() {
+        List<WriteChunk> list = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            list.add(chunk());
+        }
+        return list;
+    }
+
+    private @Nullable WriteChunk maybeChunk() {
+        return random.nextBoolean() ? chunk() : null;
+    }
+
+    private WriteChunk chunk() {
+        List<PlainSegment> segments = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            segments.add(new PlainSegment(random.nextInt(), unsigned(), random.nextLong()));
+        }
+        return new WriteChunk(segments);
+    }
+
+    private long unsigned() {
+        return random.nextInt() & 0xffff_ffffL;
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.rpc.Requirement;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RpcRdmaEncoderTest {
+
+    private static final PlainSegment SEGMENT = new PlainSegment(-1, 0xffff_ffffL, Long.MIN_VALUE + 7);
+
+    @Test
+    @Requirement("V1-013")
+    void zeroCreditsAreNeverSent() {
+        ByteBuf out = Unpooled.buffer();
+
+        assertThatThrownBy(() -> RpcRdmaEncoder.encodeMsg(7, 0, ChunkLists.ABSENT, out))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> RpcRdmaEncoder.encode(new RpcRdmaMessage.Error(7, 1, 0, null), out))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(out.readableBytes()).isZero();
+    }
+
+    @Test
+    void otherVersionsAreNotEncoded() {
+        RpcRdmaMessage message = new RpcRdmaMessage.Msg(7, 2, 1, ChunkLists.ABSENT);
+
+        assertThatThrownBy(() -> RpcRdmaEncoder.encode(message, Unpooled.buffer()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @Requirement({"V1-108", "V1-138"})
+    void errorCopiesAnyVersion() {
+        ByteBuf out = Unpooled.buffer();
+        RpcRdmaMessage error = new RpcRdmaMessage.Error(7, 9, 1, new VersionRange(1, 1));
+
+        RpcRdmaEncoder.encode(error, out);
+
+        assertThat(new RpcRdmaDecoder(DecodeLimits.NONE).decode(out, Direction.REPLY))
+                .isEqualTo(error);
+    }
+
+    @Test
+    @Requirement("V1-030")
+    void lengthOfAChunkExceeds32Bits() {
+        assertThat(new WriteChunk(List.of(SEGMENT, SEGMENT)).lengthBytes()).isEqualTo(0x1_ffff_fffeL);
+    }
+
+    @Test
+    @Requirement("V1-053")
+    void emptyAndUnusedChunksDiffer() {
+        WriteChunk empty = new WriteChunk(List.of());
+        WriteChunk unused = new WriteChunk(List.of(SEGMENT)).asUnused();
+
+        assertThat(empty.isEmpty()).isTrue();
+        assertThat(empty.isUnused()).isFalse();
+        assertThat(unused.isEmpty()).isFalse();
+        assertThat(unused.isUnused()).isTrue();
+        assertThat(new WriteChunk(List.of(SEGMENT)).isUnused()).isFalse();
+    }
+
+    @Test
+    @Requirement({"V1-051", "V1-089", "V1-094", "V1-097", "V1-100"})
+    void unusedChunksAreReturnedWithTheirHandlesAndNoLengths() {
+        ChunkLists offered = new ChunkLists(
+                List.of(new ReadSegment(40, SEGMENT)),
+                List.of(new WriteChunk(List.of(SEGMENT, SEGMENT)), new WriteChunk(List.of())),
+                new WriteChunk(List.of(SEGMENT)));
+        PlainSegment returned = new PlainSegment(-1, 0, Long.MIN_VALUE + 7);
+
+        assertThat(offered.asUnused())
+                .isEqualTo(new ChunkLists(
+                        List.of(),
+                        List.of(new WriteChunk(List.of(returned, returned)), new WriteChunk(List.of())),
+                        new WriteChunk(List.of(returned))));
+    }
+
+    @Test
+    void unsignedNumbersAreChecked() {
+        assertThatThrownBy(() -> new PlainSegment(1, 1L << 32, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ReadSegment(-1, SEGMENT)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
