@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Sends every message back. */
+@Command(
+        name = "echo-server",
+        mixinStandardHelpOptions = true,
+        description = "Sends every message back; ends with Ctrl-C.")
+final class EchoServerCommand implements Callable<Integer> {
+
+    static final int DEFAULT_PORT = 7471;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ListenOptions listen;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "" + DEFAULT_PORT,
+            description = "port (default: ${DEFAULT-VALUE})")
+    private int port;
+
+    @Option(
+            names = "--max-message",
+            paramLabel = "OCTETS",
+            defaultValue = "65536",
+            description = "longest message (default: ${DEFAULT-VALUE}); the client has to agree")
+    private int maxMessage;
+
+    /** Echoes; one write per message, one flush per batch. */
+    static final class EchoHandler extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.write(message);
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            System.err.println(context.channel().remoteAddress() + ": " + cause.getMessage());
+            context.close();
+        }
+    }
+
+    static ServerBootstrap bootstrap(EventLoopGroup group, int maxMessage) {
+        return new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<RdmaChannel>() {
+                    @Override
+                    protected void initChannel(RdmaChannel channel) {
+                        channel.config().setReceiveSize(maxMessage);
+                        channel.pipeline().addLast(new EchoHandler());
+                    }
+                });
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(Rdma.report());
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
+        try {
+            Channel listener = bootstrap(group, maxMessage)
+                    .bind(listen.address(port))
+                    .sync()
+                    .channel();
+            out.println("echo-server listens on " + listener.localAddress());
+            out.flush();
+            listener.closeFuture().sync();
+        } finally {
+            group.shutdownGracefully();
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.rpc.OncRpc;
+
+/**
+ * An NFS server that can do nothing but be there: it answers the NULL procedure of versions 2, 3 and 4, and says of
+ * everything else that it is not available (RFC 5531, section 9).
+ */
+@Sharable
+final class NfsNullHandler extends SimpleChannelInboundHandler<ByteBuf> {
+
+    static final int NFS_PROGRAM = 100_003;
+    static final int MIN_VERSION = 2;
+    static final int MAX_VERSION = 4;
+
+    private static final int RPC_VERSION = 2;
+    private static final int RPC_VERSION_OFFSET = 8;
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
+        context.write(reply(context, call));
+    }
+
+    private static ByteBuf reply(ChannelHandlerContext context, ByteBuf call) {
+        int xid = OncRpc.xid(call);
+        if (call.readableBytes() < OncRpc.CALL_BYTES) {
+            return OncRpc.accepted(context.alloc(), xid, OncRpc.GARBAGE_ARGS);
+        }
+        if (call.getInt(RPC_VERSION_OFFSET) != RPC_VERSION) {
+            return OncRpc.rpcMismatch(context.alloc(), xid);
+        }
+        if (OncRpc.program(call) != NFS_PROGRAM) {
+            return OncRpc.accepted(context.alloc(), xid, OncRpc.PROG_UNAVAIL);
+        }
+        int version = OncRpc.version(call);
+        if (version < MIN_VERSION || version > MAX_VERSION) {
+            return OncRpc.programMismatch(context.alloc(), xid, MIN_VERSION, MAX_VERSION);
+        }
+        int status = OncRpc.procedure(call) == 0 ? OncRpc.SUCCESS : OncRpc.PROC_UNAVAIL;
+        return OncRpc.accepted(context.alloc(), xid, status);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        context.flush();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        System.err.println(context.channel().remoteAddress() + ": " + cause.getMessage());
+        context.close();
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples;
+
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.OncRpc;
+import java.io.IOException;
+
+/**
+ * Calls a NULL procedure again and again, a number of calls at a time.
+ *
+ * <p>Threading: the client's event loop.
+ */
+final class Pinger {
+
+    private final RpcClient client;
+    private final int program;
+    private final int version;
+    private final int count;
+    private final Progress progress;
+    private final Promise<Void> done;
+    private int started;
+
+    private Pinger(RpcClient client, int program, int version, int count, Progress progress) {
+        this.client = client;
+        this.program = program;
+        this.version = version;
+        this.count = count;
+        this.progress = progress;
+        done = client.channel().eventLoop().newPromise();
+    }
+
+    /** Completes when all calls were answered with success, or fails with the first that was not. */
+    static Future<Void> run(RpcClient client, int program, int version, int count, int inFlight, Progress progress) {
+        Pinger pinger = new Pinger(client, program, version, count, progress);
+        client.channel().eventLoop().execute(() -> {
+            for (int i = 0; i < Math.min(inFlight, count); i++) {
+                pinger.callOnce();
+            }
+        });
+        return pinger.done;
+    }
+
+    private void callOnce() {
+        started++;
+        long sent = System.nanoTime();
+        client.call(program, version, 0).addListener(future -> {
+            if (!future.isSuccess()) {
+                done.tryFailure(future.cause());
+                return;
+            }
+            int status = (Integer) future.getNow();
+            if (status != OncRpc.SUCCESS) {
+                done.tryFailure(new IOException(
+                        "program " + program + " version " + version + " answers " + RpcStatus.name(status)));
+                return;
+            }
+            progress.answered(System.nanoTime() - sent);
+            if (progress.answers() == count) {
+                done.trySuccess(null);
+            } else if (started < count && !done.isDone()) {
+                callOnce();
+            }
+        });
+    }
+}
