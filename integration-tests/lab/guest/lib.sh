@@ -75,3 +75,28 @@ lab_mount() {
   [[ $1 == 4* ]] || options+=,nolock # version 4 has no lock manager to leave out
   mount -t nfs -o "$options" "$2" "$3"
 }
+
+# rping's exit status is 0 also when the connection broke, so the verified rounds it reports are counted instead. A server
+# must be given the size as well: its buffer has 64 octets otherwise, and a longer ping ends in a Terminate.
+
+# lab_rping_client ADDRESS PORT COUNT SIZE
+lab_rping_client() { lab_rping rping-client "ping data" "$3" -c -a "$1" -p "$2" -C "$3" -S "$4" -V; }
+
+# lab_rping_server PORT COUNT SIZE: serves one client.
+lab_rping_server() { lab_rping rping-server "server ping data" "$2" -s -a "$guest_address" -p "$1" -C "$2" -S "$3"; }
+
+lab_rping() {
+  local name=$1 report=$2 count=$3 out status rounds
+  shift 3
+  out=$(mktemp)
+  rping "$@" -v > "$out" 2>&1
+  status=$?
+  rounds=$(grep -c "^$report: " "$out")
+  if ((rounds == count && status == 0)); then
+    lab_ok "$name: $rounds rounds"
+  else
+    lab_fail "$name: $rounds of $count rounds, exit status $status"
+    cut -c -100 "$out" | grep -v "ping data" # a round's data can be long
+    return 1
+  fi
+}
