@@ -61,19 +61,10 @@ final class Capture implements AutoCloseable {
         Path messages = dir.resolve(name + ".tcpdump.log");
         DatagramSocket endMark = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         try {
-            ProcessBuilder builder = new ProcessBuilder(
-                    "tcpdump",
-                    "-i",
-                    "lo",
-                    "-n",
-                    "-s",
-                    "0",
-                    "-B",
-                    "65536",
-                    "-U",
-                    "--immediate-mode",
-                    "-w",
-                    file.toString());
+            // Not --immediate-mode: its ring has a slot of full size for every packet, so bursts of small ones overflow
+            // it.
+            ProcessBuilder builder = new ProcessBuilder("tcpdump", "-i", "lo", "-n", "-U");
+            builder.command().addAll(List.of("-B", "65536", "-w", file.toString()));
             if (System.getProperty("user.name").equals("root")) {
                 // Otherwise it changes to a user of its own, who may not write here.
                 builder.command().addAll(List.of("-Z", "root"));

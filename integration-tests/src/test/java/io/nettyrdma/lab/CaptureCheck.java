@@ -31,6 +31,7 @@ import java.util.regex.Pattern;
  * iWARP in it, which is a problem too.
  */
 final class CaptureCheck {
+    private static final String LOST = "tcp.analysis.lost_segment || tcp.analysis.ack_lost_segment";
     private static final String SEND_QUEUE = "0";
     private static final Pattern FRAME = Pattern.compile("^Frame (\\d+):");
 
@@ -71,7 +72,7 @@ final class CaptureCheck {
         List<List<List<String>>> rows = new Tshark(capture, payload)
                 .without("nfs")
                 .fields(
-                        "iwarp_mpa || _ws.malformed",
+                        "iwarp_mpa || _ws.malformed || " + LOST,
                         "frame.number",
                         "tcp.stream",
                         "tcp.srcport",
@@ -84,9 +85,14 @@ final class CaptureCheck {
                         "rpcordma.xid",
                         "rpc.msgtyp",
                         "iwarp_rdma.terminate",
-                        "_ws.malformed");
+                        "_ws.malformed",
+                        "tcp.analysis.lost_segment",
+                        "tcp.analysis.ack_lost_segment");
         for (List<List<String>> row : rows) {
             Frame frame = new Frame(row);
+            if (frame.afterGap) {
+                problem(frame, "TCP segments before it are not in the capture");
+            }
             if (!frame.malformed.isEmpty()) {
                 problem(frame, "malformed: " + frame.malformed);
             }
@@ -189,6 +195,7 @@ final class CaptureCheck {
         final List<String> rpcTypes;
         final int terminates;
         final List<String> malformed;
+        final boolean afterGap;
 
         Frame(List<List<String>> row) {
             number = String.join("", row.get(0));
@@ -204,6 +211,7 @@ final class CaptureCheck {
             rpcTypes = row.get(10);
             terminates = row.get(11).size();
             malformed = row.get(12);
+            afterGap = !row.get(13).isEmpty() || !row.get(14).isEmpty();
         }
 
         String direction() {

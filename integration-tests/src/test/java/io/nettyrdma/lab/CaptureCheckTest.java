@@ -123,6 +123,12 @@ class CaptureCheckTest {
     }
 
     @Test
+    void rejectsACaptureThatMissesASegment() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(XID)).lose(INITIATOR, 92).send(INITIATOR, 2, nullCall(XID + 1));
+        assertThat(check().problems()).singleElement().asString().contains("frame 7", "not in the capture");
+    }
+
+    @Test
     void rejectsACaptureWithoutFpdus() throws Exception {
         assertThat(check().problems()).anyMatch(problem -> problem.contains("no FPDU"));
     }

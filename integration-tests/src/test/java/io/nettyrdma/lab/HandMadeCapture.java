@@ -106,6 +106,12 @@ final class HandMadeCapture {
         return this;
     }
 
+    /** Octets that were sent but not captured. */
+    HandMadeCapture lose(Side from, int octets) {
+        nextSequence[from.ordinal()] += octets;
+        return this;
+    }
+
     private static byte[] fpdu(int msn, byte[] payload) {
         int ulpduLength = 18 + payload.length;
         int padded = (2 + ulpduLength + 3) / 4 * 4;
