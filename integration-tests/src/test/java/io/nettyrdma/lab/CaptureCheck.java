@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import io.nettyrdma.lab.Tshark.Payload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Judges a capture by a decoder that is not ours: nothing malformed, no bad CRC, message sequence numbers 1, 2, 3 … per
+ * connection, direction and queue, and no reply without a call. The capture must hold the MPA start-up, or tshark sees no
+ * iWARP in it, which is a problem too.
+ */
+final class CaptureCheck {
+    private static final String LOST = "tcp.analysis.lost_segment || tcp.analysis.ack_lost_segment";
+    private static final String SEND_QUEUE = "0";
+    private static final Pattern FRAME = Pattern.compile("^Frame (\\d+):");
+
+    private final Path capture;
+    private final Payload payload;
+    private final List<String> problems = new ArrayList<>();
+    private final Map<String, Long> lastMsn = new HashMap<>();
+    private final Map<String, String> initiatorPort = new HashMap<>();
+    private final Set<String> calls = new HashSet<>();
+    private final Map<String, Integer> sendsLessHeaders = new TreeMap<>();
+    private int fpduCount;
+    private int crcCount;
+    private int callCount;
+    private int replyCount;
+    private int terminateCount;
+
+    private CaptureCheck(Path capture, Payload payload) {
+        this.capture = capture;
+        this.payload = payload;
+    }
+
+    static CaptureReport of(Path capture, Payload payload) throws IOException {
+        CaptureCheck check = new CaptureCheck(capture, payload);
+        check.readFrames();
+        check.readCrcs();
+        return new CaptureReport(
+                capture,
+                List.copyOf(check.problems),
+                check.fpduCount,
+                check.crcCount,
+                check.callCount,
+                check.replyCount,
+                check.terminateCount);
+    }
+
+    private void readFrames() throws IOException {
+        // NFS itself is not looked at: tshark 4.0 calls good NFS data malformed when a part of it travels in a chunk.
+        List<List<List<String>>> rows = new Tshark(capture, payload)
+                .without("nfs")
+                .fields(
+                        "iwarp_mpa || _ws.malformed || " + LOST,
+                        "frame.number",
+                        "tcp.stream",
+                        "tcp.srcport",
+                        "tcp.dstport",
+                        "iwarp_mpa.req",
+                        "iwarp_mpa.ulpdulength",
+                        "iwarp_ddp.qn",
+                        "iwarp_ddp.msn",
+                        "iwarp_ddp.mo",
+                        "rpcordma.xid",
+                        "rpc.msgtyp",
+                        "iwarp_rdma.terminate",
+                        "_ws.malformed",
+                        "tcp.analysis.lost_segment",
+                        "tcp.analysis.ack_lost_segment");
+        for (List<List<String>> row : rows) {
+            Frame frame = new Frame(row);
+            if (frame.afterGap) {
+                problem(frame, "TCP segments before it are not in the capture");
+            }
+            if (!frame.malformed.isEmpty()) {
+                problem(frame, "malformed: " + frame.malformed);
+            }
+            if (frame.mpaRequest) {
+                initiatorPort.put(frame.stream, frame.sourcePort);
+            }
+            fpduCount += frame.fpdus;
+            terminateCount += frame.terminates;
+            checkSequence(frame);
+            checkRpc(frame);
+        }
+        if (fpduCount == 0) {
+            problems.add("tshark found no FPDU, so nothing was checked");
+        }
+        if (payload == Payload.RPC_OVER_RDMA && callCount == 0) {
+            problems.add("tshark found no RPC call, so no xid was checked");
+        }
+        if (payload == Payload.RPC_OVER_RDMA) {
+            // tshark calls some broken headers malformed, but passes over others without a word.
+            sendsLessHeaders.forEach((direction, difference) -> {
+                if (difference != 0) {
+                    problems.add(direction + ": " + difference
+                            + " Sends without an RPC-over-RDMA header that tshark accepts");
+                }
+            });
+        }
+    }
+
+    private void checkSequence(Frame frame) {
+        if (frame.queues.size() != frame.msns.size() || frame.queues.size() != frame.offsets.size()) {
+            problem(frame, "untagged FPDUs without queue, MSN or offset: " + frame.queues + frame.msns + frame.offsets);
+            return;
+        }
+        for (int i = 0; i < frame.msns.size(); i++) {
+            String queue = frame.direction() + ", QN " + frame.queues.get(i);
+            long msn = Long.parseLong(frame.msns.get(i));
+            long last = lastMsn.getOrDefault(queue, 0L);
+            // The later segments of a message repeat its MSN.
+            boolean startsMessage = frame.offsets.get(i).equals("0");
+            long expected = startsMessage ? last + 1 : last;
+            if (startsMessage && frame.queues.get(i).equals(SEND_QUEUE)) {
+                sendsLessHeaders.merge(frame.direction(), 1, Integer::sum);
+            }
+            if (msn != expected) {
+                problem(frame, queue + ": MSN " + msn + ", not " + expected);
+            }
+            lastMsn.put(queue, msn);
+        }
+    }
+
+    private void checkRpc(Frame frame) {
+        for (String xid : frame.xids) {
+            sendsLessHeaders.merge(frame.direction(), -1, Integer::sum);
+            String call = frame.stream + " " + xid;
+            if (calls.remove(call + " to " + frame.sourcePort)) {
+                replyCount++;
+            } else if (frame.sourcePort.equals(initiatorPort.get(frame.stream)) || frame.rpcTypes.contains("0")) {
+                // Calls come from the initiator, except backward-direction ones, which say so themselves.
+                calls.add(call + " to " + frame.destinationPort);
+                callCount++;
+            } else {
+                problem(frame, "reply with xid " + xid + " that was not called, or was answered before");
+            }
+        }
+    }
+
+    private void readCrcs() throws IOException {
+        // Good and bad CRCs have the same field value; only the text tells them apart.
+        String frame = "";
+        for (String line : new Tshark(capture, payload).details("iwarp_mpa.crc_check", "iwarp_mpa")) {
+            Matcher start = FRAME.matcher(line);
+            if (start.find()) {
+                frame = start.group(1);
+            }
+            if (line.contains("Good CRC32")) {
+                crcCount++;
+            } else if (line.contains("Bad CRC32")) {
+                crcCount++;
+                problems.add("frame " + frame + ": " + line.strip());
+            }
+        }
+    }
+
+    private void problem(Frame frame, String what) {
+        problems.add("frame " + frame.number + ": " + what);
+    }
+
+    /** One row of tshark's fields. */
+    private static final class Frame {
+        final String number;
+        final String stream;
+        final String sourcePort;
+        final String destinationPort;
+        final boolean mpaRequest;
+        final int fpdus;
+        final List<String> queues;
+        final List<String> msns;
+        final List<String> offsets;
+        final List<String> xids;
+        final List<String> rpcTypes;
+        final int terminates;
+        final List<String> malformed;
+        final boolean afterGap;
+
+        Frame(List<List<String>> row) {
+            number = String.join("", row.get(0));
+            stream = String.join("", row.get(1));
+            sourcePort = String.join("", row.get(2));
+            destinationPort = String.join("", row.get(3));
+            mpaRequest = !row.get(4).isEmpty();
+            fpdus = row.get(5).size();
+            queues = row.get(6);
+            msns = row.get(7);
+            offsets = row.get(8);
+            xids = row.get(9);
+            rpcTypes = row.get(10);
+            terminates = row.get(11).size();
+            malformed = row.get(12);
+            afterGap = !row.get(13).isEmpty() || !row.get(14).isEmpty();
+        }
+
+        String direction() {
+            return "stream " + stream + " from port " + sourcePort;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What {@link CaptureCheck} found in a capture.
+ *
+ * @param problems one sentence each, with the frame; empty for a good capture
+ * @param fpduCount FPDUs dissected
+ * @param crcCount FPDUs whose CRC was in use, so that tshark checked it
+ * @param callCount RPC calls seen, in either direction
+ * @param replyCount RPC replies seen that had a call
+ * @param terminateCount RDMAP Terminates; no problem in themselves
+ */
+record CaptureReport(
+        Path capture,
+        List<String> problems,
+        int fpduCount,
+        int crcCount,
+        int callCount,
+        int replyCount,
+        int terminateCount) {
+
+    CaptureReport assertGood() {
+        if (!problems.isEmpty()) {
+            throw new AssertionError(problems.size() + " problems in " + capture + ":\n  "
+                    + String.join("\n  ", problems.subList(0, Math.min(20, problems.size()))));
+        }
+        return this;
+    }
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A command running in the guest. The protocol of the shared directory is described in {@code lab/guest/init}.
+ *
+ * <p>Ownership: {@link #close()} ends the command if it still runs; its own time limit does so in any case.
+ */
+final class GuestCommand implements AutoCloseable {
+    /** The guest ends a command in time; this much later it is the guest that hangs. */
+    private static final Duration GRACE = Duration.ofSeconds(20);
+
+    private final LabGuest guest;
+    private final String name;
+    private final String command;
+    private final Duration limit;
+
+    GuestCommand(LabGuest guest, String name, String command, Duration limit) {
+        this.guest = guest;
+        this.name = name;
+        this.command = command;
+        this.limit = limit;
+    }
+
+    /** Waits until the command ended, by itself or by its time limit. */
+    GuestResult await() throws IOException {
+        return await(limit.plus(GRACE));
+    }
+
+    private GuestResult await(Duration wait) throws IOException {
+        int exitCode = Await.value(
+                "the end of guest command " + name + ": " + command,
+                wait,
+                () -> {
+                    guest.assertAlive();
+                    Path rc = result("rc");
+                    return Files.exists(rc)
+                            ? Optional.of(Integer.parseInt(Files.readString(rc).strip()))
+                            : Optional.empty();
+                },
+                this::state);
+        return new GuestResult(command, exitCode, output());
+    }
+
+    /** Waits until the output so far contains {@code text}. */
+    void awaitOutput(String text, Duration wait) throws IOException {
+        Await.until(
+                "'" + text + "' in the output of guest command " + name + ": " + command,
+                wait,
+                () -> {
+                    guest.assertAlive();
+                    return output().contains(text);
+                },
+                this::state);
+    }
+
+    /** What it has printed so far. */
+    String output() throws IOException {
+        Path out = result("out");
+        return Files.exists(out) ? new String(Files.readAllBytes(out), StandardCharsets.UTF_8) : "";
+    }
+
+    /** Ends it with SIGTERM and waits for that. */
+    GuestResult stop() throws IOException {
+        if (!Files.exists(result("rc"))) {
+            // It may end on its own meanwhile, so kill's exit status says nothing.
+            guest.run("kill -TERM \"$(cat /run/lab/results/" + name + ".pid)\"", Duration.ofSeconds(20));
+        }
+        return await(GRACE);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (guest.isAlive()) {
+            stop();
+        }
+    }
+
+    private String state() throws IOException {
+        return "--- its output so far\n" + output() + guest.consoleTail();
+    }
+
+    private Path result(String suffix) {
+        return guest.share().resolve("results").resolve(name + "." + suffix);
+    }
+}

@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+
+/**
+ * Writes a capture file of one iWARP connection with CRC, FPDU by FPDU, so that the checker can be shown mistakes no real
+ * peer makes. Made of its own few constants: the project's encoders are what the checker is there to judge.
+ */
+final class HandMadeCapture {
+    enum Side {
+        INITIATOR,
+        RESPONDER
+    }
+
+    private static final int LINKTYPE_RAW_IP = 101;
+    private static final int SYN = 0x02;
+    private static final int ACK = 0x10;
+    private static final int PUSH_ACK = 0x18;
+    private static final int SEND = 0x43;
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final DataOutputStream file = new DataOutputStream(bytes);
+    private final int[] nextSequence = {1000, 5000};
+    private int packets;
+
+    HandMadeCapture() throws IOException {
+        file.writeInt(0xa1b2c3d4);
+        file.writeShort(2);
+        file.writeShort(4);
+        file.writeInt(0);
+        file.writeInt(0);
+        file.writeInt(65535);
+        file.writeInt(LINKTYPE_RAW_IP);
+        segment(Side.INITIATOR, SYN, new byte[0]);
+        segment(Side.RESPONDER, SYN | ACK, new byte[0]);
+        segment(Side.INITIATOR, ACK, new byte[0]);
+        segment(Side.INITIATOR, PUSH_ACK, mpaFrame("MPA ID Req Frame"));
+        segment(Side.RESPONDER, PUSH_ACK, mpaFrame("MPA ID Rep Frame"));
+    }
+
+    private static byte[] mpaFrame(String key) {
+        // Revision 1, CRC wanted, no private data: tshark warns about anything newer.
+        return ByteBuffer.allocate(20)
+                .put(key.getBytes(StandardCharsets.US_ASCII))
+                .put((byte) 0x40)
+                .put((byte) 1)
+                .putShort((short) 0)
+                .array();
+    }
+
+    /** An RPC NULL call in an RPC-over-RDMA message without chunks. */
+    static byte[] nullCall(int xid) {
+        return ByteBuffer.allocate(68)
+                .put(transportHeader(xid))
+                .putInt(xid)
+                .putInt(0)
+                .putInt(2)
+                .putInt(100003)
+                .putInt(3)
+                .array();
+    }
+
+    /** The reply to {@link #nullCall}: accepted, success. */
+    static byte[] nullReply(int xid) {
+        return ByteBuffer.allocate(52)
+                .put(transportHeader(xid))
+                .putInt(xid)
+                .putInt(1)
+                .array();
+    }
+
+    private static byte[] transportHeader(int xid) {
+        return ByteBuffer.allocate(28).putInt(xid).putInt(1).putInt(32).array();
+    }
+
+    HandMadeCapture send(Side from, int msn, byte[] payload) throws IOException {
+        segment(from, PUSH_ACK, fpdu(msn, payload));
+        return this;
+    }
+
+    /** A Send with one bit of its CRC wrong. */
+    HandMadeCapture sendWithBadCrc(Side from, int msn, byte[] payload) throws IOException {
+        byte[] fpdu = fpdu(msn, payload);
+        fpdu[fpdu.length - 1] ^= 1;
+        segment(from, PUSH_ACK, fpdu);
+        return this;
+    }
+
+    /** Octets that were sent but not captured. */
+    HandMadeCapture lose(Side from, int octets) {
+        nextSequence[from.ordinal()] += octets;
+        return this;
+    }
+
+    private static byte[] fpdu(int msn, byte[] payload) {
+        int ulpduLength = 18 + payload.length;
+        int padded = (2 + ulpduLength + 3) / 4 * 4;
+        ByteBuffer fpdu = ByteBuffer.allocate(padded + 4);
+        // Untagged, last, DDP version 1; queue 0; message offset 0.
+        fpdu.putShort((short) ulpduLength).put((byte) 0x41).put((byte) SEND).putInt(0);
+        fpdu.putInt(0).putInt(msn).putInt(0).put(payload);
+        CRC32C crc = new CRC32C();
+        crc.update(fpdu.array(), 0, padded);
+        fpdu.order(ByteOrder.LITTLE_ENDIAN).putInt(padded, (int) crc.getValue());
+        return fpdu.array();
+    }
+
+    private void segment(Side from, int flags, byte[] payload) throws IOException {
+        int length = 40 + payload.length;
+        file.writeInt(packets++);
+        file.writeInt(0);
+        file.writeInt(length);
+        file.writeInt(length);
+        // IPv4 and TCP without checksums, which tshark does not verify unless asked.
+        file.writeInt(0x45000000 | length);
+        file.writeInt(packets << 16);
+        file.writeInt(0x40060000);
+        file.writeInt(0x7f000001);
+        file.writeInt(0x7f000001);
+        boolean initiator = from == Side.INITIATOR;
+        file.writeShort(initiator ? 40000 : 20049);
+        file.writeShort(initiator ? 20049 : 40000);
+        file.writeInt(nextSequence[from.ordinal()]);
+        file.writeInt((flags & ACK) == 0 ? 0 : nextSequence[1 - from.ordinal()]);
+        file.writeShort(0x5000 | flags);
+        file.writeShort(65535);
+        file.writeInt(0);
+        file.write(payload);
+        nextSequence[from.ordinal()] += payload.length + ((flags & SYN) == 0 ? 0 : 1);
+    }
+
+    Path write(Path target) throws IOException {
+        return Files.write(target, bytes.toByteArray());
+    }
+}

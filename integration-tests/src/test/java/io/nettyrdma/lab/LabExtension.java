@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import java.io.IOException;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.opentest4j.TestAbortedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Boots the guest when the first test asks for it and gives the same one to all, until the run ends. */
+final class LabExtension implements ExecutionCondition, ParameterResolver {
+    private static final Logger LOGGER = LoggerFactory.getLogger(LabExtension.class);
+    private static final Namespace NAMESPACE = Namespace.create(LabExtension.class);
+
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        try {
+            LabRequirements.requireGuest();
+            LabRequirements.requireCapture();
+            return ConditionEvaluationResult.enabled("the lab is prepared");
+        } catch (TestAbortedException e) {
+            // A condition and not an assumption in a @BeforeAll, which Surefire reports as zero tests, without the
+            // reason.
+            LOGGER.warn("{} skipped: {}", context.getDisplayName(), e.getMessage());
+            return ConditionEvaluationResult.disabled(e.getMessage());
+        }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == LabGuest.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .getOrComputeIfAbsent(SharedGuest.class, key -> new SharedGuest(), SharedGuest.class)
+                .get();
+    }
+
+    /** The store closes it at the end of the run. */
+    private static final class SharedGuest implements AutoCloseable {
+        private LabGuest guest;
+
+        synchronized LabGuest get() {
+            // A guest that one test crashed must not fail the others, so they get a new one.
+            if (guest == null || !guest.isAlive()) {
+                try {
+                    close();
+                    guest = LabGuest.boot();
+                } catch (IOException e) {
+                    throw new IllegalStateException("the lab's guest did not boot", e);
+                }
+            }
+            return guest;
+        }
+
+        @Override
+        public synchronized void close() throws IOException {
+            if (guest != null) {
+                guest.close();
+                guest = null;
+            }
+        }
+    }
+}

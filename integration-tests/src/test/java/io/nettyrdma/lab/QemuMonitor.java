@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * QEMU's machine protocol on a Unix socket. Used for port forwards, because only QEMU itself can bind port 0 and say
+ * which one it got; a port looked up beforehand may be taken by the time QEMU starts.
+ */
+final class QemuMonitor implements AutoCloseable {
+    private static final Pattern FORWARD =
+            Pattern.compile("HOST_FORWARD\\]\\s+\\d+\\s+127\\.0\\.0\\.1\\s+(\\d+)\\s+\\S+\\s+(\\d+)");
+
+    private final SocketChannel channel;
+    private final BufferedReader in;
+
+    private QemuMonitor(SocketChannel channel) {
+        this.channel = channel;
+        this.in = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+    }
+
+    static QemuMonitor connect(Path socket) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            QemuMonitor monitor = new QemuMonitor(channel);
+            monitor.execute("{\"execute\":\"qmp_capabilities\"}");
+            return monitor;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Forwards an ephemeral port of 127.0.0.1 to a port of the guest and returns it. */
+    int forward(int guestPort) throws IOException {
+        command("hostfwd_add net0 tcp:127.0.0.1:0-:" + guestPort);
+        String table = command("info usernet");
+        Matcher forwards = FORWARD.matcher(table);
+        while (forwards.find()) {
+            if (Integer.parseInt(forwards.group(2)) == guestPort) {
+                return Integer.parseInt(forwards.group(1));
+            }
+        }
+        throw new IOException("QEMU made no forward to guest port " + guestPort + ": " + table);
+    }
+
+    private String command(String line) throws IOException {
+        return execute("{\"execute\":\"human-monitor-command\",\"arguments\":{\"command-line\":\"" + line + "\"}}");
+    }
+
+    private synchronized String execute(String request) throws IOException {
+        ByteBuffer out = StandardCharsets.UTF_8.encode(request + "\n");
+        while (out.hasRemaining()) {
+            channel.write(out);
+        }
+        // The greeting and events may stand before the answer.
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.startsWith("{\"return\"")) {
+                return line.replace("\\r\\n", "\n");
+            }
+            if (line.startsWith("{\"error\"")) {
+                throw new IOException("QEMU refused " + request + ": " + line);
+            }
+        }
+        throw new IOException("QEMU closed its monitor before answering " + request);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}
