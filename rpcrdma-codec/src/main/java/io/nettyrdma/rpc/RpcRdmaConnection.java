@@ -120,7 +120,7 @@ final class RpcRdmaConnection {
         return out.addComponent(true, header).addComponent(true, payload);
     }
 
-    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage.Error error) {
+    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage.ErrorMsg error) {
         if (listener != null) {
             listener.sent(ctx.channel(), RpcRdmaSummary.of(error, 0));
         }

@@ -174,7 +174,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
     private void writeError(
             ChannelHandlerContext ctx, int xid, int version, @Nullable VersionRange supported, ChannelPromise promise) {
-        RpcRdmaMessage.Error error = new RpcRdmaMessage.Error(xid, version, engine.credits(), supported);
+        RpcRdmaMessage.ErrorMsg error = new RpcRdmaMessage.ErrorMsg(xid, version, engine.credits(), supported);
         send(ctx, connection.frame(ctx, error), promise);
     }
 

@@ -34,6 +34,7 @@ import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
+import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.time.Duration;
@@ -202,6 +203,30 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(failedXids()).containsExactlyInAnyOrder(1, 2);
         assertThat(requester.call(pipeline.call(4)).cause()).isInstanceOf(ConnectionLostException.class);
         assertThat(channel.write(pipeline.call(5)).cause()).isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    void callsHearWhatEndedTheConnection() {
+        var reply = RpcRdmaRequester.of(channel).call(pipeline.call(1));
+        pipeline.dropSends();
+        IOException cause = new IOException("work completion with error");
+        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable ignored) {}
+        });
+
+        channel.pipeline().fireExceptionCaught(cause);
+        assertThat(reply.isDone()).isFalse();
+        channel.close();
+
+        assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class).hasCause(cause);
+    }
+
+    @Test
+    void xidsAreUniquePerConnection() {
+        int first = RpcRdmaRequester.of(channel).nextXid();
+
+        assertThat(RpcRdmaRequester.of(channel).nextXid()).isEqualTo(first + 1);
     }
 
     @Test

@@ -52,7 +52,7 @@ class ResponderEngineTest {
                 Arguments.of(call(1, OFFERS), Reception.DELIVER),
                 Arguments.of(call(1, readList), Reception.SEND_ERR_CHUNK),
                 Arguments.of(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall), Reception.SEND_ERR_CHUNK),
-                Arguments.of(new RpcRdmaMessage.Error(1, 1, 1, null), Reception.DISCARD),
+                Arguments.of(new RpcRdmaMessage.ErrorMsg(1, 1, 1, null), Reception.DISCARD),
                 Arguments.of(rejection(Reaction.DISCARD), Reception.DISCARD),
                 Arguments.of(rejection(Reaction.ERR_CHUNK), Reception.SEND_ERR_CHUNK),
                 Arguments.of(rejection(Reaction.ERR_VERS), Reception.SEND_ERR_VERS));

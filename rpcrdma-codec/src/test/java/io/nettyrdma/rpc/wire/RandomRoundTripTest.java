@@ -85,9 +85,9 @@ class RandomRoundTripTest {
         long credits = 1 + (random.nextInt() & 0xffff_ffffL) % 0xffff_ffffL;
         if (direction == Direction.REPLY && random.nextInt(8) == 0) {
             return random.nextBoolean()
-                    ? new RpcRdmaMessage.Error(xid, 1, credits, null)
+                    ? new RpcRdmaMessage.ErrorMsg(xid, 1, credits, null)
                     // Version 2 has errors of its own that look alike.
-                    : new RpcRdmaMessage.Error(
+                    : new RpcRdmaMessage.ErrorMsg(
                             xid,
                             random.nextBoolean() ? 1 : 3 + random.nextInt(9),
                             credits,

@@ -98,7 +98,7 @@ class RpcRdmaDecoderTest {
                     .isInstanceOf(Rejection.class);
             message.setInt(4, 3);
             assertThat(new RpcRdmaDecoder(LIMITS).decode(message, Direction.REPLY))
-                    .isInstanceOf(RpcRdmaMessage.Error.class);
+                    .isInstanceOf(RpcRdmaMessage.ErrorMsg.class);
         }
     }
 

@@ -113,7 +113,7 @@ class V1VectorsTest {
         }
         ByteBuf out = Unpooled.buffer();
 
-        RpcRdmaEncoder.encode(new RpcRdmaMessage.Error(rejection.xid(), rejection.version(), 1, supported), out);
+        RpcRdmaEncoder.encode(new RpcRdmaMessage.ErrorMsg(rejection.xid(), rejection.version(), 1, supported), out);
 
         out.setInt(8, 0); // the files leave the credits open
         assertThat(ByteBufUtil.hexDump(out)).isEqualTo(vector.text("reply_hex"));
@@ -170,7 +170,7 @@ class V1VectorsTest {
             assertThat(noMsg.chunks()).isEqualTo(Vectors.chunks(fields));
         } else {
             assertThat(procedure).isEqualTo(4);
-            VersionRange supported = ((RpcRdmaMessage.Error) message).supported();
+            VersionRange supported = ((RpcRdmaMessage.ErrorMsg) message).supported();
             if (fields.get("err").asInt() == 1) {
                 assertThat(supported)
                         .isEqualTo(new VersionRange(
