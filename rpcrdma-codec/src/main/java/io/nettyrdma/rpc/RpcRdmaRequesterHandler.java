@@ -181,7 +181,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
             connection.observeReceived(ctx, valid, reply == null ? 0 : reply.readableBytes());
             engine.received(valid, reply);
         } else {
-            connection.observeRejected(ctx, (Rejection) decoded); // V1-085, V1-107
+            connection.observeRejected(ctx, (Rejection) decoded); // V1-085, V1-107, BIS-016
         }
     }
 
@@ -310,7 +310,13 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
             engine.withdraw(call);
             return;
         }
-        ByteBuf out = connection.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message); // V1-079
+        final ByteBuf out;
+        try {
+            out = connection.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message); // V1-079
+        } catch (RuntimeException | OutOfMemoryError e) {
+            sendFailed(ctx, call, e); // V1-119
+            return;
+        }
         flushWanted = true;
         ctx.write(out, call.written.addListener(future -> {
             if (future.isSuccess()) {
@@ -326,7 +332,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     }
 
     private void sendFailed(ChannelHandlerContext ctx, PendingCall call, Throwable cause) {
-        engine.sendFailed(call, cause instanceof Exception exception ? exception : new IllegalStateException(cause));
+        engine.sendFailed(call, cause instanceof Exception exception ? exception : new IOException(cause));
         flushIfWanted(ctx);
     }
 
@@ -351,10 +357,10 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
         public void failed(PendingCall call, Exception cause) {
             call.releaseMessage();
             call.written.tryFailure(cause); // no effect on what was sent
-            if (call.reply == null) {
-                Objects.requireNonNull(ctx).fireUserEventTriggered(new RpcCallFailedEvent(call.xid(), cause));
-            } else {
+            if (call.reply != null) {
                 call.reply.tryFailure(cause);
+            } else if (!call.written.isCancelled()) {
+                Objects.requireNonNull(ctx).fireUserEventTriggered(new RpcCallFailedEvent(call.xid(), cause));
             }
         }
 

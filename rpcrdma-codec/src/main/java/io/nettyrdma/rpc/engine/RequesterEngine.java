@@ -51,6 +51,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     private int window = 1; // V1-023
     private int inFlight; // including abandoned
     private int abandoned;
+    private boolean sending;
     private boolean closed;
     private @Nullable Throwable closeCause;
 
@@ -99,6 +100,18 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     private void sendWaiting() {
+        if (sending) {
+            return; // the loop below, of which this is a consequence, goes on
+        }
+        sending = true;
+        try {
+            sendWhileCreditsLast();
+        } finally {
+            sending = false;
+        }
+    }
+
+    private void sendWhileCreditsLast() {
         while (inFlight < window) { // V1-012, V1-014, V1-016
             C call = waiting.poll();
             if (call == null) {
@@ -150,7 +163,7 @@ public final class RequesterEngine<C extends RequesterCall> {
             release(reply);
         } else if (message instanceof RpcRdmaMessage.ErrorMsg error) {
             actions.failed(call, failure(error)); // V1-109
-        } else if (message instanceof RpcRdmaMessage.Msg msg && isUnused(msg.chunks()) && reply != null) {
+        } else if (message instanceof RpcRdmaMessage.Msg msg && isUnused(msg.chunks()) && reply != null) { // V1-099
             actions.completed(call, reply);
         } else {
             release(reply);
@@ -214,7 +227,7 @@ public final class RequesterEngine<C extends RequesterCall> {
             } else if (call.state == State.IN_FLIGHT) {
                 call.state = State.ABANDONED;
                 abandoned++;
-                actions.failed(call, new CallTimeoutException(call.xid(), true));
+                actions.failed(call, new CallTimeoutException(call.xid(), true)); // BIS-014
             }
         }
         closeIfStuck();

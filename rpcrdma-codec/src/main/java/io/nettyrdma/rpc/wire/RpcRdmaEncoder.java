@@ -102,7 +102,7 @@ public final class RpcRdmaEncoder {
         if (credits == 0) {
             throw new IllegalArgumentException("zero credits must never be sent"); // V1-013
         }
-        out.writeInt(xid);
+        out.writeInt(xid); // V1-069, BIS-017
         out.writeInt(version);
         out.writeInt((int) credits); // V1-010, V1-011
         out.writeInt(procedure);

@@ -78,6 +78,15 @@ class ResponderEngineTest {
     }
 
     @Test
+    @Requirement("V1-001")
+    void errorIsNotSentInPlaceOfTheReplyToACallInProgress() {
+        engine.received(call(1, ChunkLists.ABSENT));
+        ChunkLists longCall = new ChunkLists(List.of(new ReadSegment(0, MEMORY)), List.of(), null);
+
+        assertThat(engine.received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall))).isEqualTo(Reception.DISCARD);
+    }
+
+    @Test
     @Requirement("V1-019")
     void replyWithoutACallIsNotSent() {
         assertThat(engine.replied(1, 24)).isInstanceOf(Disposal.Drop.class);

@@ -103,6 +103,24 @@ class RpcRdmaDecoderTest {
     }
 
     @Test
+    @Requirement({"V1-113", "V1-124", "V1-125"})
+    void otherProceduresAreDefectsEvenIfTheRestIsValid() {
+        RpcRdmaMessage call = new RpcRdmaMessage.NoMsg(7, 1, 1, new ChunkLists(List.of(read(0, 100)), List.of(), null));
+        RpcRdmaMessage reply = new RpcRdmaMessage.NoMsg(7, 1, 1, new ChunkLists(List.of(), List.of(), write(1)));
+        for (int procedure : new int[] {2, 5, -1}) {
+            assertThat(reaction(withProcedure(call, procedure), Direction.CALL)).isEqualTo(Reaction.ERR_CHUNK);
+            assertThat(reaction(withProcedure(reply, procedure), Direction.REPLY))
+                    .isEqualTo(Reaction.DISCARD);
+        }
+    }
+
+    private static ByteBuf withProcedure(RpcRdmaMessage message, int procedure) {
+        ByteBuf out = Unpooled.buffer();
+        RpcRdmaEncoder.encode(message, out);
+        return out.setInt(12, procedure);
+    }
+
+    @Test
     @Requirement("BIS-015")
     void messageOfTheOtherDirectionIsDiscarded() {
         ByteBuf call = encode(ChunkLists.ABSENT, Direction.CALL);

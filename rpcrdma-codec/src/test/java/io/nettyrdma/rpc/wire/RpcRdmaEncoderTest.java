@@ -94,6 +94,14 @@ class RpcRdmaEncoderTest {
     }
 
     @Test
+    @Requirement("V1-089")
+    void readListIsNotReturned() {
+        ChunkLists offered = new ChunkLists(List.of(new ReadSegment(40, SEGMENT)), List.of(), null);
+
+        assertThat(offered.asUnused()).isEqualTo(ChunkLists.ABSENT);
+    }
+
+    @Test
     void unsignedNumbersAreChecked() {
         assertThatThrownBy(() -> new PlainSegment(1, 1L << 32, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new ReadSegment(-1, SEGMENT)).isInstanceOf(IllegalArgumentException.class);
