@@ -1,3 +1,15 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
 package io.nettyrdma.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -390,10 +402,7 @@ final class MessagesTest {
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining("opcode " + opcode);
             }
-            p.a.request()
-                    .send(1, IbvSendWR.IBV_WR_RDMA_READ, 0)
-                    .addSge(0, 1, 0)
-                    .addSge(0, 1, 0);
+            p.a.request().send(1, IbvSendWR.IBV_WR_RDMA_READ, 0).addSge(0, 1, 0).addSge(0, 1, 0);
             assertThatThrownBy(() -> p.a.post(p.aQp)).hasMessageContaining("2 scatter-gather entries");
         }
     }

@@ -1,3 +1,15 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
 package io.nettyrdma.verbs.soft.iwarp;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,13 +85,10 @@ final class GoldenFpduTest {
                                     .array();
                             Terminate.put(out, TerminateError.DDP_NO_BUFFER, segment, 34);
                         }),
-                vector(
-                        "Terminate, CRC",
-                        "0016 4147 00000000 00000002 00000001 00000000 20020000 7fe42585",
-                        out -> {
-                            Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, 1, 0);
-                            Terminate.put(out, TerminateError.MPA_CRC, null, 0);
-                        }));
+                vector("Terminate, CRC", "0016 4147 00000000 00000002 00000001 00000000 20020000 7fe42585", out -> {
+                    Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, 1, 0);
+                    Terminate.put(out, TerminateError.MPA_CRC, null, 0);
+                }));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -1,3 +1,15 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
 package io.nettyrdma.verbs.soft.iwarp;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +42,9 @@ final class MpaNegotiationTest {
         assertThat(frame.markers()).isFalse();
         assertThat(frame.revision()).isEqualTo(2);
         assertThat(frame.enhanced()).isEqualTo(EnhancedData.clientServer(16, 4));
-        assertThat(new MpaInitiator(CrcMode.NEVER, 2, 128, 16, 4, NONE).request().crc())
+        assertThat(new MpaInitiator(CrcMode.NEVER, 2, 128, 16, 4, NONE)
+                        .request()
+                        .crc())
                 .isFalse();
     }
 
@@ -59,7 +73,8 @@ final class MpaNegotiationTest {
     @Test
     void initiatorCannotHoldMoreReadsThanPossible() {
         MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 2, 128, 128, 128, NONE);
-        assertThat(initiator.isBeyondDepth(reply(true, EnhancedData.clientServer(0, 129)))).isTrue();
+        assertThat(initiator.isBeyondDepth(reply(true, EnhancedData.clientServer(0, 129))))
+                .isTrue();
         assertThat(initiator.isBeyondDepth(reply(true, EnhancedData.clientServer(0, EnhancedData.NOT_NEGOTIATED))))
                 .isTrue();
     }
@@ -149,13 +164,19 @@ final class MpaNegotiationTest {
 
     @Test
     void rejectOfAnEnhancedRequestIsEnhanced() {
-        MpaFrame reply = responder(CrcMode.PREFER, EnhancedData.clientServer(4, 4)).reject(NONE);
+        MpaFrame reply =
+                responder(CrcMode.PREFER, EnhancedData.clientServer(4, 4)).reject(NONE);
         assertThat(reply.rejected()).isTrue();
         assertThat(reply.enhanced()).isNotNull();
     }
 
     @ParameterizedTest(name = "Send {0}, Write {1}, Read {2}")
-    @CsvSource({"false, true, false, false", "true, true, true, false", "false, false, true, true", "true, false, false, false"})
+    @CsvSource({
+        "false, true, false, false",
+        "true, true, true, false",
+        "false, false, true, true",
+        "true, false, false, false"
+    })
     void responderPicksOneReadyMessageAndNeverTheSend(boolean send, boolean write, boolean read, boolean expectRead) {
         MpaResponder responder = responder(CrcMode.PREFER, new EnhancedData(true, send, write, read, 4, 0));
         MpaTerms terms = responder.terms(0, 0);
