@@ -22,6 +22,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.CallQueueFullException;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
 import io.nettyrdma.rpc.engine.ConnectionLostException;

@@ -27,6 +27,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
