@@ -76,7 +76,7 @@ class RpcRdmaConfigTest {
     }
 
     @Test
-    @Requirement({"PD-001", "PD-013", "V1-017"})
+    @Requirement({"PD-001", "PD-013", "V1-017", "V1-025"})
     void responderSetsTheOptionsOfItsChannel() {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .inlineReceiveBytes(8192)

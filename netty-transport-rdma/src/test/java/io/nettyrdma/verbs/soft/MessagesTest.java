@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.WorkRequestRing;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
@@ -132,6 +133,7 @@ final class MessagesTest {
     }
 
     @Test
+    @Requirement("V1-006")
     void deliveredSendImpliesThatEarlierWritesArePlaced() throws Exception {
         try (Pair p = new Pair().connect()) {
             ByteBuffer data = random(300_000, 4);
@@ -280,6 +282,7 @@ final class MessagesTest {
     }
 
     @Test
+    @Requirement("V1-020")
     void moreReadsThanOrdWaitForTheirTurn() throws Exception {
         ConnectionParameters two = new ConnectionParameters(Node.NONE, 2, 2);
         try (Pair p = new Pair().connect(null, two, two)) {

@@ -60,7 +60,7 @@ class ResponderEngineTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    @Requirement("V1-106")
+    @Requirement({"V1-106", "V1-132", "V1-133"})
     void everyMessageHasItsReception(Decoded decoded, Reception expected) {
         assertThat(engine.received(decoded)).isEqualTo(expected);
         assertThat(engine.callsInProgress()).isEqualTo(expected == Reception.DELIVER ? 1 : 0);

@@ -34,7 +34,7 @@ class RandomRoundTripTest {
     private final RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
 
     @Test
-    @Requirement({"V1-029", "V1-041", "V1-048", "V1-070", "V1-075"})
+    @Requirement({"V1-004", "V1-029", "V1-041", "V1-048", "V1-070", "V1-075"})
     void whatIsEncodedDecodesToItself() {
         for (int run = 0; run < RUNS; run++) {
             Direction direction = random.nextBoolean() ? Direction.CALL : Direction.REPLY;

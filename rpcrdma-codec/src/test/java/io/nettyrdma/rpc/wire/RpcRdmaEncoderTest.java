@@ -102,6 +102,34 @@ class RpcRdmaEncoderTest {
     }
 
     @Test
+    @Requirement("V1-123")
+    void obsoleteProceduresAreNeverSent() {
+        assertThat(RpcRdmaMessage.class.getPermittedSubclasses())
+                .containsExactlyInAnyOrder(
+                        RpcRdmaMessage.Msg.class, RpcRdmaMessage.NoMsg.class, RpcRdmaMessage.ErrorMsg.class);
+        assertThat(procedureOf(new RpcRdmaMessage.Msg(7, 1, 1, ChunkLists.ABSENT)))
+                .isZero();
+        assertThat(procedureOf(new RpcRdmaMessage.NoMsg(7, 1, 1, ChunkLists.ABSENT)))
+                .isOne();
+        assertThat(procedureOf(new RpcRdmaMessage.ErrorMsg(7, 1, 1, null))).isEqualTo(4);
+    }
+
+    private static int procedureOf(RpcRdmaMessage message) {
+        ByteBuf out = Unpooled.buffer();
+        RpcRdmaEncoder.encode(message, out);
+        return out.getInt(12);
+    }
+
+    @Test
+    @Requirement("V1-040")
+    void positionsAreMultiplesOfFour() {
+        for (int position = 1; position < 4; position++) {
+            int odd = position;
+            assertThatThrownBy(() -> new ReadSegment(odd, SEGMENT)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
     void unsignedNumbersAreChecked() {
         assertThatThrownBy(() -> new PlainSegment(1, 1L << 32, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new ReadSegment(-1, SEGMENT)).isInstanceOf(IllegalArgumentException.class);
