@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -141,6 +142,19 @@ public final class RdmaIoHandler implements IoHandler {
         beforeWaiting.add(task);
     }
 
+    /** Runs {@code task} on this loop; here and now if the loop has ended. */
+    void runOrExecute(Runnable task) {
+        if (executor.isExecutorThread(Thread.currentThread())) {
+            task.run();
+        } else {
+            try {
+                executor.execute(task);
+            } catch (RejectedExecutionException e) {
+                task.run();
+            }
+        }
+    }
+
     @Override
     public int run(IoHandlerContext context) {
         boolean report = context.shouldReportActiveIoTime();
@@ -153,7 +167,7 @@ public final class RdmaIoHandler implements IoHandler {
                 activeSince = report ? System.nanoTime() : 0;
                 handled += poll();
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // A provider that fails here fails for all channels of the loop; they cannot be told apart.
             logger.error("RDMA event loop I/O failed; closing its {} channels", registrations.size(), e);
             closeAll();
