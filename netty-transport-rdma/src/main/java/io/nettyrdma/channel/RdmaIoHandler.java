@@ -76,11 +76,11 @@ public final class RdmaIoHandler implements IoHandler {
     private int lastId;
     private boolean destroyed;
 
-    private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config) {
+    private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, VerbsExtensions verbs) {
         this.executor = executor;
         this.config = config;
         spinNanos = config.spin().toNanos();
-        verbs = Rdma.provider().extensions();
+        this.verbs = verbs;
         try {
             events = verbs.openConfinedEventChannel();
         } catch (IOException e) {
@@ -99,8 +99,12 @@ public final class RdmaIoHandler implements IoHandler {
      * @throws UnsatisfiedLinkError if RDMA is not available, see {@link Rdma#unavailabilityCause()}
      */
     public static IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
-        Rdma.ensureAvailability();
-        return executor -> new RdmaIoHandler(executor, config);
+        return newFactory(config, Rdma.provider().extensions());
+    }
+
+    /** A factory of handlers over a provider's extensions, which tests make fail. */
+    static IoHandlerFactory newFactory(RdmaIoHandlerConfig config, VerbsExtensions verbs) {
+        return executor -> new RdmaIoHandler(executor, config, verbs);
     }
 
     @Override
