@@ -370,7 +370,7 @@ public final class RdmaChannel extends AbstractChannel {
             createQueuePair(connection);
             state = State.ACCEPTING;
             connection.accept(parameters());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             fail(e);
         }
     }
@@ -551,7 +551,7 @@ public final class RdmaChannel extends AbstractChannel {
                 } else if (event instanceof RdmaCmIoEvent cmEvent) {
                     onCmEvent(cmEvent.event());
                 }
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 if (connecting != null) {
                     connectFailed(e);
                 } else {
@@ -592,6 +592,10 @@ public final class RdmaChannel extends AbstractChannel {
 
         @Override
         public void unregistered() {
+            if (id != null) {
+                // deregister() of an open channel: without its connection it is closed.
+                ((RdmaUnsafe) unsafe()).closeWithoutWaiting();
+            }
             destroyConnection();
         }
 

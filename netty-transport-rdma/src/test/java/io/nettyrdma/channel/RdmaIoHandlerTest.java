@@ -13,6 +13,7 @@
 package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -216,6 +217,29 @@ class RdmaIoHandlerTest {
             ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
             assertThat(other.hasQueuePair()).isFalse();
             assertThat(pair.accepted).isEmpty();
+        }
+    }
+
+    @Test
+    void deregisteringWhileConnectingClosesTheChannel() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                ChannelPair pair = new ChannelPair(() -> server, () -> client)) {
+            ChannelFuture connect = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
+            ChannelPair.await(connect.channel().deregister(), "deregister");
+            assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(connect.isSuccess()).isFalse();
+            ChannelPair.await(connect.channel().closeFuture(), "close");
+        }
+    }
+
+    @Test
+    void connectionThatNeedsMoreMemoryThanThereIsFailsAlone() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 16 * 1024 * 1024);
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 16_384);
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(OutOfMemoryError.class);
+            ChannelPair.await(pair.clientGroup.next().submit(() -> {}), "task of the same loop");
         }
     }
 }
