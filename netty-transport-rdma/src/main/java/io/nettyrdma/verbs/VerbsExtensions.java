@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.verbs;
 
-import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
@@ -43,14 +43,33 @@ public interface VerbsExtensions {
     RdmaEventChannel openConfinedEventChannel() throws IOException;
 
     /**
-     * Ties a completion channel to an event channel: from now on {@link #await} on {@code events} also returns for a
-     * completion on an armed queue of {@code completions}, whose completion events it takes and acknowledges itself.
+     * Closes an event channel opened by {@link #openConfinedEventChannel}, whose ids were destroyed before. Bounded;
+     * idempotent.
      */
-    void attach(RdmaEventChannel events, IbvCompChannel completions) throws IOException;
+    void closeEventChannel(RdmaEventChannel channel) throws IOException;
+
+    /**
+     * Ties a completion queue, created with a completion channel of its own, to an event channel: from now on
+     * {@link #await} on {@code events} also returns for a completion on the armed queue. Completion events are taken
+     * and acknowledged by the provider, never by the caller.
+     */
+    void attach(RdmaEventChannel events, IbvCQ completions) throws IOException;
+
+    /** Undoes {@link #attach}; must precede the destruction of the queue. Idempotent. */
+    void detach(RdmaEventChannel events, IbvCQ completions) throws IOException;
+
+    /**
+     * The next CM event of an event channel, in the order of their arrival. Never waits, and never makes progress by
+     * itself. Acknowledge it by {@link RdmaCmEvent#ackEvent()}.
+     *
+     * @return {@code null} if there is none
+     */
+    @Nullable
+    RdmaCmEvent pollCmEvent(RdmaEventChannel channel) throws IOException;
 
     /**
      * Does whatever I/O is possible without blocking. CM events and completions that result are fetched by
-     * {@link RdmaEventChannel#getCmEvent} with timeout 0 and by polling. Nothing to do for a device that makes
+     * {@link #pollCmEvent} and by polling. Nothing to do for a device that makes
      * progress by itself.
      *
      * @return whether anything was done
@@ -70,7 +89,8 @@ public interface VerbsExtensions {
     void wakeup(RdmaEventChannel channel);
 
     /**
-     * Posts send work requests in order, as one batch.
+     * Posts send work requests in order, as one batch. Posting rings the doorbell: a software provider transmits what
+     * the peer can take before it returns.
      *
      * @throws IOException if a request was refused; none, some or all before it may have been posted, so the caller
      *                     has to bring the queue pair to error
@@ -120,8 +140,8 @@ public interface VerbsExtensions {
 
     /**
      * Why the connection of an id ended or could not be made, in a sentence for a log or an exception, such as
-     * {@code "peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)"}; {@code null} if it did not end or the
-     * provider cannot tell.
+     * {@code "peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)"}; {@code null} if it did not end, ended in an
+     * orderly way (either side's disconnect between two messages), or the provider cannot tell.
      */
     @Nullable
     String disconnectReason(RdmaCmId id);

@@ -52,7 +52,8 @@ import org.jspecify.annotations.Nullable;
  *       {@link MalformedRpcMessageException} (not a call of whole 4-octet words),
  *       {@link MessageTooLargeException} (exceeds the call threshold; there are no read chunks yet),
  *       {@link io.nettyrdma.rpc.engine.DuplicateXidException},
- *       {@link io.nettyrdma.rpc.engine.CallQueueFullException}, {@link ConnectionLostException} or
+ *       {@link io.nettyrdma.rpc.engine.CallQueueFullException}, {@link ConnectionLostException} (or, once Netty has
+ *       taken the pipeline of a closed channel apart, {@link java.nio.channels.ClosedChannelException}) or
  *       {@link NotYetConnectedException}.
  *   <li>Accepted: exactly one of its reply or a {@link RpcCallFailedEvent} with its XID is fired, whatever becomes of
  *       the promise. The promise completes when the Send does, and fails if there never is one. A promise cancelled
@@ -217,9 +218,9 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     /** A call through the future API, on the executor of this handler. */
     void call(ByteBuf message, long timeoutNanos, Promise<ByteBuf> reply) {
         ChannelHandlerContext ctx = this.ctx;
-        if (ctx == null || ctx.isRemoved()) {
+        if (ctx == null) {
             message.release();
-            reply.tryFailure(new IllegalStateException("handler is not in a pipeline"));
+            reply.tryFailure(new IllegalStateException("handler was never in a pipeline"));
             return;
         }
         long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;

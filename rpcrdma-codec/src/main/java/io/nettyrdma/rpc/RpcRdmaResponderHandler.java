@@ -46,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@link UnknownXidException} if no call in progress has that XID; nothing is sent at all;
- *   <li>{@link ConnectionLostException} if the connection has ended;
+ *   <li>{@link ConnectionLostException} if the connection has ended, or Netty's {@link
+ *       java.nio.channels.ClosedChannelException} once the pipeline is gone;
  *   <li>{@link MessageTooLargeException} if header and reply exceed the reply threshold, or
  *       {@link MalformedRpcMessageException} if it is not a reply of whole 4-octet words; the requester is sent
  *       {@code ERR_CHUNK}, so that its call ends, and the connection stays.

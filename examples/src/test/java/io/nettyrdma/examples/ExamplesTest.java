@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+@Timeout(60)
+class ExamplesTest {
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine line = Examples.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        return line.execute(arguments);
+    }
+
+    @Test
+    void demoPrintsEveryMessageAndEndsWithOk() {
+        assertThat(run("demo", "--count", "3", "--in-flight", "2")).isZero();
+
+        assertThat(out.toString().lines()).last().isEqualTo("demo: ok");
+        // Six probes and three pings, each a call and a reply, each seen by both sides.
+        assertThat(out.toString().lines().filter(line -> line.contains(" RDMA_MSG xid ")))
+                .hasSize(9 * 2 * 2);
+        assertThat(out.toString()).contains("private data f6ab0e18");
+    }
+
+    @Test
+    void echoClientChecksWhatTheServerSendsBack() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            Channel server = EchoServerCommand.bootstrap(group, 65_536)
+                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .sync()
+                    .channel();
+            String port = String.valueOf(((InetSocketAddress) server.localAddress()).getPort());
+            assertThat(run("echo-client", "-p", port, "-c", "500", "-f", "16", "-s", "5000"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("echo: 500 answered");
+        } finally {
+            group.shutdownGracefully().sync();
+        }
+    }
+
+    @Test
+    void rpcpingCountsAnswers() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String port = nfsNull(group);
+            assertThat(run("rpcping", "-p", port, "-c", "2000", "-f", "32"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("rpcping: 2,000 answered");
+        } finally {
+            group.shutdownGracefully().sync();
+        }
+    }
+
+    @Test
+    void rpcpingOfAProgramThatIsNotThereFailsWithItsAnswer() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String port = nfsNull(group);
+            assertThat(run("rpcping", "-p", port, "--program", "100005")).isOne();
+            assertThat(err.toString()).contains("program 100005 version 3 answers PROG_UNAVAIL");
+        } finally {
+            group.shutdownGracefully().sync();
+        }
+    }
+
+    private static String nfsNull(EventLoopGroup group) throws InterruptedException {
+        Channel server = NfsNullServer.start(
+                        group,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        RpcRdmaConfig.defaults(),
+                        line -> {})
+                .sync()
+                .channel();
+        return String.valueOf(((InetSocketAddress) server.localAddress()).getPort());
+    }
+
+    @Test
+    void refusedConnectionIsOneLineThatSaysWhere() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        assertThat(run("rpcping", "-p", String.valueOf(port))).isOne();
+        assertThat(err.toString())
+                .contains("efused")
+                .contains(String.valueOf(port))
+                .hasLineCount(1);
+    }
+
+    @Test
+    void senselessOptionsAreRefusedWithTheUsage() {
+        assertThat(run("rpcping", "--in-flight", "0")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--in-flight has to be positive, not 0")
+                .contains("Usage:");
+    }
+
+    @Test
+    void everyExampleHasHelp() {
+        for (String name : new String[] {"demo", "echo-server", "echo-client", "nfs-null", "rpcping"}) {
+            assertThat(run(name, "--help")).isZero();
+            assertThat(out.toString()).contains("Usage: examples/run " + name);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The promise and the time limit of a connection being made. Completes the promise exactly once.
+ *
+ * <p>Threading: the loop's.
+ */
+final class ConnectAttempt {
+
+    // What rdma_cm reports as the status of REJECTED when nobody listens (-ECONNREFUSED).
+    private static final int CONNECTION_REFUSED = -111;
+
+    private final InetSocketAddress remote;
+    private final ChannelPromise promise;
+    private @Nullable Future<?> timer;
+
+    ConnectAttempt(InetSocketAddress remote, ChannelPromise promise) {
+        this.remote = remote;
+        this.promise = promise;
+    }
+
+    InetSocketAddress remote() {
+        return remote;
+    }
+
+    /** Starts the clock; {@code expired} gets the exception to fail with. */
+    void limit(EventLoop loop, int timeoutMillis, Consumer<Throwable> expired) {
+        if (timeoutMillis > 0) {
+            timer = loop.schedule(
+                    () -> expired.accept(new ConnectTimeoutException(
+                            "connection timed out after " + timeoutMillis + " ms: " + remote)),
+                    timeoutMillis,
+                    TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Completes the promise; {@code false} if it was cancelled or failed before. */
+    boolean succeed() {
+        stop();
+        return promise.trySuccess();
+    }
+
+    void fail(Throwable cause) {
+        stop();
+        promise.tryFailure(cause);
+    }
+
+    private void stop() {
+        if (timer != null) {
+            timer.cancel(false);
+        }
+    }
+
+    /** Why a connection failed, as an exception. */
+    Throwable failure(int cmEvent, int status, byte[] privateData, @Nullable String reason) {
+        String suffix = remote + (reason == null ? "" : " (" + reason + ')');
+        return switch (cmEvent) {
+            case RdmaCmIoEvent.REJECTED ->
+                status == CONNECTION_REFUSED
+                        ? new ConnectException("Connection refused: " + remote)
+                        : new RdmaConnectRejectedException("the peer rejected the connection: " + suffix, privateData);
+            case RdmaCmIoEvent.UNREACHABLE -> new ConnectTimeoutException("connection timed out: " + suffix);
+            case RdmaCmIoEvent.DISCONNECTED -> new ConnectException("the peer hung up on: " + suffix);
+            default -> new ConnectException("connection failed with status " + status + ": " + suffix);
+        };
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.RecvByteBufAllocator;
+import java.util.ArrayDeque;
+
+/**
+ * Received messages on their way into the pipeline: kept while nobody reads, counted as Netty's read limits ask. Never
+ * more than the receive count, because a message that waits here holds its slot.
+ *
+ * <p>Threading: the loop's. Ownership: of the messages until they are fired.
+ */
+final class InboundQueue {
+
+    private final RdmaChannel channel;
+    private final ArrayDeque<ByteBuf> messages = new ArrayDeque<>();
+    private boolean readPending;
+    private boolean delivering;
+
+    InboundQueue(RdmaChannel channel) {
+        this.channel = channel;
+    }
+
+    void add(ByteBuf message) {
+        messages.add(message);
+    }
+
+    boolean isEmpty() {
+        return messages.isEmpty();
+    }
+
+    /** A read was asked for. */
+    void beginRead() {
+        readPending = true;
+        if (!messages.isEmpty() && !delivering) {
+            channel.eventLoop().execute(channel::deliver);
+        }
+    }
+
+    /** Reading is off: what was asked for before does not count any more. */
+    void clearRead() {
+        readPending = false;
+    }
+
+    /** Fires messages as long as there are some and somebody reads. */
+    @SuppressWarnings("deprecation") // the handle is how Netty counts reads
+    void deliver() {
+        if (delivering) {
+            return;
+        }
+        delivering = true;
+        try {
+            // Strictly as asked: a handler that holds back read() holds back messages, auto-read or not.
+            while (!messages.isEmpty() && readPending) {
+                readPending = false;
+                RecvByteBufAllocator.Handle counter = channel.unsafe().recvBufAllocHandle();
+                counter.reset(channel.config());
+                do {
+                    ByteBuf message = messages.remove();
+                    int length = Math.max(1, message.readableBytes()); // an empty message is a message
+                    counter.incMessagesRead(1);
+                    counter.attemptedBytesRead(length);
+                    counter.lastBytesRead(length);
+                    channel.pipeline().fireChannelRead(message);
+                } while (!messages.isEmpty() && counter.continueReading());
+                counter.readComplete();
+                channel.pipeline().fireChannelReadComplete();
+            }
+        } finally {
+            delivering = false;
+        }
+    }
+
+    void release() {
+        ByteBuf message;
+        while ((message = messages.poll()) != null) {
+            message.release();
+        }
+    }
+}

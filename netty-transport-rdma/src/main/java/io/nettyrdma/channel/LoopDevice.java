@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import com.ibm.disni.verbs.SVCPollCq;
+import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.io.IOException;
+
+/**
+ * What one event loop owns of one device: protection domain, completion queue with its channel, registered memory. Made
+ * when the first connection of the loop names the device.
+ *
+ * <p>Threading: the loop's. Ownership: closed by the loop's end, after all queue pairs are gone.
+ */
+final class LoopDevice {
+
+    private static final int POLL_BATCH = 64;
+    private static final int POST_BATCH = 128;
+
+    private final VerbsExtensions verbs;
+    private final RdmaEventChannel events;
+    private final IbvContext context;
+    private final IbvPd pd;
+    private final IbvCompChannel completionChannel;
+    private final IbvCQ completionQueue;
+    private final int depth;
+    private final RegisteredMemoryPool memory;
+    private final IbvWC[] completions = new IbvWC[POLL_BATCH];
+    private final SVCPollCq poll;
+    private final SVCReqNotify arm;
+    private final WorkRequestRing batch;
+    private int reservedCompletions;
+
+    LoopDevice(VerbsExtensions verbs, RdmaEventChannel events, IbvContext context, int depth, Runnable wakeup)
+            throws IOException {
+        this.verbs = verbs;
+        this.events = events;
+        this.context = context;
+        this.depth = depth;
+        pd = context.allocPd();
+        completionChannel = context.createCompChannel();
+        completionQueue = context.createCQ(completionChannel, depth, 0);
+        for (int i = 0; i < completions.length; i++) {
+            completions[i] = new IbvWC();
+        }
+        poll = completionQueue.poll(completions, completions.length);
+        arm = completionQueue.reqNotification(false);
+        verbs.attach(events, completionQueue);
+        memory = new RegisteredMemoryPool(pd, RdmaByteBufAllocator.DEFAULT, wakeup);
+        batch = new WorkRequestRing(POST_BATCH, 1);
+    }
+
+    VerbsExtensions verbs() {
+        return verbs;
+    }
+
+    IbvContext context() {
+        return context;
+    }
+
+    IbvPd protectionDomain() {
+        return pd;
+    }
+
+    IbvCQ completionQueue() {
+        return completionQueue;
+    }
+
+    RegisteredMemoryPool memory() {
+        return memory;
+    }
+
+    /** The batch that every post of this loop goes through; cleared by whoever fills it. */
+    WorkRequestRing batch() {
+        return batch;
+    }
+
+    /** Makes sure that {@code count} more completions fit into the queue: an overrun queue loses connections. */
+    void reserveCompletions(int count) throws IOException {
+        if (depth - reservedCompletions < count) {
+            throw new RdmaResourceLimitException("completion queue of the event loop: " + reservedCompletions + " of "
+                    + depth + " entries in use, " + count + " more needed; raise RdmaIoHandlerConfig's completion queue"
+                    + " depth, use more event loops, or lower receive count and send depth");
+        }
+        reservedCompletions += count;
+    }
+
+    void releaseCompletions(int count) {
+        reservedCompletions -= count;
+    }
+
+    /** Takes completions off the queue; {@link #completion} gives them. */
+    int poll() throws IOException {
+        return poll.execute().getPolls();
+    }
+
+    int pollBatch() {
+        return completions.length;
+    }
+
+    IbvWC completion(int index) {
+        return completions[index];
+    }
+
+    void arm() throws IOException {
+        arm.execute();
+    }
+
+    void close() throws IOException {
+        verbs.detach(events, completionQueue);
+        memory.close();
+        poll.free();
+        arm.free();
+        completionQueue.destroyCQ();
+        completionChannel.destroyCompChannel();
+        try {
+            pd.deallocPd();
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("protection domain", e); // DiSNI declares Exception
+        }
+    }
+}

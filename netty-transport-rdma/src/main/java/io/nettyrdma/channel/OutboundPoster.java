@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Posts what was flushed and completes it in order. Messages stay in Netty's outbound buffer until their completion;
+ * {@link #posted} of them at its head are with the queue pair. Empty buffers are barriers: they are never posted and
+ * complete when nothing posted stands before them. Writes that were cancelled before the flush look the same.
+ *
+ * <p>Threading: the loop's. Ownership: nothing; entries belong to the outbound buffer, requests to the send queue.
+ */
+final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
+
+    private final QueuePair pair;
+    private int posted;
+    private int skip;
+
+    OutboundPoster(QueuePair pair) {
+        this.pair = pair;
+    }
+
+    /** Posts what fits into the send queue, as one batch or a few. */
+    void write(ChannelOutboundBuffer in) throws Exception {
+        pair.postReceives(); // before the Sends that may grant them
+        while (in.size() > posted && !pair.sends().isFull()) {
+            int before = posted;
+            WorkRequestRing batch = pair.batch();
+            skip = posted;
+            in.forEachFlushedMessage(this);
+            pair.sends().post(batch);
+            if (posted == before) {
+                break; // only barriers are left
+            }
+        }
+        removeBarriers(in);
+    }
+
+    @Override
+    public boolean processMessage(Object message) throws IOException {
+        if (isBarrier(message)) {
+            return true;
+        }
+        if (skip > 0) {
+            skip--;
+            return true;
+        }
+        SendQueue sends = pair.sends();
+        WorkRequestRing batch = pair.openBatch();
+        if (sends.isFull() || batch.isFull()) {
+            return false;
+        }
+        sends.add(message, batch);
+        posted++;
+        return true;
+    }
+
+    /** Whether flushed messages wait for room in the send queue. */
+    boolean hasUnposted(ChannelOutboundBuffer in) {
+        return in.size() > posted;
+    }
+
+    /** The oldest posted message has completed. */
+    void completed(@Nullable ChannelOutboundBuffer in, Object message, @Nullable Throwable cause) {
+        posted--;
+        if (in == null) {
+            return; // closed: Netty has failed the promises already
+        }
+        while (in.current() != message) {
+            in.remove(); // barriers before it
+        }
+        if (cause == null) {
+            in.remove();
+        } else {
+            in.remove(cause);
+        }
+    }
+
+    private static boolean isBarrier(Object message) {
+        return message instanceof ByteBuf buffer && !buffer.isReadable();
+    }
+
+    /** Completes barriers that nothing posted stands before. */
+    void removeBarriers(ChannelOutboundBuffer in) {
+        Object message;
+        while ((message = in.current()) != null && isBarrier(message)) {
+            in.remove();
+        }
+    }
+}

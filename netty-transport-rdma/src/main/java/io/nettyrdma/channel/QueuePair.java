@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair with its two queues, from creation until every posted request has completed. Knows nothing of messages
+ * as channels define them: it is what any kind of RDMA channel is built on.
+ *
+ * <p>Threading: the loop's. Ownership: the channel owns it and asks {@link #isIdle()} before it destroys it.
+ */
+final class QueuePair {
+
+    // IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error.
+    private static final int FLUSHED = 5;
+
+    private final VerbsExtensions verbs;
+    private final LoopDevice device;
+    private final RdmaCmId id;
+    private final IbvQP qp;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final int reserved;
+    private boolean failed;
+    private boolean destroyed;
+
+    QueuePair(
+            RdmaRegistration registration, LoopDevice device, RdmaCmId id, RdmaChannelConfig config, Runnable postLater)
+            throws IOException {
+        this.device = device;
+        this.id = id;
+        verbs = device.verbs();
+        int receiveCount = config.getReceiveCount();
+        int sendDepth = config.getSendDepth();
+        reserved = receiveCount + sendDepth;
+        device.reserveCompletions(reserved);
+        try {
+            IbvQPInitAttr attributes = new IbvQPInitAttr();
+            attributes.cap().setMax_recv_wr(receiveCount);
+            attributes.cap().setMax_send_wr(sendDepth);
+            attributes.cap().setMax_recv_sge(1);
+            attributes.cap().setMax_send_sge(1);
+            attributes.setQp_type(IbvQP.IBV_QPT_RC);
+            attributes.setRecv_cq(device.completionQueue());
+            attributes.setSend_cq(device.completionQueue());
+            attributes.setSq_sig_all((byte) 0);
+            qp = id.createQP(device.protectionDomain(), attributes);
+            if (qp == null) {
+                throw new IOException("the provider could not create a queue pair");
+            }
+        } catch (IOException | RuntimeException e) {
+            device.releaseCompletions(reserved);
+            throw e;
+        }
+        sends = new SendQueue(verbs, qp, device.protectionDomain(), device.memory(), registration.id(), sendDepth);
+        receives = new ReceiveQueue(
+                verbs, qp, device.memory(), registration.id(), receiveCount, config.getReceiveSize(), postLater);
+    }
+
+    SendQueue sends() {
+        return sends;
+    }
+
+    /** An empty batch; there is one per loop, so it has to be posted before anything else is. */
+    WorkRequestRing batch() {
+        WorkRequestRing batch = device.batch();
+        batch.clear();
+        return batch;
+    }
+
+    /** The batch at hand. */
+    WorkRequestRing openBatch() {
+        return device.batch();
+    }
+
+    /** Posts receives whose slots came back. */
+    void postReceives() throws IOException {
+        if (receives.hasWaiting() && !failed) {
+            receives.post(device.batch());
+        }
+    }
+
+    /** Handles one completion of this queue pair. */
+    void completed(RdmaCompletion completion, ByteBufAllocator allocator, QueuePairOwner owner) throws IOException {
+        int slot = WorkRequestId.slot(completion.workRequestId());
+        int status = completion.status();
+        Throwable cause = null;
+        if (status != 0) {
+            boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
+            cause = new RdmaWorkRequestException(receive ? "receive" : "work request", status);
+        }
+        if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
+            sends.completed(slot, status, cause, owner);
+        } else if (status == 0) {
+            owner.received(receives.completed(slot, completion.lengthBytes(), allocator));
+        } else {
+            receives.flushed(slot);
+        }
+        if (cause != null && status != FLUSHED) {
+            fail(cause, owner);
+        }
+    }
+
+    private void fail(Throwable cause, QueuePairOwner owner) {
+        if (!failed) {
+            failed = true;
+            owner.failed(cause);
+        }
+    }
+
+    /** Starts an orderly end: what was posted is sent if the peer takes it, the rest is flushed. */
+    void disconnect() throws IOException {
+        failed = true;
+        receives.close();
+        id.disconnect();
+    }
+
+    /** Flushes everything at once. */
+    void toError() throws IOException {
+        failed = true;
+        receives.close();
+        verbs.toError(qp);
+    }
+
+    /** Whether every posted request has completed. */
+    boolean isIdle() {
+        return sends.outstanding() == 0 && receives.outstanding() == 0;
+    }
+
+    /** Ends the queue pair. Idempotent. */
+    void destroy() throws IOException {
+        if (!destroyed) {
+            destroyed = true;
+            receives.close();
+            device.releaseCompletions(reserved);
+            id.destroyQP();
+        }
+    }
+
+    @Nullable
+    String disconnectReason() {
+        return verbs.disconnectReason(id);
+    }
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvMr;
+
+/** What a peer may do with {@link RdmaMemory}. */
+public enum RdmaAccess {
+    /** Nothing: only local work requests use the memory, for example as the target of an {@link RdmaRead}. */
+    LOCAL(IbvMr.IBV_ACCESS_LOCAL_WRITE),
+    /** The peer may read it by RDMA Read. */
+    REMOTE_READ(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_READ),
+    /** The peer may write it by RDMA Write. */
+    REMOTE_WRITE(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE),
+    /** The peer may read and write it. */
+    REMOTE_READ_WRITE(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE);
+
+    private final int flags;
+
+    RdmaAccess(int flags) {
+        this.flags = flags;
+    }
+
+    /** {@code IbvMr.IBV_ACCESS_*}. */
+    int flags() {
+        return flags;
+    }
+}

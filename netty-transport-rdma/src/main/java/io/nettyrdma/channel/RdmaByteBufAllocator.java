@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.concurrent.FastThreadLocal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Allocates direct buffers in registered memory, so that they are sent without a copy. Set it as {@code
+ * ChannelOption.ALLOCATOR} of RDMA channels whose handlers build their messages on the event loop; elsewhere, and for
+ * heap buffers or more than 16 MiB, it hands out ordinary pooled buffers, which work as well but are copied or
+ * registered when sent.
+ *
+ * <p>The memory belongs to the event loop that allocates and can be used locally only: it is never exposed to a peer
+ * (RFC 8166, section 4.4). See {@link RdmaChannel#allocateMemory} for memory that is.
+ *
+ * <p>Threading: any thread; buffers may be released on any thread.
+ */
+public final class RdmaByteBufAllocator extends AbstractByteBufAllocator {
+
+    /** The allocator. It has no state of its own. */
+    public static final RdmaByteBufAllocator DEFAULT = new RdmaByteBufAllocator();
+
+    // The pool of the loop that runs on this thread.
+    private static final FastThreadLocal<RegisteredMemoryPool> LOOP_POOL = new FastThreadLocal<>();
+
+    private static final ByteBufAllocator FALL_BACK = PooledByteBufAllocator.DEFAULT;
+
+    private RdmaByteBufAllocator() {
+        super(true);
+    }
+
+    static void loopPool(@Nullable RegisteredMemoryPool pool) {
+        if (pool == null) {
+            LOOP_POOL.remove();
+        } else {
+            LOOP_POOL.set(pool);
+        }
+    }
+
+    static ByteBuf leakAware(ByteBuf buffer) {
+        return toLeakAwareBuffer(buffer);
+    }
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+        return FALL_BACK.heapBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+        RegisteredMemoryPool pool = LOOP_POOL.getIfExists();
+        if (pool == null || initialCapacity > RegisteredMemoryPool.MAX_SLOT_BYTES || maxCapacity != Integer.MAX_VALUE) {
+            return FALL_BACK.directBuffer(initialCapacity, maxCapacity);
+        }
+        return toLeakAwareBuffer(pool.allocate(initialCapacity));
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+        return true;
+    }
+}

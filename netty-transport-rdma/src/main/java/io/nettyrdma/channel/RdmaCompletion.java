@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvWC;
+import io.netty.channel.IoEvent;
+
+/** A work completion on its way to its channel. One object per loop: valid only while it is being handled. */
+final class RdmaCompletion implements IoEvent {
+
+    private long workRequestId;
+    private int status;
+    private int lengthBytes;
+
+    RdmaCompletion set(IbvWC completion) {
+        workRequestId = completion.getWr_id();
+        status = completion.getStatus();
+        lengthBytes = completion.getByte_len();
+        return this;
+    }
+
+    long workRequestId() {
+        return workRequestId;
+    }
+
+    /** {@code IBV_WC_*}, 0 for success. */
+    int status() {
+        return status;
+    }
+
+    /** Octets received; meaningless for anything but a successful receive. */
+    int lengthBytes() {
+        return lengthBytes;
+    }
+}

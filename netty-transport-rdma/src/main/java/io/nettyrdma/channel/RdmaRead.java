@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.DefaultByteBufHolder;
+
+/**
+ * Outbound message: an RDMA Read of the peer's memory into the writable octets of a local buffer. When the write's
+ * promise succeeds, the data is there and the buffer's writer index has moved behind it. Writes that follow a Read in
+ * the same channel complete after it.
+ *
+ * <p>The target is best {@link RdmaMemory}; any other direct buffer of one component is registered for the time of the
+ * operation.
+ */
+public final class RdmaRead extends DefaultByteBufHolder {
+
+    private final RemoteSegment source;
+
+    /**
+     * @param source what to read, as a whole
+     * @param target where to; ownership passes to the message, so retain it to look at it afterwards
+     * @throws IllegalArgumentException if the target has too few writable octets or is not one direct buffer
+     */
+    public RdmaRead(RemoteSegment source, ByteBuf target) {
+        super(target);
+        if (target.writableBytes() < source.lengthBytes()) {
+            throw new IllegalArgumentException("a segment of " + source.lengthBytes() + " octets does not fit into "
+                    + target.writableBytes() + " writable octets");
+        }
+        if (!target.isDirect() || target.nioBufferCount() != 1) {
+            throw new IllegalArgumentException("the target of an RDMA Read has to be one direct buffer: " + target);
+        }
+        this.source = source;
+    }
+
+    /** The peer's memory. */
+    public RemoteSegment source() {
+        return source;
+    }
+
+    @Override
+    public RdmaRead replace(ByteBuf content) {
+        return new RdmaRead(source, content);
+    }
+
+    @Override
+    public RdmaRead retain() {
+        super.retain();
+        return this;
+    }
+}

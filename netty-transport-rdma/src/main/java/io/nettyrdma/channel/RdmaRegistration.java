@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.RdmaCmId;
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+
+/**
+ * A channel's registration with a loop. It stays until it is cancelled and no completion is owed any more, because
+ * completions find their channel by the registration's number.
+ *
+ * <p>Threading: the loop's, but for {@link #isValid()} and {@link #cancel()}.
+ */
+final class RdmaRegistration implements IoRegistration {
+
+    private final RdmaIoHandler handler;
+    private final RdmaIoHandle handle;
+    private final int id;
+    private volatile boolean cancelled;
+    private boolean touched;
+
+    RdmaRegistration(RdmaIoHandler handler, RdmaIoHandle handle, int id) {
+        this.handler = handler;
+        this.handle = handle;
+        this.id = id;
+    }
+
+    int id() {
+        return id;
+    }
+
+    RdmaIoHandle handle() {
+        return handle;
+    }
+
+    /** Marks that the handle got an event of the batch at hand; returns whether this is the first. */
+    boolean touch() {
+        boolean first = !touched;
+        touched = true;
+        return first;
+    }
+
+    void untouch() {
+        touched = false;
+    }
+
+    /** Directs the events of a connection to this registration. */
+    void watch(RdmaCmId cmId) {
+        handler.watch(cmId, this);
+    }
+
+    void unwatch(RdmaCmId cmId) {
+        handler.unwatch(cmId);
+    }
+
+    RdmaIoHandler handler() {
+        return handler;
+    }
+
+    /** This registration itself, because event loops hand out wrappers of it. */
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T attachment() {
+        return (T) this;
+    }
+
+    /** Not supported: work requests are posted on the queue pair, by the channel. */
+    @Override
+    public long submit(IoOps ops) {
+        throw new UnsupportedOperationException("write RdmaSend, RdmaWrite or RdmaRead to the channel instead");
+    }
+
+    @Override
+    public boolean isValid() {
+        return !cancelled;
+    }
+
+    @Override
+    public boolean cancel() {
+        if (cancelled) {
+            return false;
+        }
+        cancelled = true;
+        handler.cancelled(this);
+        return true;
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import java.io.IOException;
+
+/** A channel needs more of a loop's or a device's resources than are left. The message names the limit. */
+public final class RdmaResourceLimitException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    RdmaResourceLimitException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.DefaultByteBufHolder;
+
+/**
+ * Outbound message: an RDMA Write of the readable octets of a buffer into the peer's memory. The peer is not told; a
+ * Send written after it is delivered after the data is in place (RFC 5040, section 5.5).
+ */
+public final class RdmaWrite extends DefaultByteBufHolder {
+
+    private final RemoteSegment target;
+
+    /**
+     * @param content the octets to write; ownership passes to the message
+     * @param target  where to; only as many octets as {@code content} holds are written
+     * @throws IllegalArgumentException if the content is longer than the target
+     */
+    public RdmaWrite(ByteBuf content, RemoteSegment target) {
+        super(content);
+        if (content.readableBytes() > target.lengthBytes()) {
+            throw new IllegalArgumentException(
+                    content.readableBytes() + " octets do not fit into a segment of " + target.lengthBytes());
+        }
+        this.target = target;
+    }
+
+    /** The peer's memory. */
+    public RemoteSegment target() {
+        return target;
+    }
+
+    @Override
+    public RdmaWrite replace(ByteBuf content) {
+        return new RdmaWrite(content, target);
+    }
+
+    @Override
+    public RdmaWrite retain() {
+        super.retain();
+        return this;
+    }
+}

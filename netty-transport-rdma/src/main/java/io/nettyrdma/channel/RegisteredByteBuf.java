@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer in registered memory. The object is as long-lived as its slot: releasing it gives the slot back, and the
+ * next use of the slot revives the same object, so that nothing is allocated per message.
+ *
+ * <p>A buffer that grows beyond its slot moves to ordinary memory, as pooled buffers do; it is then no longer
+ * registered, and its slot goes back when it is released.
+ *
+ * <p>Threading: like any {@link ByteBuf}; {@link #release()} from any thread.
+ */
+final class RegisteredByteBuf extends UnpooledDirectByteBuf {
+
+    private final RegisteredMemoryPool pool;
+    private final RegisteredSlab slab;
+    private final int slot;
+    private boolean moved;
+    /** Who gets the slot on release instead of the pool; set and read by the loop. */
+    private @Nullable ReceiveQueue receiver;
+
+    RegisteredByteBuf(
+            RegisteredMemoryPool pool, ByteBufAllocator allocator, RegisteredSlab slab, int slot, ByteBuffer memory) {
+        super(allocator, memory, Integer.MAX_VALUE);
+        this.pool = pool;
+        this.slab = slab;
+        this.slot = slot;
+        clear();
+    }
+
+    /** Whether the content lies in registered memory. */
+    boolean isRegistered() {
+        return !moved && slab.isRegistered();
+    }
+
+    RegisteredSlab slab() {
+        return slab;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    boolean isMoved() {
+        return moved;
+    }
+
+    /** Address of octet {@code index} as scatter-gather entries and peers name it. */
+    long address(int index) {
+        return slab.region().getAddr() + (long) slot * slab.slotBytes() + index;
+    }
+
+    int localKey() {
+        return slab.region().getLkey();
+    }
+
+    int remoteKey() {
+        return slab.region().getRkey();
+    }
+
+    /** Registers pooled memory on its first use. Memory that was invalidated stays so: its exposure has ended. */
+    void ensureRegistered() throws IOException {
+        if (!slab.isPooled() && !slab.isRegistered()) {
+            throw new IOException("the memory was invalidated");
+        }
+        slab.register(pool.protectionDomain());
+    }
+
+    @Nullable
+    ReceiveQueue receiver() {
+        return receiver;
+    }
+
+    void receiver(@Nullable ReceiveQueue queue) {
+        receiver = queue;
+    }
+
+    /** Makes a released buffer usable again, empty, with one reference. */
+    void revive() {
+        resetRefCnt();
+        clear();
+    }
+
+    @Override
+    public ByteBuf capacity(int newCapacity) {
+        if (newCapacity != capacity()) {
+            super.capacity(newCapacity); // throws before anything changes if it is out of range
+            moved = true;
+        }
+        return this;
+    }
+
+    @Override
+    protected void deallocate() {
+        if (moved) {
+            super.deallocate(); // frees the memory it moved to; the slot is not touched by that
+        }
+        pool.recycle(this);
+    }
+}

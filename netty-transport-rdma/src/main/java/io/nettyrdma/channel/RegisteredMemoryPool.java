@@ -1,0 +1,237 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvPd;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registered memory of one event loop and one protection domain: receive slots, send staging, and buffers that the
+ * application allocates. Slots come in powers of two; each size has slabs of its own, which are never given back before
+ * the loop ends, so a peak of connections is the memory that stays.
+ *
+ * <p>Threading: confined to the loop, but for {@link #recycle}, which any thread may reach by releasing a buffer. Such
+ * releases go through one queue with one wake-up. Ownership: buffers outlive the loop; whoever releases the last one of
+ * a slab after that frees its memory.
+ */
+final class RegisteredMemoryPool {
+
+    /** Largest slot; anything longer is registered by itself. */
+    static final int MAX_SLOT_BYTES = 16 * 1024 * 1024;
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(RegisteredMemoryPool.class);
+    private static final int MIN_SLOT_BYTES = 256;
+    private static final int SLAB_BYTES = 1024 * 1024;
+    private static final int MIN_SHIFT = Integer.numberOfTrailingZeros(MIN_SLOT_BYTES);
+    private static final int SIZES = Integer.numberOfTrailingZeros(MAX_SLOT_BYTES) - MIN_SHIFT + 1;
+
+    private final IbvPd pd;
+    private final ByteBufAllocator allocator;
+    private final Runnable wakeup;
+    private final List<ArrayDeque<RegisteredByteBuf>> free = new ArrayList<>(SIZES);
+    private final List<RegisteredSlab> slabs = new ArrayList<>();
+    private final Queue<RegisteredByteBuf> returned = PlatformDependent.newMpscQueue();
+    private final AtomicBoolean returnSignalled = new AtomicBoolean();
+    /** The thread that runs the loop; it changes when a suspended loop resumes. */
+    private volatile @Nullable Thread owner;
+
+    private volatile boolean closed;
+
+    RegisteredMemoryPool(IbvPd pd, ByteBufAllocator allocator, Runnable wakeup) {
+        this.pd = pd;
+        this.allocator = allocator;
+        this.wakeup = wakeup;
+        owner = Thread.currentThread();
+        for (int i = 0; i < SIZES; i++) {
+            free.add(new ArrayDeque<>());
+        }
+    }
+
+    IbvPd protectionDomain() {
+        return pd;
+    }
+
+    void owner(Thread thread) {
+        owner = thread;
+    }
+
+    /** An empty buffer of at least {@code lengthBytes}, in memory that is registered for local use when first needed. */
+    RegisteredByteBuf allocate(int lengthBytes) {
+        int slotBytes = slotBytes(lengthBytes);
+        ArrayDeque<RegisteredByteBuf> list = freeList(slotBytes);
+        RegisteredByteBuf buffer = list.pollLast();
+        if (buffer == null) {
+            grow(slotBytes, list);
+            buffer = list.removeLast();
+        }
+        buffer.slab().handedOut();
+        buffer.revive();
+        return buffer;
+    }
+
+    private static int slotBytes(int lengthBytes) {
+        if (lengthBytes > MAX_SLOT_BYTES) {
+            throw new IllegalArgumentException(lengthBytes + " octets (largest slot: " + MAX_SLOT_BYTES + ')');
+        }
+        int slotBytes = Math.max(MIN_SLOT_BYTES, lengthBytes);
+        return Integer.bitCount(slotBytes) == 1 ? slotBytes : Integer.highestOneBit(slotBytes) << 1;
+    }
+
+    private ArrayDeque<RegisteredByteBuf> freeList(int slotBytes) {
+        return free.get(Integer.numberOfTrailingZeros(slotBytes) - MIN_SHIFT);
+    }
+
+    private void grow(int slotBytes, ArrayDeque<RegisteredByteBuf> list) {
+        int slots = Math.max(1, SLAB_BYTES / slotBytes);
+        RegisteredSlab slab = RegisteredSlab.pooled(slotBytes, slots);
+        slabs.add(slab);
+        for (int i = slots - 1; i >= 0; i--) {
+            list.add(dead(slab, i));
+        }
+    }
+
+    /** A buffer object for a slot, without a reference yet: {@link #allocate} revives it. */
+    private RegisteredByteBuf dead(RegisteredSlab slab, int slot) {
+        return new RegisteredByteBuf(this, allocator, slab, slot, slab.slot(slot));
+    }
+
+    /**
+     * A buffer with memory and a registration of its own, zeroed, because a peer may read it. Releasing it ends the
+     * registration before the memory is freed.
+     *
+     * @param access {@code IbvMr.IBV_ACCESS_*}
+     */
+    RegisteredByteBuf allocateExposed(int lengthBytes, int access) throws IOException {
+        RegisteredSlab slab = RegisteredSlab.exposed(lengthBytes, access);
+        slab.zero();
+        try {
+            slab.register(pd);
+        } catch (IOException | RuntimeException e) {
+            slab.free();
+            throw e;
+        }
+        slabs.add(slab);
+        slab.handedOut();
+        return dead(slab, 0);
+    }
+
+    /** Takes a released buffer back. Any thread. */
+    void recycle(RegisteredByteBuf buffer) {
+        if (!closed && Thread.currentThread() == owner) {
+            takeBack(buffer);
+            return;
+        }
+        returned.add(buffer);
+        if (closed) {
+            drainAfterClose();
+        } else if (returnSignalled.compareAndSet(false, true)) {
+            wakeup.run();
+        }
+    }
+
+    /** Takes back what other threads released; called by the loop in every turn. */
+    void drainReturned() {
+        if (returnSignalled.get()) {
+            returnSignalled.set(false);
+            RegisteredByteBuf buffer;
+            while ((buffer = returned.poll()) != null) {
+                takeBack(buffer);
+            }
+        }
+    }
+
+    private void takeBack(RegisteredByteBuf buffer) {
+        RegisteredByteBuf usable = buffer;
+        if (buffer.isMoved()) {
+            usable = dead(buffer.slab(), buffer.slot());
+            usable.receiver(buffer.receiver());
+        }
+        ReceiveQueue receiver = usable.receiver();
+        if (receiver != null && receiver.takeBack(usable)) {
+            return; // posted again; the slot stays with the queue pair
+        }
+        usable.receiver(null);
+        giveBack(usable);
+    }
+
+    /** Puts a slot that nobody references on its free list, or ends it if it had a slab of its own. */
+    void giveBack(RegisteredByteBuf buffer) {
+        RegisteredSlab slab = buffer.slab();
+        slab.returned();
+        if (!slab.isPooled()) {
+            slabs.remove(slab);
+            deregisterAndFree(slab);
+        } else {
+            freeList(slab.slotBytes()).add(buffer);
+        }
+    }
+
+    private static void deregisterAndFree(RegisteredSlab slab) {
+        try {
+            slab.deregister();
+        } catch (IOException | RuntimeException e) {
+            // The memory may still be reachable by a device: leaking it is the only safe answer.
+            logger.error("memory of {} octets stays registered and is not freed", slab.capacity(), e);
+            return;
+        }
+        slab.free();
+    }
+
+    /** Ends all registrations and frees what is not in use. The last release of a buffer frees the rest. */
+    void close() {
+        closed = true;
+        owner = null;
+        for (RegisteredSlab slab : slabs) {
+            try {
+                slab.deregister();
+            } catch (IOException | RuntimeException e) {
+                logger.error("memory of {} octets stays registered", slab.capacity(), e);
+            }
+        }
+        drainAfterClose();
+    }
+
+    // The loop, the single writer until now, is gone: any thread may release the last buffer of a slab, so the lock.
+    private synchronized void drainAfterClose() {
+        RegisteredByteBuf buffer;
+        while ((buffer = returned.poll()) != null) {
+            buffer.slab().returned();
+        }
+        slabs.removeIf(slab -> {
+            if (slab.isIdle() && !slab.isRegistered()) {
+                slab.free();
+                return true;
+            }
+            return false;
+        });
+    }
+
+    /** Octets of all slabs. For tests and metrics. */
+    long capacityBytes() {
+        long sum = 0;
+        for (RegisteredSlab slab : slabs) {
+            sum += slab.capacity();
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.SVCRegMr;
+import io.netty.util.internal.CleanableDirectBuffer;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One block of direct memory, divided into slots of equal size and registered as a whole.
+ *
+ * <p>Threading: the loop's, until the loop is gone; then whoever holds the pool's lock. Ownership: the memory lives
+ * until the last slot is back, the registration until then or until the loop ends, whichever is first.
+ */
+final class RegisteredSlab {
+
+    private final CleanableDirectBuffer memory;
+    private final int slotBytes;
+    private final int access;
+    private final boolean pooled;
+    private @Nullable IbvMr region;
+    /** Slots handed out and not yet returned. */
+    private int live;
+
+    private RegisteredSlab(int slotBytes, int slots, int access, boolean pooled) {
+        this.slotBytes = slotBytes;
+        this.access = access;
+        this.pooled = pooled;
+        memory = PlatformDependent.allocateDirect(Math.multiplyExact(slotBytes, slots), false);
+    }
+
+    /** A slab for many uses, never reachable by a peer. */
+    static RegisteredSlab pooled(int slotBytes, int slots) {
+        return new RegisteredSlab(slotBytes, slots, IbvMr.IBV_ACCESS_LOCAL_WRITE, true);
+    }
+
+    /** A slab for one use, which {@code access} may open to a peer. */
+    static RegisteredSlab exposed(int lengthBytes, int access) {
+        return new RegisteredSlab(lengthBytes, 1, access, false);
+    }
+
+    boolean isPooled() {
+        return pooled;
+    }
+
+    /** Registers the memory, if it is not yet; lazily, because a slab may serve only as staging before it is sent. */
+    void register(IbvPd pd) throws IOException {
+        if (region == null) {
+            SVCRegMr call = pd.regMr(memory.buffer(), access);
+            region = call.execute().getMr();
+            call.free();
+        }
+    }
+
+    /** Ends the registration: from now on no peer and no device can reach the memory. Idempotent. */
+    void deregister() throws IOException {
+        IbvMr registered = region;
+        if (registered != null) {
+            region = null;
+            registered.deregMr().execute().free();
+        }
+    }
+
+    boolean isRegistered() {
+        return region != null;
+    }
+
+    IbvMr region() {
+        IbvMr registered = region;
+        if (registered == null) {
+            throw new IllegalStateException("memory is not registered");
+        }
+        return registered;
+    }
+
+    /** The memory of slot {@code index}. */
+    ByteBuffer slot(int index) {
+        return memory.buffer().slice(index * slotBytes, slotBytes);
+    }
+
+    int slotBytes() {
+        return slotBytes;
+    }
+
+    int capacity() {
+        return memory.buffer().capacity();
+    }
+
+    void zero() {
+        ByteBuffer buffer = memory.buffer().duplicate().clear();
+        while (buffer.remaining() >= Long.BYTES) {
+            buffer.putLong(0);
+        }
+        while (buffer.hasRemaining()) {
+            buffer.put((byte) 0);
+        }
+    }
+
+    void handedOut() {
+        live++;
+    }
+
+    void returned() {
+        live--;
+    }
+
+    boolean isIdle() {
+        return live == 0;
+    }
+
+    void free() {
+        assert region == null : "memory freed while registered";
+        memory.clean();
+    }
+}

@@ -1,0 +1,29 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+/**
+ * Memory of the peer, as the peer advertised it.
+ *
+ * @param key         the remote key (STag), opaque
+ * @param address     the address or tagged offset, unsigned and opaque: never assume that it starts at 0
+ * @param lengthBytes octets, 0 to 2<sup>31</sup>-1
+ */
+public record RemoteSegment(int key, long address, int lengthBytes) {
+
+    public RemoteSegment {
+        if (lengthBytes < 0) {
+            throw new IllegalArgumentException("lengthBytes: " + lengthBytes + " (expected: >= 0)");
+        }
+    }
+}

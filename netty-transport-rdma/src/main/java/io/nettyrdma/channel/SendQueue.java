@@ -1,0 +1,251 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.SVCRegMr;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufHolder;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The send queue of one queue pair: Sends, RDMA Writes and RDMA Reads in the order they were written. Requests complete
+ * in order, so a completion also completes every unsignalled request before it; every {@link #SIGNAL_INTERVAL}th and
+ * the last of a batch are signalled.
+ *
+ * <p>Octets reach the provider in one of three ways: a buffer in registered memory is named as it is; up to {@link
+ * #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the operation,
+ * anything else longer is copied.
+ *
+ * <p>Threading: the loop's. Ownership: each posted request holds a reference of its own to its buffer, until its
+ * completion, also a flushed one.
+ */
+final class SendQueue {
+
+    /** Every how many requests one is signalled, at most. */
+    static final int SIGNAL_INTERVAL = 16;
+
+    /** Up to this many octets, copying is cheaper than a registration. */
+    static final int COPY_BYTES = 64 * 1024;
+
+    private static final class Slot {
+        @Nullable
+        Object message;
+
+        @Nullable
+        ByteBuf held;
+
+        @Nullable
+        IbvMr region;
+
+        void release() throws IOException {
+            IbvMr registered = region;
+            ByteBuf buffer = held;
+            region = null;
+            held = null;
+            message = null;
+            try {
+                if (registered != null) {
+                    registered.deregMr().execute().free();
+                }
+            } finally {
+                if (buffer != null) {
+                    buffer.release();
+                }
+            }
+        }
+    }
+
+    private final VerbsExtensions verbs;
+    private final IbvQP qp;
+    private final IbvPd pd;
+    private final RegisteredMemoryPool pool;
+    private final int registration;
+    private final int depth;
+    private final int signalInterval;
+    private final Slot[] slots;
+    private final int mask;
+    private long head;
+    private long tail;
+    private int sinceSignal;
+
+    SendQueue(VerbsExtensions verbs, IbvQP qp, IbvPd pd, RegisteredMemoryPool pool, int registration, int depth) {
+        this.verbs = verbs;
+        this.qp = qp;
+        this.pd = pd;
+        this.pool = pool;
+        this.registration = registration;
+        this.depth = depth;
+        signalInterval = Math.max(1, Math.min(SIGNAL_INTERVAL, depth / 2));
+        int size = Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
+        mask = size - 1;
+        slots = new Slot[size];
+    }
+
+    /** Requests posted or in the batch at hand, and not completed. */
+    int outstanding() {
+        return (int) (tail - head);
+    }
+
+    boolean isFull() {
+        return tail - head == depth;
+    }
+
+    /**
+     * Adds the request for {@code message} to a batch.
+     *
+     * @throws IOException if memory could not be registered; nothing was added
+     */
+    void add(Object message, WorkRequestRing batch) throws IOException {
+        int index = (int) tail & mask;
+        Slot slot = slots[index];
+        if (slot == null) {
+            slot = slots[index] = new Slot();
+        }
+        ByteBuf content = message instanceof ByteBufHolder holder ? holder.content() : (ByteBuf) message;
+        boolean read = message instanceof RdmaRead;
+        int offset = read ? content.writerIndex() : content.readerIndex();
+        int length = read ? ((RdmaRead) message).source().lengthBytes() : content.readableBytes();
+
+        long address = 0;
+        int key = 0;
+        if (length > 0) {
+            RegisteredByteBuf registered = registered(content);
+            if (registered != null) {
+                registered.ensureRegistered();
+                slot.held = content.retain();
+                address = registered.address(registeredOffset(content, registered, offset));
+                key = registered.localKey();
+            } else if (!read
+                    && (length <= COPY_BYTES || !isOneDirectBuffer(content))
+                    && length <= RegisteredMemoryPool.MAX_SLOT_BYTES) {
+                RegisteredByteBuf copy = pool.allocate(length);
+                slot.held = copy;
+                copy.ensureRegistered();
+                copy.writeBytes(content, offset, length);
+                address = copy.address(0);
+                key = copy.localKey();
+            } else {
+                SVCRegMr call = pd.regMr(content.nioBuffer(offset, length), IbvMr.IBV_ACCESS_LOCAL_WRITE);
+                IbvMr region = call.execute().getMr();
+                call.free();
+                slot.region = region;
+                slot.held = content.retain();
+                address = region.getAddr();
+                key = region.getLkey();
+            }
+        }
+        slot.message = message;
+        WorkRequest request = batch.add();
+        describe(request, WorkRequestId.of(registration, WorkRequestId.SEND, index), message);
+        if (length > 0) {
+            request.addSge(address, length, key);
+        }
+        tail++;
+        if (++sinceSignal == signalInterval) {
+            signal(request);
+        }
+    }
+
+    private static boolean isOneDirectBuffer(ByteBuf content) {
+        return content.isDirect() && content.nioBufferCount() == 1;
+    }
+
+    private static void describe(WorkRequest request, long id, Object message) {
+        if (message instanceof RdmaWrite write) {
+            request.send(id, IbvSendWR.IBV_WR_RDMA_WRITE, 0)
+                    .remote(write.target().key(), write.target().address());
+        } else if (message instanceof RdmaRead read) {
+            request.send(id, IbvSendWR.IBV_WR_RDMA_READ, 0)
+                    .remote(read.source().key(), read.source().address());
+        } else if (message instanceof RdmaSend send) {
+            int flags = send.isSolicited() ? IbvSendWR.IBV_SEND_SOLICITED : 0;
+            if (send.invalidateKey() != 0) {
+                request.send(id, WorkRequest.OPCODE_SEND_WITH_INVALIDATE, flags).remote(send.invalidateKey(), 0);
+            } else {
+                request.send(id, IbvSendWR.IBV_WR_SEND, flags);
+            }
+        } else {
+            request.send(id, IbvSendWR.IBV_WR_SEND, 0);
+        }
+    }
+
+    /** The registered buffer behind {@code content}, if its position in it can be told. */
+    @Nullable
+    private static RegisteredByteBuf registered(ByteBuf content) {
+        ByteBuf buffer = content;
+        while (!(buffer instanceof RegisteredByteBuf)) {
+            buffer = buffer.unwrap();
+            if (buffer == null) {
+                return null;
+            }
+        }
+        RegisteredByteBuf registered = (RegisteredByteBuf) buffer;
+        boolean located = buffer == content || content.hasMemoryAddress() && registered.hasMemoryAddress();
+        return located && !registered.isMoved() ? registered : null;
+    }
+
+    private static int registeredOffset(ByteBuf content, RegisteredByteBuf registered, int offset) {
+        return content == registered
+                ? offset
+                : Math.toIntExact(content.memoryAddress() - registered.memoryAddress()) + offset;
+    }
+
+    private void signal(WorkRequest request) {
+        request.flags(request.flags() | IbvSendWR.IBV_SEND_SIGNALED);
+        sinceSignal = 0;
+    }
+
+    /** Posts a batch filled by {@link #add}. A failure is fatal for the queue pair. */
+    void post(WorkRequestRing batch) throws IOException {
+        if (batch.size() > 0) {
+            signal(batch.get(batch.size() - 1));
+            verbs.postBatch(qp, batch);
+        }
+    }
+
+    /**
+     * A signalled or failed request completed, and with it all before it.
+     *
+     * @param status {@code IBV_WC_*}
+     */
+    void completed(int index, int status, @Nullable Throwable cause, QueuePairOwner owner) throws IOException {
+        if ((((long) index - head) & mask) >= tail - head) {
+            throw new IllegalStateException("completion of request " + index + ", which is not outstanding");
+        }
+        while (true) {
+            int current = (int) head & mask;
+            boolean last = current == index;
+            Slot slot = slots[current];
+            Object message = slot.message;
+            assert message != null;
+            if ((!last || status == 0) && message instanceof RdmaRead read) {
+                ByteBuf target = read.content();
+                target.writerIndex(target.writerIndex() + read.source().lengthBytes());
+            }
+            head++;
+            slot.release();
+            owner.sendCompleted(message, last ? cause : null);
+            if (last) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+
+/**
+ * A daemon thread that sits in a blocking native wait on behalf of an event loop, because that wait cannot be woken. It
+ * waits in short turns, so that it ends soon after it is told to.
+ *
+ * <p>Threading: {@link #close()} may be called from any thread and returns when the thread is out of native code.
+ */
+final class EventWaiter implements AutoCloseable {
+
+    /** Longest native wait of one turn in milliseconds, which bounds the time {@link #close()} takes. */
+    static final int TURN_MILLIS = 50;
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(EventWaiter.class);
+
+    /** One bounded wait, with whatever is to be done about its outcome. */
+    interface Turn {
+        void run() throws IOException;
+    }
+
+    private final Thread thread;
+    private volatile boolean closed;
+
+    EventWaiter(String name, Turn turn) {
+        thread = new Thread(() -> loop(turn), name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void loop(Turn turn) {
+        while (!closed) {
+            try {
+                turn.run();
+            } catch (IOException | RuntimeException e) {
+                if (!closed) {
+                    logger.error("{} ends: events of its channel will no longer arrive", thread.getName(), e);
+                }
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        boolean interrupted = false;
+        while (thread.isAlive() && thread != Thread.currentThread()) {
+            try {
+                thread.join(10L * TURN_MILLIS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Outcome of an access check. The order of the checks is: key known, all 32 bits equal, region valid, same protection
+ * domain, rights, bounds.
+ */
+enum Access {
+    /** Allowed. */
+    OK(null, null),
+    /** Key unknown, or its region no longer valid. */
+    INVALID_KEY(TerminateError.DDP_INVALID_STAG, TerminateError.RDMAP_INVALID_STAG),
+    /** Other protection domain. */
+    WRONG_PD(TerminateError.DDP_STAG_NOT_ASSOCIATED, TerminateError.RDMAP_STAG_NOT_ASSOCIATED),
+    /** Missing right. DDP has no code for it; Linux says "invalid STag". */
+    NO_RIGHT(TerminateError.DDP_INVALID_STAG, TerminateError.RDMAP_ACCESS),
+    /** Not within the region. */
+    OUT_OF_BOUNDS(TerminateError.DDP_BOUNDS, TerminateError.RDMAP_BOUNDS),
+    /** Beyond 2^64. */
+    WRAPS(TerminateError.DDP_TO_WRAP, TerminateError.RDMAP_TO_WRAP);
+
+    private static final int LOCAL = 0;
+
+    private final TerminateError placementError;
+    private final TerminateError readError;
+
+    @SuppressWarnings("NullAway") // OK has neither, and nobody asks it
+    Access(@Nullable TerminateError placementError, @Nullable TerminateError readError) {
+        this.placementError = placementError;
+        this.readError = readError;
+    }
+
+    /** What to report about a tagged segment. */
+    TerminateError placementError() {
+        return placementError;
+    }
+
+    /** What to report about the source of an RDMA Read. */
+    TerminateError readError() {
+        return readError;
+    }
+
+    /**
+     * Checks a range.
+     *
+     * @param right one of {@code IbvMr.IBV_ACCESS_*}, or 0 for reading locally, which needs no right
+     */
+    static Access check(@Nullable SoftMr mr, SoftPd pd, int right, long address, long length) {
+        if (mr == null || !mr.isValid()) {
+            return INVALID_KEY;
+        }
+        if (mr.pd() != pd) {
+            return WRONG_PD;
+        }
+        if (right != LOCAL && (mr.access() & right) == 0) {
+            return NO_RIGHT;
+        }
+        // The end may be 2^64 itself only in theory, since no region reaches that far.
+        if (length != 0 && Long.compareUnsigned(address + length, address) < 0) {
+            return WRAPS;
+        }
+        return mr.contains(address, length) ? OK : OUT_OF_BOUNDS;
+    }
+}

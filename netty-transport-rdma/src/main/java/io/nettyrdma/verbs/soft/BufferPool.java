@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Direct buffers of one event channel, by powers of two. Connections take one only while they are in the middle of an
+ * FPDU or TCP does not accept their octets, so that an idle connection holds none.
+ *
+ * <p>Threading: confined to the thread of the event channel. Ownership: whoever took a buffer gives it back.
+ */
+final class BufferPool {
+
+    private static final int MIN_BYTES = 256;
+    /** Octets kept for reuse per size; what comes back beyond is left to the garbage collector. */
+    private static final int MAX_IDLE_BYTES = 4 * 1024 * 1024;
+
+    private final List<ArrayDeque<ByteBuffer>> idle = new ArrayList<>();
+    private int taken;
+
+    BufferPool() {
+        for (int i = 0; i < Integer.SIZE; i++) {
+            idle.add(new ArrayDeque<>(0));
+        }
+    }
+
+    /** An empty buffer of at least {@code minBytes} octets. */
+    ByteBuffer take(int minBytes) {
+        int shift = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(minBytes, MIN_BYTES) - 1);
+        ByteBuffer buffer = idle.get(shift).poll();
+        taken++;
+        return buffer == null ? ByteBuffer.allocateDirect(1 << shift) : buffer.clear();
+    }
+
+    /** Takes a buffer back. */
+    void give(ByteBuffer buffer) {
+        taken--;
+        ArrayDeque<ByteBuffer> free = idle.get(Integer.numberOfTrailingZeros(buffer.capacity()));
+        if ((free.size() + 1L) * buffer.capacity() <= MAX_IDLE_BYTES) {
+            free.push(buffer);
+        }
+    }
+
+    /** Buffers not given back. */
+    int taken() {
+        return taken;
+    }
+}

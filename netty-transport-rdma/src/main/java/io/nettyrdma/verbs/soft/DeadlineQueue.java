@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import java.util.PriorityQueue;
+
+/**
+ * The waits of one event channel, soonest first. A cancelled wait stays until its time and is then forgotten; there
+ * are few of them, as none belongs to the steady path of a connection.
+ *
+ * <p>Threading: confined to the thread of the event channel, but {@link Deadline#cancel} may be called by any.
+ */
+final class DeadlineQueue {
+
+    /** One wait. */
+    static final class Deadline implements Comparable<Deadline> {
+        private final long nanos;
+        private final Runnable action;
+        private volatile boolean cancelled;
+
+        Deadline(long nanos, Runnable action) {
+            this.nanos = nanos;
+            this.action = action;
+        }
+
+        void cancel() {
+            cancelled = true;
+        }
+
+        @Override
+        public int compareTo(Deadline other) {
+            // The clock may wrap, so the difference counts.
+            return Long.compare(nanos - other.nanos, 0);
+        }
+    }
+
+    private final PriorityQueue<Deadline> queue = new PriorityQueue<>();
+
+    /** Runs {@code action} once {@code delayNanos} have passed. */
+    Deadline add(long nowNanos, long delayNanos, Runnable action) {
+        Deadline deadline = new Deadline(nowNanos + delayNanos, action);
+        queue.add(deadline);
+        return deadline;
+    }
+
+    boolean isEmpty() {
+        return queue.isEmpty();
+    }
+
+    /** Nanoseconds until the next wait ends, 0 if it has; {@link Long#MAX_VALUE} if there is none. */
+    long delayNanos(long nowNanos) {
+        Deadline first = first();
+        return first == null ? Long.MAX_VALUE : Math.max(0, first.nanos - nowNanos);
+    }
+
+    /** Runs what is due; returns whether anything was. */
+    boolean run(long nowNanos) {
+        boolean any = false;
+        for (Deadline first = first(); first != null && first.nanos - nowNanos <= 0; first = first()) {
+            queue.poll();
+            any = true;
+            first.action.run();
+        }
+        return any;
+    }
+
+    private @org.jspecify.annotations.Nullable Deadline first() {
+        Deadline first = queue.peek();
+        while (first != null && first.cancelled) {
+            queue.poll();
+            first = queue.peek();
+        }
+        return first;
+    }
+
+    void clear() {
+        queue.clear();
+    }
+}

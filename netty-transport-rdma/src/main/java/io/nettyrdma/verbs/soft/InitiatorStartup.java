@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
+import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
+import io.nettyrdma.verbs.soft.iwarp.MpaInitiator;
+import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
+import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The side that connects: TCP, MPA Request, MPA Reply. Whatever comes of it is told by an event, with the status that
+ * Linux gives for iWARP.
+ *
+ * <p>Threading: confined to the thread of the event channel.
+ */
+final class InitiatorStartup implements Startup {
+
+    private final SoftCmId id;
+    private final SoftProviderConfig config;
+    private final MpaInitiator mpa;
+    private final SoftConnection connection;
+    private boolean awaitingReply;
+
+    private InitiatorStartup(SoftCmId id, MpaInitiator mpa, SocketChannel socket) throws IOException {
+        this.id = id;
+        this.config = id.device().config;
+        this.mpa = mpa;
+        connection = new SoftConnection(id.events(), socket, this);
+        connection.id(id);
+    }
+
+    static void connect(SoftCmId id, MpaInitiator mpa, @Nullable InetSocketAddress from, InetSocketAddress to)
+            throws IOException {
+        SocketChannel socket = SocketChannel.open();
+        InitiatorStartup startup;
+        try {
+            if (from != null) {
+                socket.bind(from);
+            }
+            startup = new InitiatorStartup(id, mpa, socket);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+        startup.connect(socket, to);
+    }
+
+    private void connect(SocketChannel socket, InetSocketAddress to) {
+        try {
+            boolean connected = socket.connect(to);
+            connection.tcp().register(connected ? 0 : SelectionKey.OP_CONNECT, connection);
+            if (connected) {
+                sendRequest();
+            } else {
+                connection.deadline(
+                        config.connectTimeoutNanos(),
+                        () -> unreachable(SoftCmEvent.ETIMEDOUT, "TCP connection timed out"));
+            }
+        } catch (IOException e) {
+            connectFailed(e);
+        }
+    }
+
+    @Override
+    public void connectable() {
+        if (awaitingReply) {
+            return;
+        }
+        try {
+            if (connection.tcp().finishConnect()) {
+                sendRequest();
+            }
+        } catch (IOException e) {
+            connectFailed(e);
+        }
+    }
+
+    private void sendRequest() throws IOException {
+        awaitingReply = true;
+        id.source(connection.tcp().localAddress());
+        connection.deadline(
+                config.mpaReplyTimeoutNanos(),
+                () -> unreachable(SoftCmEvent.ETIMEDOUT, "no MPA Reply within the time allowed"));
+        connection.sendFrame(mpa.request());
+    }
+
+    private void connectFailed(IOException e) {
+        String text = String.valueOf(e.getMessage());
+        if (e instanceof NoRouteToHostException) {
+            unreachable(SoftCmEvent.EHOSTUNREACH, text);
+        } else if (text.contains("unreachable")) {
+            unreachable(SoftCmEvent.ENETUNREACH, text);
+        } else if (e instanceof ConnectException && text.contains("timed out")) {
+            unreachable(SoftCmEvent.ETIMEDOUT, text);
+        } else if (e instanceof ConnectException) {
+            rejected(SoftCmEvent.ECONNREFUSED, text, null);
+        } else {
+            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, text, null);
+        }
+    }
+
+    private void unreachable(int status, String text) {
+        fail(EventType.RDMA_CM_EVENT_UNREACHABLE, status, text, null);
+    }
+
+    private void rejected(int status, String text, @Nullable ConnectionParameters parameters) {
+        fail(EventType.RDMA_CM_EVENT_REJECTED, status, text, parameters);
+    }
+
+    private void fail(EventType type, int status, String text, @Nullable ConnectionParameters parameters) {
+        id.reason(text);
+        connection.close();
+        id.event(type, status, parameters);
+    }
+
+    @Override
+    public boolean isReading() {
+        return awaitingReply;
+    }
+
+    @Override
+    public void parse(ByteBuffer b) {
+        MpaFrame reply;
+        try {
+            int bytes = MpaFrame.bytes(b, b.position(), b.remaining(), true);
+            if (bytes < 0 || b.remaining() < bytes) {
+                return;
+            }
+            reply = MpaFrame.decode(b, b.position(), true);
+            // What follows are FPDUs: a responder need not wait for ours (RFC 5044 wants it to, Linux does not).
+            b.position(b.position() + bytes);
+        } catch (MpaFormatException e) {
+            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, String.valueOf(e.getMessage()), null);
+            return;
+        }
+        String refusal = mpa.refuse(reply);
+        if (reply.rejected()) {
+            ConnectionParameters parameters = new ConnectionParameters(reply.privateData(), 0, 0);
+            rejected(SoftCmEvent.ECONNRESET, "peer rejected the connection", parameters);
+        } else if (refusal != null) {
+            rejected(SoftCmEvent.ECONNREFUSED, refusal, null);
+        } else if (mpa.isBeyondDepth(reply)) {
+            // RFC 6581, section 9.1: a Terminate has to say so.
+            String text = "peer wants more RDMA Reads than the " + config.maxReadsInFlight() + " possible";
+            connection.terminate(
+                    new StreamFault(TerminateError.MPA_INSUFFICIENT_IRD, text),
+                    mpa.terms(reply).crc());
+            id.event(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, null);
+        } else {
+            establish(reply);
+        }
+    }
+
+    private void establish(MpaFrame reply) {
+        SoftQp qp = id.queuePair();
+        if (qp == null || qp.isInError()) {
+            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, "queue pair is gone or in error", null);
+            return;
+        }
+        MpaTerms terms = mpa.terms(reply);
+        connection.startStream(qp, terms, mpa.request().bytes());
+        connection.announceReady();
+        int ird = terms.enhanced() ? terms.ird() : 0;
+        int ord = terms.enhanced() ? terms.ord() : 0;
+        id.event(EventType.RDMA_CM_EVENT_ESTABLISHED, 0, new ConnectionParameters(reply.privateData(), ird, ord));
+    }
+
+    @Override
+    public void failed(IOException e) {
+        // Linux: a connection lost in front of the reply counts as rejected.
+        rejected(SoftCmEvent.ECONNRESET, "connection ended before the MPA Reply: " + e.getMessage(), null);
+    }
+
+    @Override
+    public void idDestroyed() {
+        connection.close();
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.RdmaConnParam;
+import io.nettyrdma.verbs.ConnectionParameters;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** What an application asks for in connect and accept, whichever class it says it with. */
+record RequestedParameters(int ird, int ord, byte[] privateData) {
+
+    static RequestedParameters of(SoftDevice device, @Nullable RdmaConnParam p) throws IOException {
+        int max = device.config.maxReadsInFlight();
+        if (p == null) {
+            return new RequestedParameters(max, max, new byte[0]);
+        }
+        if (p instanceof ConnectionParameters) {
+            ConnectionParameters c = (ConnectionParameters) p;
+            byte[] data = c.privateData();
+            check(data);
+            return new RequestedParameters(c.responderResources(), c.initiatorDepth(), data);
+        }
+        // The setters of DiSNI's own class refuse to set depths, so zeros mean that nobody could say.
+        int ird = p.getResponder_resources() & 0xff;
+        int ord = p.getInitiator_depth() & 0xff;
+        boolean unset = ird == 0 && ord == 0;
+        return new RequestedParameters(unset ? max : ird, unset ? max : ord, privateData(device, p));
+    }
+
+    static void check(byte[] privateData) throws IOException {
+        if (privateData.length > SoftDevice.MAX_PRIVATE_DATA_BYTES) {
+            throw new IOException("private data of " + privateData.length + " octets (expected: at most "
+                    + SoftDevice.MAX_PRIVATE_DATA_BYTES + ")");
+        }
+    }
+
+    /** DiSNI's own class gives an address; one inside registered memory is known here, others are not. */
+    private static byte[] privateData(SoftDevice device, RdmaConnParam p) throws IOException {
+        byte[] data = new byte[p.getPrivate_data_len() & 0xff];
+        check(data);
+        if (data.length != 0) {
+            SoftMr mr = device.keys.find(p.getPrivate_data(), data.length);
+            if (mr == null || !mr.read(p.getPrivate_data(), data.length, ByteBuffer.wrap(data))) {
+                throw new IOException("private data is not in registered memory; use ConnectionParameters");
+            }
+        }
+        return data;
+    }
+}

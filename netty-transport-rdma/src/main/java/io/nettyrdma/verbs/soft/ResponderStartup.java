@@ -1,0 +1,234 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
+import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
+import io.nettyrdma.verbs.soft.iwarp.MpaResponder;
+import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The side that listens: MPA Request, the application's decision, MPA Reply. Between request and decision the socket
+ * is parked: nothing is read from it, and it may move to another event channel.
+ *
+ * <p>Threading: confined to the thread of the event channel, which {@link #moveTo} changes. Ownership: the listener's
+ * backlog counts it until the decision or the move.
+ */
+final class ResponderStartup implements Startup {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(ResponderStartup.class);
+    private static final byte[] NOTHING = {};
+
+    private final SoftProviderConfig config;
+    private final SoftConnection connection;
+    private @Nullable SoftListener listener;
+    private @Nullable MpaResponder mpa;
+    private @Nullable SoftCmId id;
+
+    /** Set by whoever ends the parking first: the accept timeout of one thread, or the move by another. */
+    private @Nullable AtomicBoolean parkingOver;
+
+    private ResponderStartup(SoftListener listener, SoftEventChannel events, SocketChannel socket) throws IOException {
+        this.listener = listener;
+        config = events.device().config;
+        connection = new SoftConnection(events, socket, this);
+    }
+
+    /** TCP has accepted a connection for a listener. */
+    static void accepted(SoftListener listener, SoftEventChannel events, SocketChannel socket) {
+        ResponderStartup startup = null;
+        try {
+            startup = new ResponderStartup(listener, events, socket);
+            startup.connection.tcp().register(SelectionKey.OP_READ, startup.connection);
+            startup.connection.deadline(startup.config.mpaRequestTimeoutNanos(), startup::end);
+        } catch (IOException e) {
+            logger.debug("setting up an accepted socket failed", e);
+            if (startup != null) {
+                startup.end();
+            } else {
+                listener.release();
+                closeQuietly(socket);
+            }
+        }
+    }
+
+    private static void closeQuietly(SocketChannel socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            logger.debug("closing a socket failed", e);
+        }
+    }
+
+    @Override
+    public void connectable() {
+        throw new IllegalStateException("an accepted socket does not connect");
+    }
+
+    @Override
+    public boolean isReading() {
+        return mpa == null;
+    }
+
+    @Override
+    public void parse(ByteBuffer b) throws IOException {
+        MpaFrame request;
+        try {
+            int bytes = MpaFrame.bytes(b, b.position(), b.remaining(), false);
+            if (bytes < 0 || b.remaining() < bytes) {
+                return;
+            }
+            request = MpaFrame.decode(b, b.position(), false);
+            if (b.remaining() > bytes) {
+                // RFC 5044, section 7.1.2, rule 2: nothing can follow before our Reply is out.
+                throw new IOException("octets behind the MPA Request");
+            }
+            b.position(b.limit());
+        } catch (MpaFormatException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        MpaResponder responder = new MpaResponder(config.crcMode(), config.maxReadsInFlight(), request);
+        mpa = responder;
+        String refusal = responder.refuse();
+        if (refusal == null && (listener == null || !listener.isOpen())) {
+            refusal = "nobody listens any more";
+        }
+        if (refusal != null) {
+            logger.debug("rejecting a connection: {}", refusal);
+            reject(NOTHING);
+            return;
+        }
+        park();
+        SoftCmId child = listener.request(
+                connection, new ConnectionParameters(request.privateData(), responder.peerOrd(), responder.peerIrd()));
+        id = child;
+        connection.id(child);
+    }
+
+    private void park() {
+        connection.tcp().interest(0);
+        AtomicBoolean over = new AtomicBoolean();
+        parkingOver = over;
+        connection.deadline(config.acceptTimeoutNanos(), () -> {
+            if (over.compareAndSet(false, true)) {
+                notAccepted();
+            }
+        });
+    }
+
+    private void notAccepted() {
+        if (id != null) {
+            id.reason("the connection request was not accepted in time");
+        }
+        rejectQuietly();
+    }
+
+    private boolean isParked() {
+        return parkingOver != null && !parkingOver.get();
+    }
+
+    /** Accepts the connection request. */
+    void accept(SoftQp qp, int ird, int ord, byte[] privateData) throws IOException {
+        if (mpa == null || id == null || parkingOver == null || !parkingOver.compareAndSet(false, true)) {
+            throw new IOException("the connection request is gone");
+        }
+        leaveBacklog();
+        MpaTerms terms = mpa.terms(ird, ord);
+        MpaFrame reply = mpa.accept(terms, privateData);
+        // The queue pair is ready before the peer can know: its first Send may come at once.
+        connection.startStream(qp, terms, reply.bytes());
+        connection.awaitFirstFpdu(config.firstFpduTimeoutNanos());
+        id.event(EventType.RDMA_CM_EVENT_ESTABLISHED, 0, new ConnectionParameters(NOTHING, terms.ird(), terms.ord()));
+        try {
+            connection.sendFrame(reply);
+        } catch (IOException e) {
+            connection.lost(e);
+        }
+    }
+
+    /** Rejects the connection request. */
+    void rejectRequest(byte[] privateData) throws IOException {
+        if (parkingOver == null || !parkingOver.compareAndSet(false, true)) {
+            throw new IOException("the connection request is gone");
+        }
+        reject(privateData);
+    }
+
+    private void reject(byte[] privateData) throws IOException {
+        assert mpa != null;
+        leaveBacklog();
+        connection.sendLast(mpa.reject(privateData));
+    }
+
+    private void rejectQuietly() {
+        try {
+            reject(NOTHING);
+        } catch (IOException e) {
+            logger.debug("rejecting a connection failed", e);
+            connection.close();
+        }
+    }
+
+    /** Moves the parked connection to another event channel, whose thread calls. */
+    void moveTo(SoftCmId child, SoftEventChannel target) throws IOException {
+        if (parkingOver == null || !parkingOver.compareAndSet(false, true)) {
+            // The thread of the old event channel is closing it.
+            child.connection(null);
+            throw new IOException("the connection request is gone");
+        }
+        leaveBacklog();
+        connection.moveTo(target);
+        child.moveTo(target);
+        connection.tcp().register(0, connection);
+        park();
+    }
+
+    private void leaveBacklog() {
+        if (listener != null) {
+            listener.release();
+            listener = null;
+        }
+    }
+
+    private void end() {
+        leaveBacklog();
+        connection.close();
+    }
+
+    @Override
+    public void failed(IOException e) {
+        logger.debug("connection ended during start-up: {}", e.getMessage());
+        if (id != null) {
+            id.reason("connection lost: " + e.getMessage());
+        }
+        end();
+    }
+
+    @Override
+    public void idDestroyed() {
+        // A request that nobody wants is rejected, as Linux does.
+        if (isParked() && parkingOver.compareAndSet(false, true)) {
+            rejectQuietly();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+/** Attachment of a selection key: what is to be told that a socket is ready. */
+interface SelectorHandler {
+
+    /**
+     * The socket is ready. Nothing is thrown: a handler deals with the failures of its own socket.
+     *
+     * @param operations the ready ones, {@code SelectionKey.OP_*}
+     */
+    void ready(int operations);
+
+    /** The event channel is going away; close the socket at once. */
+    void shutdown();
+}

@@ -1,0 +1,302 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaConnParam;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.soft.iwarp.MpaInitiator;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DiSNI's connection manager over TCP sockets.
+ *
+ * <p>Threading: as the event channel of the object that is passed.
+ */
+final class SoftCm extends RdmaCm {
+
+    private final SoftDevice device;
+
+    SoftCm(SoftDevice device) {
+        this.device = device;
+    }
+
+    @Override
+    public RdmaEventChannel createEventChannel() throws IOException {
+        return new SoftEventChannel(device, true);
+    }
+
+    @Override
+    public int destroyEventChannel(RdmaEventChannel channel) throws IOException {
+        SoftVerbs.cast(SoftEventChannel.class, channel).destroy();
+        return 0;
+    }
+
+    @Override
+    public RdmaCmId createId(RdmaEventChannel channel, short portSpace) throws IOException {
+        if (portSpace != RDMA_PS_TCP) {
+            throw new IOException("port space " + portSpace + " is not supported, only RDMA_PS_TCP");
+        }
+        SoftEventChannel events = SoftVerbs.cast(SoftEventChannel.class, channel);
+        if (!events.isOpen()) {
+            throw new IOException("event channel is destroyed");
+        }
+        return new SoftCmId(events, portSpace);
+    }
+
+    private static SoftCmId id(RdmaCmId id) throws IOException {
+        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
+        if (!i.isOpen()) {
+            throw new IOException("id is destroyed");
+        }
+        return i;
+    }
+
+    @Override
+    public IbvQP createQP(RdmaCmId id, IbvPd pd, IbvQPInitAttr attributes) throws IOException {
+        SoftCmId i = id(id);
+        if (i.queuePair() != null) {
+            throw new IOException("id has a queue pair already");
+        }
+        SoftPd domain = SoftVerbs.cast(SoftPd.class, pd);
+        SoftCq sendCq = SoftVerbs.cast(SoftCq.class, attributes.getSend_cq());
+        SoftCq receiveCq = SoftVerbs.cast(SoftCq.class, attributes.getRecv_cq());
+        if (!domain.isOpen() || !sendCq.isOpen() || !receiveCq.isOpen()) {
+            throw new IOException("protection domain or completion queue is destroyed");
+        }
+        SoftQp qp = new SoftQp(i, domain, sendCq, receiveCq, attributes);
+        sendCq.addQueuePair(i.events());
+        try {
+            receiveCq.addQueuePair(i.events());
+        } catch (IOException e) {
+            sendCq.removeQueuePair();
+            throw e;
+        }
+        domain.references().incrementAndGet();
+        device.queuePairs.incrementAndGet();
+        i.queuePair(qp);
+        return qp;
+    }
+
+    @Override
+    public int destroyQP(RdmaCmId id) throws IOException {
+        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
+        SoftQp qp = i.queuePair();
+        if (qp != null) {
+            toError(qp, "queue pair destroyed");
+            qp.destroy();
+            i.queuePair(null);
+        }
+        return 0;
+    }
+
+    /** Flushes a queue pair and ends its connection. */
+    static void toError(SoftQp qp, String why) {
+        SoftConnection connection = qp.connection();
+        if (connection != null && connection.isStreaming()) {
+            connection.drain(why);
+        }
+        if (!qp.isInError()) {
+            // Not connected yet, or closing with octets that still drain.
+            qp.flush(Long.MIN_VALUE);
+        }
+    }
+
+    @Override
+    public void bindAddr(RdmaCmId id, SocketAddress address) throws IOException {
+        SoftCmId i = id(id);
+        if (i.listener() != null || i.connection() != null) {
+            throw new IOException("id is bound already");
+        }
+        SoftListener listener = new SoftListener(i, inet(address));
+        i.listener(listener);
+        i.source(listener.localAddress());
+    }
+
+    @Override
+    public void listen(RdmaCmId id, int backlog) throws IOException {
+        SoftListener listener = id(id).listener();
+        if (listener == null) {
+            throw new IOException("id is not bound");
+        }
+        listener.listen(backlog);
+    }
+
+    private static InetSocketAddress inet(@Nullable SocketAddress address) throws IOException {
+        if (address instanceof InetSocketAddress && !((InetSocketAddress) address).isUnresolved()) {
+            return (InetSocketAddress) address;
+        }
+        throw new IOException("not a resolved internet address: " + address);
+    }
+
+    @Override
+    public void resolveAddr(RdmaCmId id, @Nullable SocketAddress source, SocketAddress destination, int timeoutMillis)
+            throws IOException {
+        SoftCmId i = id(id);
+        i.destination(inet(destination));
+        if (source != null) {
+            i.source(inet(source));
+        }
+        i.event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, 0, null);
+    }
+
+    @Override
+    public void resolveRoute(RdmaCmId id, int timeoutMillis) throws IOException {
+        SoftCmId i = id(id);
+        if (i.destination() == null) {
+            throw new IOException("address is not resolved");
+        }
+        i.event(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, 0, null);
+    }
+
+    @Override
+    public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMillis) throws IOException {
+        SoftEventChannel events = SoftVerbs.cast(SoftEventChannel.class, channel);
+        if (timeoutMillis == 0 && !events.progressOnPoll()) {
+            return events.pollEvent();
+        }
+        return events.awaitEvent(timeoutMillis);
+    }
+
+    @Override
+    public int ackCmEvent(RdmaCmEvent event) {
+        return 0;
+    }
+
+    @Override
+    public void connect(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
+        SoftCmId i = id(id);
+        InetSocketAddress destination = i.destination();
+        SoftQp qp = i.queuePair();
+        if (destination == null) {
+            throw new IOException("address is not resolved");
+        }
+        if (qp == null || qp.isInError()) {
+            throw new IOException("id has no queue pair, or one in error");
+        }
+        if (i.connection() != null || qp.isReadyToSend()) {
+            throw new IOException("id is connected or connecting");
+        }
+        RequestedParameters p = RequestedParameters.of(device, parameters);
+        SoftProviderConfig config = device.config;
+        MpaInitiator mpa = new MpaInitiator(
+                config.crcMode(), config.mpaRevision(), config.maxReadsInFlight(), p.ird(), p.ord(), p.privateData());
+        InetSocketAddress source = i.source();
+        SoftListener bound = i.listener();
+        if (bound != null) {
+            // The port was reserved by listening to it; it is free again for the connection.
+            i.listener(null);
+            bound.close();
+        }
+        InitiatorStartup.connect(i, mpa, source, destination);
+    }
+
+    @Override
+    public void accept(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
+        SoftCmId i = id(id);
+        SoftQp qp = i.queuePair();
+        if (qp == null || qp.isInError()) {
+            throw new IOException("id has no queue pair, or one in error");
+        }
+        RequestedParameters p = RequestedParameters.of(device, parameters);
+        request(i).accept(qp, p.ird(), p.ord(), p.privateData());
+    }
+
+    /** Rejects the request that an id came with. */
+    static void reject(RdmaCmId id, byte[] privateData) throws IOException {
+        RequestedParameters.check(privateData);
+        request(id(id)).rejectRequest(privateData);
+    }
+
+    private static ResponderStartup request(SoftCmId id) throws IOException {
+        SoftConnection connection = id.connection();
+        Startup startup = connection == null ? null : connection.startup();
+        if (!(startup instanceof ResponderStartup)) {
+            throw new IOException("the connection request is gone");
+        }
+        return (ResponderStartup) startup;
+    }
+
+    /** Moves an unaccepted id; the thread of {@code target} calls. */
+    static void migrate(RdmaCmId id, SoftEventChannel target) throws IOException {
+        SoftCmId i = id(id);
+        if (i.queuePair() != null) {
+            throw new IOException("an id with a queue pair cannot move");
+        }
+        request(i).moveTo(i, target);
+    }
+
+    @Override
+    public int disconnect(RdmaCmId id) throws IOException {
+        SoftCmId i = id(id);
+        SoftConnection connection = i.connection();
+        if (connection != null && connection.isStreaming()) {
+            connection.disconnect();
+        }
+        return 0;
+    }
+
+    @Override
+    public int destroyCmId(RdmaCmId id) throws IOException {
+        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
+        if (!i.isOpen()) {
+            return 0;
+        }
+        destroyQP(i);
+        SoftListener listener = i.listener();
+        if (listener != null) {
+            listener.close();
+            for (SoftCmId child : i.events().takeRequests(i)) {
+                destroyCmId(child);
+            }
+        }
+        SoftConnection connection = i.connection();
+        if (connection != null) {
+            connection.idDestroyed();
+            i.connection(null);
+        }
+        i.destroyed();
+        return 0;
+    }
+
+    @Override
+    public int destroyEp(RdmaCmId id) throws IOException {
+        return destroyCmId(id);
+    }
+
+    @Override
+    public @Nullable SocketAddress getSrcAddr(RdmaCmId id) throws IOException {
+        return SoftVerbs.cast(SoftCmId.class, id).source();
+    }
+
+    @Override
+    public @Nullable SocketAddress getDstAddr(RdmaCmId id) throws IOException {
+        return SoftVerbs.cast(SoftCmId.class, id).destination();
+    }
+
+    /** What the peer said, as far as the event carries it. */
+    static @Nullable ConnectionParameters peerParameters(RdmaCmEvent event) throws IOException {
+        RdmaConnParam p = SoftVerbs.cast(SoftCmEvent.class, event).parameters();
+        return p instanceof ConnectionParameters ? (ConnectionParameters) p : null;
+    }
+}

@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvWC;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Completion queue: a ring of completions, kept field by field so that nothing is allocated per completion, and grown
+ * to its depth only as far as it is used.
+ *
+ * <p>An overrun is fatal for the queue pair whose completion no longer fits: it goes to error. That completion and
+ * those of its flush are delivered all the same, the ring growing beyond its depth for them, so that every posted
+ * request still completes exactly once; other queue pairs are not affected (RFC 5040, section 8.1.1, rule 10).
+ *
+ * <p>Threading: confined to the thread of the event channel of its queue pairs.
+ */
+final class SoftCq extends IbvCQ {
+
+    /** {@code IBV_WC_WITH_INV}: the key that the peer invalidated is in {@code imm_data}. */
+    static final int FLAG_WITH_INVALIDATE = 8;
+
+    static final int STATUS_SUCCESS = IbvWC.IbvWcStatus.IBV_WC_SUCCESS.ordinal();
+    static final int STATUS_LOCAL_LENGTH = IbvWC.IbvWcStatus.IBV_WC_LOC_LEN_ERR.ordinal();
+    static final int STATUS_LOCAL_QP_OPERATION = IbvWC.IbvWcStatus.IBV_WC_LOC_QP_OP_ERR.ordinal();
+    static final int STATUS_LOCAL_PROTECTION = IbvWC.IbvWcStatus.IBV_WC_LOC_PROT_ERR.ordinal();
+    static final int STATUS_FLUSHED = IbvWC.IbvWcStatus.IBV_WC_WR_FLUSH_ERR.ordinal();
+    static final int STATUS_BAD_RESPONSE = IbvWC.IbvWcStatus.IBV_WC_BAD_RESP_ERR.ordinal();
+    static final int STATUS_REMOTE_INVALID_REQUEST = IbvWC.IbvWcStatus.IBV_WC_REM_INV_REQ_ERR.ordinal();
+    static final int STATUS_REMOTE_ACCESS = IbvWC.IbvWcStatus.IBV_WC_REM_ACCESS_ERR.ordinal();
+
+    private static final int INITIAL_CAPACITY = 16;
+
+    private enum Armed {
+        NO,
+        SOLICITED,
+        ANY
+    }
+
+    private final SoftDevice device;
+    private final @Nullable SoftCompChannel completions;
+    private final int depth;
+    private long[] id = new long[INITIAL_CAPACITY];
+    private int[] status = new int[INITIAL_CAPACITY];
+    private int[] opcode = new int[INITIAL_CAPACITY];
+    private int[] bytes = new int[INITIAL_CAPACITY];
+    private int[] immediate = new int[INITIAL_CAPACITY];
+    private int[] queuePair = new int[INITIAL_CAPACITY];
+    private int[] flags = new int[INITIAL_CAPACITY];
+    private int head;
+    private int size;
+    private Armed armed = Armed.NO;
+    private int queuePairs;
+    private @Nullable SoftEventChannel events;
+    private @Nullable SoftEventChannel attachedTo;
+    private boolean fired;
+
+    SoftCq(SoftContext context, @Nullable SoftCompChannel completions, int depth) throws IOException {
+        super(context, completions, context.device().nextHandle());
+        device = context.device();
+        this.completions = completions;
+        this.depth = depth;
+        cqe = depth;
+    }
+
+    SoftDevice device() {
+        return device;
+    }
+
+    @Nullable
+    SoftCompChannel completions() {
+        return completions;
+    }
+
+    /** The event channel whose progress fills this queue; {@code null} while it has no queue pair. */
+    @Nullable
+    SoftEventChannel events() {
+        return events;
+    }
+
+    void addQueuePair(SoftEventChannel channel) throws IOException {
+        if (queuePairs > 0 && events != channel) {
+            // Two event channels would mean two threads, and this ring has no lock.
+            throw new IOException("the queue pairs of a completion queue have to share one event channel");
+        }
+        events = channel;
+        queuePairs++;
+    }
+
+    void removeQueuePair() {
+        queuePairs--;
+    }
+
+    boolean hasQueuePairs() {
+        return queuePairs > 0;
+    }
+
+    /** Lets completion events end the waits of {@code channel} instead of going to the completion channel. */
+    void attachTo(@Nullable SoftEventChannel channel) {
+        attachedTo = channel;
+        fired = false;
+    }
+
+    @Nullable
+    SoftEventChannel attachedTo() {
+        return attachedTo;
+    }
+
+    /** Takes and acknowledges the events since the last time, while attached. */
+    boolean takeEvents() {
+        boolean any = fired;
+        fired = false;
+        return any;
+    }
+
+    void arm(boolean solicitedOnly) {
+        // An arming for any completion is not weakened by a later one for solicited ones.
+        armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
+    }
+
+    /**
+     * Appends a completion.
+     *
+     * @return false if the queue was overrun, so that the queue pair has to go to error
+     */
+    boolean push(
+            long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
+        if (size == id.length) {
+            grow();
+        }
+        int i = head + size & id.length - 1;
+        id[i] = wrId;
+        status[i] = wcStatus;
+        opcode[i] = wcOpcode;
+        bytes[i] = byteCount;
+        immediate[i] = immData;
+        queuePair[i] = qpNum;
+        flags[i] = wcFlags;
+        size++;
+        if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != STATUS_SUCCESS)) {
+            armed = Armed.NO;
+            if (attachedTo != null) {
+                fired = true;
+            } else if (completions != null) {
+                completions.fire(this);
+            }
+        }
+        return size <= depth;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int take(IbvWC[] completionsOut, int max) {
+        int n = Math.min(Math.min(size, max), completionsOut.length);
+        for (int k = 0; k < n; k++) {
+            int i = head;
+            IbvWC wc = completionsOut[k];
+            wc.setWr_id(id[i]);
+            wc.setStatus(status[i]);
+            wc.setErr(status[i]);
+            wc.setOpcode(opcode[i]);
+            wc.setByte_len(bytes[i]);
+            wc.setImm_data(immediate[i]);
+            wc.setQp_num(queuePair[i]);
+            wc.setWc_flags(flags[i]);
+            wc.setVendor_err(0);
+            wc.setSrc_qp(0);
+            head = i + 1 & id.length - 1;
+        }
+        size -= n;
+        return n;
+    }
+
+    private void grow() {
+        int capacity = id.length;
+        int next = capacity * 2;
+        id = unroll(id, next);
+        status = unroll(status, next);
+        opcode = unroll(opcode, next);
+        bytes = unroll(bytes, next);
+        immediate = unroll(immediate, next);
+        queuePair = unroll(queuePair, next);
+        flags = unroll(flags, next);
+        head = 0;
+    }
+
+    private int[] unroll(int[] ring, int capacity) {
+        int[] next = new int[capacity];
+        System.arraycopy(ring, head, next, 0, ring.length - head);
+        System.arraycopy(ring, 0, next, ring.length - head, head);
+        return next;
+    }
+
+    private long[] unroll(long[] ring, int capacity) {
+        long[] next = Arrays.copyOfRange(ring, head, head + capacity);
+        System.arraycopy(ring, 0, next, ring.length - head, head);
+        return next;
+    }
+}

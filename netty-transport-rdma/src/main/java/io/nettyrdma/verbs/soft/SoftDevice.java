@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all objects of one provider share: configuration, memory keys, numbers, and the counts of what is alive.
+ *
+ * <p>Threading: any thread.
+ */
+final class SoftDevice {
+
+    /** Largest number of scatter-gather entries of a Send, Write or Receive. */
+    static final int MAX_SGE = 16;
+    /** Largest number of work requests of a queue. */
+    static final int MAX_QUEUE_DEPTH = 1 << 20;
+    /** Largest private data of an upper layer: what Linux can send, 255 octets less the enhanced data. */
+    static final int MAX_PRIVATE_DATA_BYTES = 251;
+
+    final SoftProviderConfig config;
+    final KeyTable keys = new KeyTable();
+
+    final AtomicInteger eventChannels = new AtomicInteger();
+    final AtomicInteger ids = new AtomicInteger();
+    final AtomicInteger queuePairs = new AtomicInteger();
+    final AtomicInteger completionQueues = new AtomicInteger();
+    final AtomicInteger completionChannels = new AtomicInteger();
+    final AtomicInteger protectionDomains = new AtomicInteger();
+    final AtomicInteger connections = new AtomicInteger();
+
+    private final AtomicInteger handles = new AtomicInteger();
+    private @Nullable SoftContext context;
+
+    SoftDevice(SoftProviderConfig config) {
+        this.config = config;
+    }
+
+    int nextHandle() {
+        return handles.incrementAndGet();
+    }
+
+    /** The one context. Made late, because DiSNI objects can only be made once a provider is installed. */
+    synchronized SoftContext context() throws IOException {
+        SoftContext c = context;
+        if (c == null) {
+            c = new SoftContext(this);
+            context = c;
+        }
+        return c;
+    }
+}

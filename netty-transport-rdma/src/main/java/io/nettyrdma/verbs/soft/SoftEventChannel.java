@@ -1,0 +1,381 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaConnParam;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Event channel: one selector, and everything that happens on its sockets. Nothing moves by itself; {@link #progress}
+ * and {@link #await} do all the work, in the thread that calls them.
+ *
+ * <p>Threading: one thread at a time, and always the same one in practice; entering from two at once throws. Only
+ * {@link #wakeup} may be called by any thread. Ownership: owns the selector, the staging buffers and, until they are
+ * migrated, the sockets of its ids.
+ */
+final class SoftEventChannel extends RdmaEventChannel {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(SoftEventChannel.class);
+
+    private static final long DRAIN_POLL_MILLIS = 10;
+
+    private final SoftDevice device;
+    /** Whether polling an empty completion queue makes progress, for programs without a loop that calls progress. */
+    private final boolean progressOnPoll;
+
+    private final Selector selector;
+    private final Consumer<SelectionKey> dispatch = this::dispatch;
+    private final ArrayDeque<SoftCmEvent> cmEvents = new ArrayDeque<>();
+    private final ArrayDeque<SoftConnection> ready = new ArrayDeque<>();
+    private final DeadlineQueue deadlines = new DeadlineQueue();
+    private final BufferPool buffers = new BufferPool();
+    private final List<SoftCq> completionQueues = new ArrayList<>(1);
+    private final List<SoftListener> listeners = new ArrayList<>(1);
+    private final AtomicBoolean wakeup = new AtomicBoolean();
+    private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
+    private volatile boolean resumeListeners;
+    private @Nullable ByteBuffer receiveStaging;
+    private @Nullable ByteBuffer transmitStaging;
+
+    SoftEventChannel(SoftDevice device, boolean progressOnPoll) throws IOException {
+        super(-1);
+        this.device = device;
+        this.progressOnPoll = progressOnPoll;
+        selector = Selector.open();
+        device.eventChannels.incrementAndGet();
+    }
+
+    SoftDevice device() {
+        return device;
+    }
+
+    boolean progressOnPoll() {
+        return progressOnPoll;
+    }
+
+    BufferPool buffers() {
+        return buffers;
+    }
+
+    /** Where octets are received; empty. Its content is only valid until the connection's turn ends. */
+    ByteBuffer receiveStaging() {
+        ByteBuffer b = receiveStaging;
+        if (b == null) {
+            b = buffers.take(device.config.stagingBytes());
+            receiveStaging = b;
+        }
+        return b.clear();
+    }
+
+    /** Where FPDUs are built; empty. */
+    ByteBuffer transmitStaging() {
+        ByteBuffer b = transmitStaging;
+        if (b == null) {
+            b = buffers.take(device.config.stagingBytes());
+            transmitStaging = b;
+        }
+        return b.clear();
+    }
+
+    /** A connection keeps the transmit staging buffer, because TCP did not take all of it. */
+    void loseTransmitStaging() {
+        transmitStaging = null;
+    }
+
+    SelectionKey register(SelectableChannel channel, int operations, SelectorHandler handler) throws IOException {
+        return channel.register(selector, operations, handler);
+    }
+
+    DeadlineQueue.Deadline deadline(long delayNanos, Runnable action) {
+        return deadlines.add(System.nanoTime(), delayNanos, action);
+    }
+
+    /** Gives the connection a turn in the next progress. */
+    void ready(SoftConnection connection) {
+        ready.add(connection);
+    }
+
+    void post(
+            EventType type, int status, @Nullable SoftCmId listener, SoftCmId id, @Nullable RdmaConnParam parameters) {
+        try {
+            cmEvents.add(new SoftCmEvent(type, status, listener, id, parameters));
+        } catch (IOException e) {
+            // DiSNI asks for the installed provider in the constructor; it has answered before.
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Nullable
+    SoftCmEvent pollEvent() {
+        return cmEvents.poll();
+    }
+
+    /** Removes the events of an id that is being destroyed. */
+    void forget(SoftCmId id) {
+        cmEvents.removeIf(e -> e.id() == id);
+    }
+
+    /** Takes the connection requests of a listener that were not yet fetched. */
+    List<SoftCmId> takeRequests(SoftCmId listenId) {
+        List<SoftCmId> requests = new ArrayList<>();
+        for (SoftCmEvent e : cmEvents) {
+            if (e.getListenIdPriv() == listenId) {
+                requests.add(e.id());
+            }
+        }
+        return requests;
+    }
+
+    void addListener(SoftListener listener) {
+        listeners.add(listener);
+    }
+
+    void removeListener(SoftListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Lets listeners accept again in the next progress. Any thread. */
+    void resumeListeners() {
+        resumeListeners = true;
+        wakeup();
+    }
+
+    void attach(SoftCq cq) throws IOException {
+        if (cq.attachedTo() == this) {
+            return;
+        }
+        if (cq.attachedTo() != null) {
+            throw new IOException("completion queue is attached to another event channel");
+        }
+        completionQueues.add(cq);
+        cq.attachTo(this);
+    }
+
+    void detach(SoftCq cq) {
+        if (completionQueues.remove(cq)) {
+            cq.attachTo(null);
+        }
+    }
+
+    void wakeup() {
+        // The selector's own wake-up is used up by any selectNow, so the wish is remembered here.
+        if (wakeup.compareAndSet(false, true)) {
+            selector.wakeup();
+        }
+    }
+
+    /** Wakes the thread of this event channel so that its selector lets go of cancelled keys. Any thread. */
+    void flushCancelledKeys() {
+        selector.wakeup();
+    }
+
+    boolean progress() throws IOException {
+        enter();
+        try {
+            boolean any = runDue();
+            return selector.selectNow(dispatch) > 0 || any;
+        } finally {
+            driver.set(null);
+        }
+    }
+
+    void await(long timeoutNanos) throws IOException {
+        enter();
+        try {
+            boolean any = runDue();
+            any |= takeCompletionEvents();
+            any |= wakeup.getAndSet(false);
+            long nanos = timeoutNanos < 0 ? Long.MAX_VALUE : timeoutNanos;
+            if (any || nanos == 0 || !cmEvents.isEmpty() || !ready.isEmpty()) {
+                selector.selectNow(dispatch);
+            } else {
+                select(nanos);
+                wakeup.set(false);
+            }
+            takeCompletionEvents();
+        } finally {
+            driver.set(null);
+        }
+    }
+
+    private void select(long timeoutNanos) throws IOException {
+        long nanos = timeoutNanos;
+        if (!deadlines.isEmpty()) {
+            nanos = Math.min(nanos, deadlines.delayNanos(System.nanoTime()));
+        }
+        if (nanos == Long.MAX_VALUE) {
+            selector.select(dispatch);
+            return;
+        }
+        // Rounded down, so as not to sleep beyond a deadline; the last fraction of a millisecond is polled away.
+        long millis = TimeUnit.NANOSECONDS.toMillis(nanos);
+        if (millis == 0) {
+            selector.selectNow(dispatch);
+        } else {
+            selector.select(dispatch, millis);
+        }
+    }
+
+    /** Makes progress until there is a connection event or the time is over; negative waits without bound. */
+    @Nullable
+    SoftCmEvent awaitEvent(long timeoutMillis) throws IOException {
+        long end = timeoutMillis < 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        for (boolean first = true; ; first = false) {
+            SoftCmEvent event = cmEvents.poll();
+            if (event != null) {
+                return event;
+            }
+            long remaining = timeoutMillis < 0 ? Long.MAX_VALUE : end - System.nanoTime();
+            if (remaining <= 0 && !first) {
+                return null;
+            }
+            await(Math.max(remaining, 0));
+        }
+    }
+
+    /** Makes progress until there is a completion event or the time is over; negative waits without bound. */
+    boolean awaitCompletion(SoftCompChannel completions, @Nullable SoftCq cq, long timeoutMillis) throws IOException {
+        long end = timeoutMillis < 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        for (boolean first = true; ; first = false) {
+            if (completions.takeEvent(cq)) {
+                return true;
+            }
+            long remaining = timeoutMillis < 0 ? Long.MAX_VALUE : end - System.nanoTime();
+            if (remaining <= 0 && !first) {
+                return false;
+            }
+            enter();
+            try {
+                if (runDue() || !ready.isEmpty() || remaining <= 0) {
+                    selector.selectNow(dispatch);
+                } else {
+                    select(remaining);
+                }
+            } finally {
+                driver.set(null);
+            }
+        }
+    }
+
+    private boolean runDue() throws IOException {
+        boolean any = false;
+        if (resumeListeners) {
+            resumeListeners = false;
+            for (SoftListener listener : listeners) {
+                listener.resume();
+            }
+            any = true;
+        }
+        if (!deadlines.isEmpty()) {
+            any |= deadlines.run(System.nanoTime());
+        }
+        // Each connection once: those that are ready again afterwards wait for the next progress.
+        for (int n = ready.size(); n > 0; n--) {
+            any = true;
+            ready.remove().turn();
+        }
+        return any;
+    }
+
+    private boolean takeCompletionEvents() {
+        boolean any = false;
+        for (int i = 0; i < completionQueues.size(); i++) {
+            any |= completionQueues.get(i).takeEvents();
+        }
+        return any;
+    }
+
+    private void dispatch(SelectionKey key) {
+        if (key.isValid() && key.attachment() instanceof SelectorHandler) {
+            ((SelectorHandler) key.attachment()).ready(key.readyOps());
+        }
+    }
+
+    private void enter() throws IOException {
+        if (!isOpen()) {
+            throw new IOException("event channel is destroyed");
+        }
+        Thread current = Thread.currentThread();
+        if (!driver.compareAndSet(null, current)) {
+            throw new IllegalStateException("event channel is driven by " + driver.get() + " and by " + current);
+        }
+    }
+
+    /** Gives octets that TCP has not taken yet a bounded chance to go out, then closes all sockets. Idempotent. */
+    void destroy() throws IOException {
+        if (!isOpen()) {
+            return;
+        }
+        long end = System.nanoTime() + device.config.lingerTimeoutNanos();
+        while (isDraining() && System.nanoTime() - end < 0) {
+            await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
+        }
+        for (SelectionKey key : new ArrayList<>(selector.keys())) {
+            if (key.attachment() instanceof SelectorHandler) {
+                ((SelectorHandler) key.attachment()).shutdown();
+            }
+        }
+        for (SoftCq cq : new ArrayList<>(completionQueues)) {
+            detach(cq);
+        }
+        close();
+        device.eventChannels.decrementAndGet();
+        cmEvents.clear();
+        ready.clear();
+        deadlines.clear();
+        releaseStaging();
+        if (buffers.taken() != 0) {
+            logger.warn("{} buffers of an event channel were not given back", buffers.taken());
+        }
+        selector.close();
+    }
+
+    private boolean isDraining() {
+        for (SelectionKey key : selector.keys()) {
+            if (key.isValid()
+                    && key.attachment() instanceof SoftConnection
+                    && ((SoftConnection) key.attachment()).isDraining()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void releaseStaging() {
+        if (receiveStaging != null) {
+            buffers.give(receiveStaging);
+            receiveStaging = null;
+        }
+        if (transmitStaging != null) {
+            buffers.give(transmitStaging);
+            transmitStaging = null;
+        }
+    }
+}

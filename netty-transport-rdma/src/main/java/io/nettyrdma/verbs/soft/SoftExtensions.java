@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link VerbsExtensions} of the software provider: all of it, without fall-backs.
+ *
+ * <p>Threading: as documented there; nothing here has state.
+ */
+final class SoftExtensions implements VerbsExtensions {
+
+    private final SoftDevice device;
+
+    SoftExtensions(SoftDevice device) {
+        this.device = device;
+    }
+
+    @Override
+    public RdmaCapabilities capabilities() {
+        return new RdmaCapabilities(
+                true,
+                true,
+                true,
+                true,
+                SoftDevice.MAX_PRIVATE_DATA_BYTES,
+                SoftDevice.MAX_SGE,
+                device.config.maxReadsInFlight(),
+                SoftDevice.MAX_QUEUE_DEPTH);
+    }
+
+    @Override
+    public RdmaEventChannel openConfinedEventChannel() throws IOException {
+        return new SoftEventChannel(device, false);
+    }
+
+    @Override
+    public void closeEventChannel(RdmaEventChannel channel) throws IOException {
+        events(channel).destroy();
+    }
+
+    @Override
+    public void attach(RdmaEventChannel events, IbvCQ completions) throws IOException {
+        events(events).attach(SoftVerbs.cast(SoftCq.class, completions));
+    }
+
+    @Override
+    public void detach(RdmaEventChannel events, IbvCQ completions) throws IOException {
+        events(events).detach(SoftVerbs.cast(SoftCq.class, completions));
+    }
+
+    @Override
+    public @Nullable RdmaCmEvent pollCmEvent(RdmaEventChannel channel) throws IOException {
+        return events(channel).pollEvent();
+    }
+
+    @Override
+    public boolean progress(RdmaEventChannel channel) throws IOException {
+        return events(channel).progress();
+    }
+
+    @Override
+    public void await(RdmaEventChannel channel, long timeoutNanos) throws IOException {
+        events(channel).await(timeoutNanos);
+    }
+
+    @Override
+    public void wakeup(RdmaEventChannel channel) {
+        ((SoftEventChannel) channel).wakeup();
+    }
+
+    private static SoftEventChannel events(RdmaEventChannel channel) throws IOException {
+        return SoftVerbs.cast(SoftEventChannel.class, channel);
+    }
+
+    @Override
+    public void postBatch(IbvQP queuePair, WorkRequestRing requests) throws IOException {
+        SoftQp qp = SoftVerbs.cast(SoftQp.class, queuePair);
+        try {
+            for (int i = 0; i < requests.size(); i++) {
+                WorkRequest r = requests.get(i);
+                qp.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
+                for (int k = 0; k < r.sgeCount(); k++) {
+                    qp.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+                }
+                qp.commitSend();
+            }
+        } finally {
+            SoftConnection connection = qp.connection();
+            if (connection != null) {
+                connection.sendPosted();
+            }
+        }
+    }
+
+    @Override
+    public void postReceives(IbvQP queuePair, WorkRequestRing requests) throws IOException {
+        SoftQp qp = SoftVerbs.cast(SoftQp.class, queuePair);
+        try {
+            for (int i = 0; i < requests.size(); i++) {
+                WorkRequest r = requests.get(i);
+                qp.beginReceive(r.id(), r.sgeCount());
+                for (int k = 0; k < r.sgeCount(); k++) {
+                    qp.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+                }
+                qp.commitReceive();
+            }
+        } finally {
+            SoftConnection connection = qp.connection();
+            if (connection != null) {
+                connection.receivePosted();
+            }
+        }
+    }
+
+    @Override
+    public @Nullable ConnectionParameters peerParameters(RdmaCmEvent event) {
+        try {
+            return SoftCm.peerParameters(event);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void reject(RdmaCmId id, byte[] privateData) throws IOException {
+        SoftCm.reject(id, privateData);
+    }
+
+    @Override
+    public void toError(IbvQP qp) throws IOException {
+        SoftCm.toError(SoftVerbs.cast(SoftQp.class, qp), "queue pair brought to error by this side");
+    }
+
+    @Override
+    public void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException {
+        SoftCm.migrate(id, events(target));
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress(RdmaCmId id) {
+        return ((SoftCmId) id).source();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress remoteAddress(RdmaCmId id) {
+        return ((SoftCmId) id).destination();
+    }
+
+    @Override
+    public @Nullable String disconnectReason(RdmaCmId id) {
+        return ((SoftCmId) id).reason();
+    }
+}

@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaProvider;
+import com.ibm.disni.verbs.RdmaVerbs;
+import io.nettyrdma.verbs.VerbsExtensions;
+
+/**
+ * RDMA verbs in software: iWARP over TCP (RFC 5040, 5041, 5044, 6581), in Java only, on the wire compatible with the
+ * Linux driver {@code siw}. It has to be installed as DiSNI's provider before any object of DiSNI is made.
+ *
+ * <p>Keys are unpredictable, and every access is checked; memory is registered direct buffers, at addresses the
+ * provider makes up. Immediate data and atomics are not part of RFC 5040 and are refused.
+ *
+ * <p>An event channel made by DiSNI ({@code RdmaEventChannel.createEventChannel()}) makes progress when its program
+ * waits for events or polls an empty completion queue; one made by {@link VerbsExtensions#openConfinedEventChannel()}
+ * only when it is told to. Either serves one thread.
+ *
+ * <p>Threading: any thread.
+ */
+public final class SoftProvider extends RdmaProvider {
+
+    private static final int VERSION = 1;
+
+    private final SoftDevice device;
+    private final SoftVerbs verbs = new SoftVerbs();
+    private final SoftCm cm;
+    private final SoftExtensions extensions;
+
+    /** A provider with the defaults, changed by system properties. */
+    public SoftProvider() {
+        this(SoftProviderConfig.fromSystemProperties());
+    }
+
+    /** A provider with the given configuration, and a device of its own. */
+    public SoftProvider(SoftProviderConfig config) {
+        device = new SoftDevice(config);
+        cm = new SoftCm(device);
+        extensions = new SoftExtensions(device);
+    }
+
+    @Override
+    public RdmaCm openCm() {
+        return cm;
+    }
+
+    @Override
+    public RdmaVerbs openVerbs() {
+        return verbs;
+    }
+
+    @Override
+    public int getVersion() {
+        return VERSION;
+    }
+
+    /** What DiSNI's API does not offer. */
+    public VerbsExtensions extensions() {
+        return extensions;
+    }
+
+    /** A snapshot of what is alive, for finding leaks. */
+    public OpenResources openResources() {
+        return new OpenResources(
+                device.eventChannels.get(),
+                device.ids.get(),
+                device.queuePairs.get(),
+                device.completionQueues.get(),
+                device.completionChannels.get(),
+                device.protectionDomains.get(),
+                device.keys.size(),
+                device.connections.get());
+    }
+
+    /**
+     * Counts of live objects.
+     *
+     * @param eventChannels      event channels
+     * @param ids                identifiers, listeners included
+     * @param queuePairs         queue pairs
+     * @param completionQueues   completion queues
+     * @param completionChannels completion channels
+     * @param protectionDomains  protection domains
+     * @param memoryRegions      registered memory regions
+     * @param connections        TCP connections, including those still closing
+     */
+    public record OpenResources(
+            int eventChannels,
+            int ids,
+            int queuePairs,
+            int completionQueues,
+            int completionChannels,
+            int protectionDomains,
+            int memoryRegions,
+            int connections) {
+
+        /** Nothing at all. */
+        public static final OpenResources NONE = new OpenResources(0, 0, 0, 0, 0, 0, 0, 0);
+    }
+}

@@ -1,0 +1,261 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import io.netty.util.internal.SystemPropertyUtil;
+import io.nettyrdma.verbs.soft.iwarp.CrcMode;
+import io.nettyrdma.verbs.soft.iwarp.Fpdu;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits and waits of the software provider. Every value can be given by the builder or, for
+ * {@link #fromSystemProperties()}, by a system property {@code io.nettyrdma.soft.<name>} named like the builder's
+ * method, for example {@code -Dio.nettyrdma.soft.crcMode=require}.
+ *
+ * <p>Threading: immutable.
+ */
+public final class SoftProviderConfig {
+
+    private static final String PREFIX = "io.nettyrdma.soft.";
+
+    private final CrcMode crcMode;
+    private final int mpaRevision;
+    private final int fpduPayloadBytes;
+    private final int stagingBytes;
+    private final int maxReadsInFlight;
+    private final int connectTimeoutMillis;
+    private final int mpaRequestTimeoutMillis;
+    private final int mpaReplyTimeoutMillis;
+    private final int acceptTimeoutMillis;
+    private final int firstFpduTimeoutMillis;
+    private final int receiverNotReadyTimeoutMillis;
+    private final int lingerTimeoutMillis;
+
+    private SoftProviderConfig(Builder b) {
+        crcMode = b.crcMode;
+        mpaRevision = b.mpaRevision;
+        fpduPayloadBytes = b.fpduPayloadBytes;
+        stagingBytes = b.stagingBytes;
+        maxReadsInFlight = b.maxReadsInFlight;
+        connectTimeoutMillis = b.connectTimeoutMillis;
+        mpaRequestTimeoutMillis = b.mpaRequestTimeoutMillis;
+        mpaReplyTimeoutMillis = b.mpaReplyTimeoutMillis;
+        acceptTimeoutMillis = b.acceptTimeoutMillis;
+        firstFpduTimeoutMillis = b.firstFpduTimeoutMillis;
+        receiverNotReadyTimeoutMillis = b.receiverNotReadyTimeoutMillis;
+        lingerTimeoutMillis = b.lingerTimeoutMillis;
+    }
+
+    /** A builder with the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * The defaults, changed by system properties.
+     *
+     * @throws IllegalArgumentException if a property has a value out of range
+     */
+    public static SoftProviderConfig fromSystemProperties() {
+        Builder b = new Builder();
+        return b.crcMode(CrcMode.valueOf(SystemPropertyUtil.get(PREFIX + "crcMode", b.crcMode.name())
+                        .toUpperCase(Locale.ROOT)))
+                .mpaRevision(property("mpaRevision", b.mpaRevision))
+                .fpduPayloadBytes(property("fpduPayloadBytes", b.fpduPayloadBytes))
+                .stagingBytes(property("stagingBytes", b.stagingBytes))
+                .maxReadsInFlight(property("maxReadsInFlight", b.maxReadsInFlight))
+                .connectTimeoutMillis(property("connectTimeoutMillis", b.connectTimeoutMillis))
+                .mpaRequestTimeoutMillis(property("mpaRequestTimeoutMillis", b.mpaRequestTimeoutMillis))
+                .mpaReplyTimeoutMillis(property("mpaReplyTimeoutMillis", b.mpaReplyTimeoutMillis))
+                .acceptTimeoutMillis(property("acceptTimeoutMillis", b.acceptTimeoutMillis))
+                .firstFpduTimeoutMillis(property("firstFpduTimeoutMillis", b.firstFpduTimeoutMillis))
+                .receiverNotReadyTimeoutMillis(
+                        property("receiverNotReadyTimeoutMillis", b.receiverNotReadyTimeoutMillis))
+                .lingerTimeoutMillis(property("lingerTimeoutMillis", b.lingerTimeoutMillis))
+                .build();
+    }
+
+    private static int property(String name, int defaultValue) {
+        return SystemPropertyUtil.getInt(PREFIX + name, defaultValue);
+    }
+
+    CrcMode crcMode() {
+        return crcMode;
+    }
+
+    int mpaRevision() {
+        return mpaRevision;
+    }
+
+    int fpduPayloadBytes() {
+        return fpduPayloadBytes;
+    }
+
+    int stagingBytes() {
+        return stagingBytes;
+    }
+
+    int maxReadsInFlight() {
+        return maxReadsInFlight;
+    }
+
+    long connectTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis);
+    }
+
+    long mpaRequestTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(mpaRequestTimeoutMillis);
+    }
+
+    long mpaReplyTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(mpaReplyTimeoutMillis);
+    }
+
+    long acceptTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(acceptTimeoutMillis);
+    }
+
+    long firstFpduTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(firstFpduTimeoutMillis);
+    }
+
+    long receiverNotReadyTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis);
+    }
+
+    long lingerTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(lingerTimeoutMillis);
+    }
+
+    /** Collects values; each method returns the builder and throws {@link IllegalArgumentException} if out of range. */
+    public static final class Builder {
+        private CrcMode crcMode = CrcMode.PREFER;
+        private int mpaRevision = 2;
+        private int fpduPayloadBytes = 61440;
+        private int stagingBytes = 256 * 1024;
+        private int maxReadsInFlight = 128;
+        private int connectTimeoutMillis = 10_000;
+        private int mpaRequestTimeoutMillis = 5_000;
+        private int mpaReplyTimeoutMillis = 10_000;
+        private int acceptTimeoutMillis = 10_000;
+        private int firstFpduTimeoutMillis = 100;
+        private int receiverNotReadyTimeoutMillis = 1_000;
+        private int lingerTimeoutMillis = 2_000;
+
+        private Builder() {}
+
+        /** Whether FPDUs carry CRCs; default {@link CrcMode#PREFER}. Costs a few percent of the TCP copy. */
+        public Builder crcMode(CrcMode value) {
+            crcMode = value;
+            return this;
+        }
+
+        /** Revision of MPA Requests: 2 (default) negotiates read depths, 1 is for peers that know RFC 5044 only. */
+        public Builder mpaRevision(int value) {
+            mpaRevision = range("mpaRevision", value, 1, 2);
+            return this;
+        }
+
+        /**
+         * Largest payload of one FPDU sent, a multiple of 8 octets; default 61440. Hardware peers may want less than
+         * one TCP segment, for example 1424 with an MTU of 1500.
+         */
+        public Builder fpduPayloadBytes(int value) {
+            fpduPayloadBytes = range("fpduPayloadBytes", value, 8, 64_736);
+            if (value % 8 != 0) {
+                // RFC 5044, section 4.5: a pad only at the end of a message keeps the stream aligned.
+                throw new IllegalArgumentException("fpduPayloadBytes: " + value + " (expected: a multiple of 8)");
+            }
+            return this;
+        }
+
+        /**
+         * Octets of a staging buffer; default 262144. An event channel has two, a connection that TCP does not take
+         * octets from holds one more. Also bounds what one connection may send before others get their turn.
+         */
+        public Builder stagingBytes(int value) {
+            stagingBytes = range("stagingBytes", value, 2 * Fpdu.MAX_BYTES, 64 * 1024 * 1024);
+            return this;
+        }
+
+        /** Largest number of RDMA Reads in flight per connection and direction; default 128. */
+        public Builder maxReadsInFlight(int value) {
+            maxReadsInFlight = range("maxReadsInFlight", value, 1, 128);
+            return this;
+        }
+
+        /** Longest wait for the TCP connection; default 10 seconds. */
+        public Builder connectTimeoutMillis(int value) {
+            connectTimeoutMillis = range("connectTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /** How long a responder waits for the whole MPA Request before it closes; default 5 seconds. */
+        public Builder mpaRequestTimeoutMillis(int value) {
+            mpaRequestTimeoutMillis = range("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /** How long an initiator waits for the whole MPA Reply; default 10 seconds. */
+        public Builder mpaReplyTimeoutMillis(int value) {
+            mpaReplyTimeoutMillis = range("mpaReplyTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /** How long a connection request may wait for accept or reject; default 10 seconds, then it is rejected. */
+        public Builder acceptTimeoutMillis(int value) {
+            acceptTimeoutMillis = range("acceptTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * How long a responder holds back its first FPDU if the initiator, against RFC 5044, does not speak first;
+         * default 100 milliseconds.
+         */
+        public Builder firstFpduTimeoutMillis(int value) {
+            firstFpduTimeoutMillis = range("firstFpduTimeoutMillis", value, 0, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * How long reading pauses when a Send finds no posted receive, before the connection is terminated; default
+         * 1 second, 0 terminates at once.
+         */
+        public Builder receiverNotReadyTimeoutMillis(int value) {
+            receiverNotReadyTimeoutMillis = range("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * How long a closing connection may take to get its last octets out, and then to see the peer's FIN; default
+         * 2 seconds.
+         */
+        public Builder lingerTimeoutMillis(int value) {
+            lingerTimeoutMillis = range("lingerTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        private static int range(String name, int value, int min, int max) {
+            if (value < min || value > max) {
+                throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + " to " + max + ")");
+            }
+            return value;
+        }
+
+        /** The configuration. */
+        public SoftProviderConfig build() {
+            return new SoftProviderConfig(this);
+        }
+    }
+}

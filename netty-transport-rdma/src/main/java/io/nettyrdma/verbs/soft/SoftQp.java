@@ -1,0 +1,304 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import io.nettyrdma.verbs.WorkRequest;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queue pair: the two queues of work requests, the Reads of both directions, and the rule that every posted request
+ * completes exactly once. It goes from INIT (receives can be posted) to RTS (the stream runs) to ERR (everything is
+ * flushed, and what is posted afterwards completes as flushed at once).
+ *
+ * <p>Requests of the send queue complete in order (RFC 5040, section 5.5, rule 15); unsignalled ones only if they fail.
+ *
+ * <p>Threading: confined to the thread of the event channel of its id. Ownership: belongs to its id; the connection
+ * drives it while there is one.
+ */
+final class SoftQp extends IbvQP {
+
+    private static final int WC_SEND = IbvWC.IbvWcOpcode.IBV_WC_SEND.getOpcode();
+    private static final int WC_RDMA_WRITE = IbvWC.IbvWcOpcode.IBV_WC_RDMA_WRITE.getOpcode();
+    private static final int WC_RDMA_READ = IbvWC.IbvWcOpcode.IBV_WC_RDMA_READ.getOpcode();
+    private static final int WC_RECV = IbvWC.IbvWcOpcode.IBV_WC_RECV.getOpcode();
+
+    private final SoftPd protectionDomain;
+    private final SoftCq sendCq;
+    private final SoftCq receiveCq;
+    private final boolean signalAll;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final OutstandingReads outstandingReads = new OutstandingReads();
+    private final InboundReads inboundReads = new InboundReads();
+    private final SoftCmId id;
+
+    private long failedSend = -1;
+    private int failedSendStatus;
+    private int failedReceiveStatus = SoftCq.STATUS_FLUSHED;
+    private boolean overrun;
+    private boolean destroyed;
+
+    SoftQp(SoftCmId id, SoftPd pd, SoftCq sendCq, SoftCq receiveCq, IbvQPInitAttr attributes) throws IOException {
+        super(pd.device().nextHandle());
+        this.id = id;
+        this.protectionDomain = pd;
+        this.sendCq = sendCq;
+        this.receiveCq = receiveCq;
+        signalAll = attributes.getSq_sig_all() != 0;
+        sends = new SendQueue(
+                checkDepth(attributes.cap().getMax_send_wr()),
+                checkSge(attributes.cap().getMax_send_sge()));
+        receives = new ReceiveQueue(
+                checkDepth(attributes.cap().getMax_recv_wr()),
+                checkSge(attributes.cap().getMax_recv_sge()));
+        context = pd.getContext();
+        this.pd = pd;
+        send_cq = sendCq;
+        recv_cq = receiveCq;
+        handle = qp_num;
+        qp_type = IBV_QPT_RC;
+        state = IBV_QPS_INIT;
+    }
+
+    private static int checkDepth(int depth) throws IOException {
+        if (depth < 0 || depth > SoftDevice.MAX_QUEUE_DEPTH) {
+            throw new IOException("queue depth " + depth + " (expected: 0 to " + SoftDevice.MAX_QUEUE_DEPTH + ")");
+        }
+        return Math.max(depth, 1);
+    }
+
+    private static int checkSge(int entries) throws IOException {
+        if (entries < 0 || entries > SoftDevice.MAX_SGE) {
+            throw new IOException("scatter-gather entries " + entries + " (expected: 0 to " + SoftDevice.MAX_SGE + ")");
+        }
+        return Math.max(entries, 1);
+    }
+
+    SoftCmId id() {
+        return id;
+    }
+
+    SoftPd protectionDomain() {
+        return protectionDomain;
+    }
+
+    SendQueue sends() {
+        return sends;
+    }
+
+    ReceiveQueue receives() {
+        return receives;
+    }
+
+    OutstandingReads outstandingReads() {
+        return outstandingReads;
+    }
+
+    InboundReads inboundReads() {
+        return inboundReads;
+    }
+
+    SoftCq sendCq() {
+        return sendCq;
+    }
+
+    SoftCq receiveCq() {
+        return receiveCq;
+    }
+
+    boolean isReadyToSend() {
+        return state == IBV_QPS_RTS;
+    }
+
+    boolean isInError() {
+        return state == IBV_QPS_ERR;
+    }
+
+    /** Whether a completion queue was overrun, so that the connection has to end. */
+    boolean isOverrun() {
+        return overrun;
+    }
+
+    void readyToSend(int ird, int ord) {
+        inboundReads.limit(ird);
+        outstandingReads.limit(ord);
+        state = IBV_QPS_RTS;
+    }
+
+    /** Makes room for a send request and checks it; scatter-gather entries and {@link #commitSend} follow. */
+    void beginSend(long wrId, int opcode, int flags, int sgeCount, int remoteKey, long remoteAddress)
+            throws IOException {
+        if (destroyed) {
+            throw new IOException("queue pair is destroyed");
+        }
+        if (state == IBV_QPS_INIT) {
+            throw new IOException("queue pair is not connected");
+        }
+        if (opcode != IbvSendWR.IBV_WR_SEND
+                && opcode != WorkRequest.OPCODE_SEND_WITH_INVALIDATE
+                && opcode != IbvSendWR.IBV_WR_RDMA_WRITE
+                && opcode != IbvSendWR.IBV_WR_RDMA_READ) {
+            throw new IOException("opcode " + opcode + " is not supported by iWARP: immediate data and atomics need"
+                    + " RFC 7306, which this provider does not implement");
+        }
+        // One STag names the whole sink of a Read on the wire.
+        int max = opcode == IbvSendWR.IBV_WR_RDMA_READ ? 1 : sends.maxSge();
+        if (sgeCount > max) {
+            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + max + ")");
+        }
+        if (sends.isFull()) {
+            throw new IOException("send queue is full: " + sends.depth() + " work requests");
+        }
+        sends.begin(wrId, opcode, flags, remoteKey, remoteAddress);
+    }
+
+    void addSendSge(long address, int lengthBytes, int key) throws IOException {
+        if (lengthBytes < 0) {
+            throw new IOException("length of a scatter-gather entry: " + lengthBytes);
+        }
+        sends.addSge(address, lengthBytes, key);
+    }
+
+    void commitSend() throws IOException {
+        if (sends.totalBytes(sends.tail()) > 0xffffffffL) {
+            // RFC 5041, section 5.2: MO is 32 bits.
+            throw new IOException("message of " + sends.totalBytes(sends.tail()) + " octets");
+        }
+        sends.commit();
+        if (state == IBV_QPS_ERR) {
+            flush(Long.MIN_VALUE);
+        }
+    }
+
+    /** Makes room for a receive and checks it; scatter-gather entries and {@link #commitReceive} follow. */
+    void beginReceive(long wrId, int sgeCount) throws IOException {
+        if (destroyed) {
+            throw new IOException("queue pair is destroyed");
+        }
+        if (sgeCount > receives.maxSge()) {
+            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + receives.maxSge() + ")");
+        }
+        if (receives.isFull()) {
+            throw new IOException("receive queue is full: " + receives.depth() + " work requests");
+        }
+        receives.begin(wrId);
+    }
+
+    void addReceiveSge(long address, int lengthBytes, int key) throws IOException {
+        if (lengthBytes < 0) {
+            throw new IOException("length of a scatter-gather entry: " + lengthBytes);
+        }
+        receives.addSge(address, lengthBytes, key);
+    }
+
+    void commitReceive() {
+        receives.commit();
+        if (state == IBV_QPS_ERR) {
+            flush(Long.MIN_VALUE);
+        }
+    }
+
+    /** Completes the requests at the head of the send queue that are done. */
+    void retire(long acceptedOctets) {
+        while (sends.isHeadDone(acceptedOctets)) {
+            long position = sends.head();
+            if (position == failedSend) {
+                return;
+            }
+            if (signalAll || (sends.flags(position) & IbvSendWR.IBV_SEND_SIGNALED) != 0) {
+                completeSend(position, SoftCq.STATUS_SUCCESS);
+            }
+            sends.removeHead();
+        }
+    }
+
+    private void completeSend(long position, int status) {
+        int opcode = sends.opcode(position);
+        int wcOpcode = opcode == IbvSendWR.IBV_WR_RDMA_WRITE
+                ? WC_RDMA_WRITE
+                : opcode == IbvSendWR.IBV_WR_RDMA_READ ? WC_RDMA_READ : WC_SEND;
+        int bytes = (int) sends.totalBytes(position);
+        overrun |= !sendCq.push(sends.id(position), status, wcOpcode, bytes, 0, qp_num, 0, false);
+    }
+
+    /** Completes the oldest receive. */
+    void completeReceive(int lengthBytes, boolean invalidated, int invalidatedKey, boolean solicited) {
+        overrun |= !receiveCq.push(
+                receives.id(),
+                SoftCq.STATUS_SUCCESS,
+                WC_RECV,
+                lengthBytes,
+                invalidated ? invalidatedKey : 0,
+                qp_num,
+                invalidated ? SoftCq.FLAG_WITH_INVALIDATE : 0,
+                solicited);
+        receives.removeHead();
+    }
+
+    /** The request at {@code position} will be flushed with {@code status}; the first fault counts. */
+    void failSend(long position, int status) {
+        if (failedSend < 0) {
+            failedSend = position;
+            failedSendStatus = status;
+        }
+    }
+
+    /** The oldest receive will be flushed with {@code status}. */
+    void failReceive(int status) {
+        failedReceiveStatus = status;
+    }
+
+    /** Enters the error state and completes everything, flushed unless TCP has accepted it. Idempotent. */
+    void flush(long acceptedOctets) {
+        retire(acceptedOctets);
+        state = IBV_QPS_ERR;
+        outstandingReads.clear();
+        inboundReads.clear();
+        while (sends.head() != sends.tail()) {
+            long position = sends.head();
+            completeSend(position, position == failedSend ? failedSendStatus : SoftCq.STATUS_FLUSHED);
+            sends.removeHead();
+        }
+        while (!receives.isEmpty()) {
+            overrun |= !receiveCq.push(receives.id(), failedReceiveStatus, WC_RECV, 0, 0, qp_num, 0, true);
+            failedReceiveStatus = SoftCq.STATUS_FLUSHED;
+            receives.removeHead();
+        }
+    }
+
+    /** Gives up the references to the completion queues; posted requests must have been flushed. */
+    void destroy() {
+        if (!destroyed) {
+            destroyed = true;
+            close();
+            sendCq.removeQueuePair();
+            receiveCq.removeQueuePair();
+            protectionDomain.references().decrementAndGet();
+            protectionDomain.device().queuePairs.decrementAndGet();
+        }
+    }
+
+    boolean isDestroyed() {
+        return destroyed;
+    }
+
+    @Nullable
+    SoftConnection connection() {
+        return id.connection();
+    }
+}

@@ -1,0 +1,225 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvRecvWR;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaVerbs;
+import com.ibm.disni.verbs.SVCDeregMr;
+import com.ibm.disni.verbs.SVCPollCq;
+import com.ibm.disni.verbs.SVCPostRecv;
+import com.ibm.disni.verbs.SVCPostSend;
+import com.ibm.disni.verbs.SVCRegMr;
+import com.ibm.disni.verbs.SVCReqNotify;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * DiSNI's verbs over the software device. What an object belongs to is asked of the object, so that one instance
+ * serves all.
+ *
+ * <p>Threading: as the objects that are passed.
+ */
+final class SoftVerbs extends RdmaVerbs {
+
+    private static final int MAX_CQ_ENTRIES = 1 << 24;
+
+    static <T> T cast(Class<T> type, Object object) throws IOException {
+        if (!type.isInstance(object)) {
+            throw new IOException("not an object of the software provider: " + object);
+        }
+        return type.cast(object);
+    }
+
+    @Override
+    public IbvPd allocPd(IbvContext context) throws IOException {
+        SoftPd pd = new SoftPd(cast(SoftContext.class, context));
+        pd.device().protectionDomains.incrementAndGet();
+        return pd;
+    }
+
+    @Override
+    public int deallocPd(IbvPd pd) throws IOException {
+        SoftPd p = cast(SoftPd.class, pd);
+        if (p.references().get() != 0) {
+            throw new IOException("protection domain is in use by " + p.references() + " regions and queue pairs");
+        }
+        if (p.isOpen()) {
+            p.close();
+            p.device().protectionDomains.decrementAndGet();
+        }
+        return 0;
+    }
+
+    @Override
+    public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
+        SoftCompChannel channel = new SoftCompChannel(cast(SoftContext.class, context));
+        channel.device().completionChannels.incrementAndGet();
+        return channel;
+    }
+
+    @Override
+    public int destroyCompChannel(IbvCompChannel channel) throws IOException {
+        SoftCompChannel c = cast(SoftCompChannel.class, channel);
+        if (c.hasCompletionQueues()) {
+            throw new IOException("completion channel is in use by completion queues");
+        }
+        if (c.isOpen()) {
+            c.close();
+            c.device().completionChannels.decrementAndGet();
+        }
+        return 0;
+    }
+
+    @Override
+    public IbvCQ createCQ(IbvContext context, IbvCompChannel channel, int entries, int vector) throws IOException {
+        if (entries < 1 || entries > MAX_CQ_ENTRIES) {
+            throw new IOException("completion queue entries: " + entries + " (expected: 1 to " + MAX_CQ_ENTRIES + ")");
+        }
+        SoftCompChannel completions = channel == null ? null : cast(SoftCompChannel.class, channel);
+        SoftCq cq = new SoftCq(cast(SoftContext.class, context), completions, entries);
+        if (completions != null) {
+            completions.addCompletionQueue(cq);
+        }
+        cq.device().completionQueues.incrementAndGet();
+        return cq;
+    }
+
+    @Override
+    public int destroyCQ(IbvCQ cq) throws IOException {
+        SoftCq c = cast(SoftCq.class, cq);
+        if (c.hasQueuePairs()) {
+            throw new IOException("completion queue is in use by queue pairs");
+        }
+        if (c.isOpen()) {
+            c.close();
+            c.device().completionQueues.decrementAndGet();
+            SoftEventChannel events = c.attachedTo();
+            if (events != null) {
+                events.detach(c);
+            }
+            SoftCompChannel completions = c.completions();
+            if (completions != null) {
+                completions.removeCompletionQueue(c);
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public boolean getCqEvent(IbvCompChannel channel, IbvCQ cq, int timeoutMillis) throws IOException {
+        SoftCompChannel completions = cast(SoftCompChannel.class, channel);
+        SoftCq queue = cq == null ? null : cast(SoftCq.class, cq);
+        if (completions.takeEvent(queue)) {
+            return true;
+        }
+        SoftEventChannel events = queue == null ? completions.events() : queue.events();
+        if (events == null) {
+            throw new IOException("no queue pair uses the completion queue, so nothing can be waited for");
+        }
+        return events.awaitCompletion(completions, queue, timeoutMillis);
+    }
+
+    @Override
+    public int ackCqEvents(IbvCQ cq, int events) {
+        // Taking an event is all there is to it; destroying the queue waits for nobody.
+        return 0;
+    }
+
+    @Override
+    public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
+        return new SoftPollCq(cast(SoftCq.class, cq), completions, max);
+    }
+
+    @Override
+    public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
+        SoftCq c = cast(SoftCq.class, cq);
+        return new SVCReqNotify() {
+            @Override
+            public SVCReqNotify execute() {
+                c.arm(solicitedOnly);
+                return this;
+            }
+
+            @Override
+            public boolean isValid() {
+                return c.isOpen();
+            }
+
+            @Override
+            public SVCReqNotify free() {
+                return this;
+            }
+        };
+    }
+
+    @Override
+    public SVCRegMr regMr(IbvPd pd, ByteBuffer buffer, int access) throws IOException {
+        return new SoftRegMr(cast(SoftPd.class, pd), buffer, access);
+    }
+
+    @Override
+    public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
+        throw new IOException("the software provider registers direct ByteBuffers, not raw addresses");
+    }
+
+    @Override
+    public SVCDeregMr deregMr(IbvMr mr) throws IOException {
+        SoftMr m = cast(SoftMr.class, mr);
+        return new SVCDeregMr() {
+            @Override
+            public SVCDeregMr execute() {
+                m.deregister();
+                return this;
+            }
+
+            @Override
+            public boolean isValid() {
+                return m.isOpen();
+            }
+
+            @Override
+            public SVCDeregMr free() {
+                return this;
+            }
+        };
+    }
+
+    @Override
+    public int queryOdpSupport(IbvContext context) {
+        return 0;
+    }
+
+    @Override
+    public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
+        throw new IOException("on-demand paging is not supported");
+    }
+
+    @Override
+    public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
+        return new SoftPostSend(cast(SoftQp.class, qp), requests);
+    }
+
+    @Override
+    public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
+        return new SoftPostRecv(cast(SoftQp.class, qp), requests);
+    }
+}

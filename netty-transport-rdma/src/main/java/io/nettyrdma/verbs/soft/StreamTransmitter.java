@@ -1,0 +1,363 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvSendWR;
+import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.soft.iwarp.Ddp;
+import io.nettyrdma.verbs.soft.iwarp.Fpdu;
+import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
+import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
+import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import io.nettyrdma.verbs.soft.iwarp.Terminate;
+import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the send queue and the inbound Read Requests of a queue pair into FPDUs. Knows no socket: it fills a buffer.
+ *
+ * <p>Messages are never interleaved (RFC 5041, section 5.3). Between messages, up to three Read Responses go before
+ * one work request, so that neither side's Reads starve the other's Sends.
+ *
+ * <p>Threading: confined to the thread of the event channel.
+ */
+final class StreamTransmitter {
+
+    private static final int RESPONSES_PER_REQUEST = 3;
+    /** STag of a zero-length Write: no receiver looks it up, but some hardware refuses 0. */
+    private static final int READY_STAG = 1;
+
+    private enum Sending {
+        NOTHING,
+        REQUEST,
+        RESPONSE
+    }
+
+    private final SoftQp qp;
+    private final KeyTable keys;
+    private final Fpdu fpdu;
+    private final int maxPayload;
+
+    private Sending sending = Sending.NOTHING;
+    /** Octets of the message under way that are staged. */
+    private long offset;
+
+    private int sge;
+    private int sgeOffset;
+    private int responsesInRow;
+    private int sendMsn = Ddp.FIRST_MSN;
+    private int readMsn = Ddp.FIRST_MSN;
+    private long stagedOctets;
+    private boolean announceReady;
+    private boolean outOfRoom;
+    private @Nullable StreamFault fault;
+
+    StreamTransmitter(SoftQp qp, KeyTable keys, boolean crc, int maxPayload) {
+        this.qp = qp;
+        this.keys = keys;
+        this.fpdu = new Fpdu(crc);
+        this.maxPayload = maxPayload;
+    }
+
+    /** Octets staged so far. */
+    long stagedOctets() {
+        return stagedOctets;
+    }
+
+    /** Makes the next {@link #fill} send a zero-length Write, unless it has something better to send. */
+    void announceReady() {
+        announceReady = true;
+    }
+
+    /** Whether the last {@link #fill} ended for lack of room. */
+    boolean isOutOfRoom() {
+        return outOfRoom;
+    }
+
+    /** Why nothing more can be sent, if so. */
+    @Nullable
+    StreamFault fault() {
+        return fault;
+    }
+
+    /** Whether the peer has a Read Request waiting or the send queue something that can go now. */
+    boolean hasWork() {
+        return announceReady || sending != Sending.NOTHING || !qp.inboundReads().isEmpty() || isRequestReady();
+    }
+
+    /** Appends FPDUs until there is no room for the next, nothing left to send, or a fault. */
+    void fill(ByteBuffer out) {
+        outOfRoom = false;
+        try {
+            while (fault == null && (sending != Sending.NOTHING || select())) {
+                // Whatever the initiator sends first tells the responder that it may speak (RFC 5044, section 7.1.2,
+                // rule 4), so a Send of its own saves the empty Write.
+                announceReady = false;
+                if (sending == Sending.NOTHING) {
+                    continue;
+                }
+                if (!(sending == Sending.RESPONSE ? appendResponse(out) : appendRequest(out))) {
+                    outOfRoom = fault == null;
+                    return;
+                }
+            }
+            if (announceReady && fault == null) {
+                announceReady = false;
+                int at = Fpdu.begin(out);
+                Ddp.putTagged(out, RdmapOpcode.WRITE, true, READY_STAG, 0);
+                end(out, at);
+            }
+        } catch (StreamFault f) {
+            fault = f;
+        }
+    }
+
+    private boolean isRequestReady() {
+        SendQueue sends = qp.sends();
+        if (!sends.hasNext()) {
+            return false;
+        }
+        long position = sends.next();
+        OutstandingReads reads = qp.outstandingReads();
+        if ((sends.flags(position) & IbvSendWR.IBV_SEND_FENCE) != 0 && !reads.isEmpty()) {
+            return false;
+        }
+        // RFC 5040, section 6.1: MUST NOT exceed the negotiated number. The queue waits as a whole, in order.
+        return sends.opcode(position) != IbvSendWR.IBV_WR_RDMA_READ
+                || reads.limit() == 0
+                || sends.totalBytes(position) == 0
+                || !reads.isFull();
+    }
+
+    private boolean select() throws StreamFault {
+        boolean response = !qp.inboundReads().isEmpty();
+        boolean request = isRequestReady();
+        if (!response && !request) {
+            return false;
+        }
+        offset = 0;
+        if (response && (!request || responsesInRow < RESPONSES_PER_REQUEST)) {
+            responsesInRow++;
+            checkSource();
+            sending = Sending.RESPONSE;
+            return true;
+        }
+        responsesInRow = 0;
+        sge = 0;
+        sgeOffset = 0;
+        SendQueue sends = qp.sends();
+        long position = sends.next();
+        if (sends.opcode(position) == IbvSendWR.IBV_WR_RDMA_READ && sends.totalBytes(position) == 0) {
+            // Nothing to fetch, so nobody is asked: Linux may answer an empty Read with stale octets. In order, the
+            // request is done when everything before it is.
+            sends.waiting();
+            sends.done(position);
+        } else {
+            sending = Sending.REQUEST;
+        }
+        return true;
+    }
+
+    private boolean appendRequest(ByteBuffer out) throws StreamFault {
+        SendQueue sends = qp.sends();
+        long position = sends.next();
+        int opcode = sends.opcode(position);
+        if (opcode == IbvSendWR.IBV_WR_RDMA_READ) {
+            return appendReadRequest(out, sends, position);
+        }
+        boolean write = opcode == IbvSendWR.IBV_WR_RDMA_WRITE;
+        int header = write ? Ddp.TAGGED_HEADER_BYTES : Ddp.UNTAGGED_HEADER_BYTES;
+        long remaining = sends.totalBytes(position) - offset;
+        int payload = (int) Math.min(remaining, maxPayload);
+        if (out.remaining() < Fpdu.bytes(header + payload)) {
+            return false;
+        }
+        boolean last = payload == remaining;
+        int at = Fpdu.begin(out);
+        if (write) {
+            Ddp.putTagged(
+                    out, RdmapOpcode.WRITE, last, sends.remoteKey(position), sends.remoteAddress(position) + offset);
+        } else {
+            boolean invalidate = opcode == WorkRequest.OPCODE_SEND_WITH_INVALIDATE;
+            boolean solicited = (sends.flags(position) & IbvSendWR.IBV_SEND_SOLICITED) != 0;
+            Ddp.putUntagged(
+                    out,
+                    RdmapOpcode.send(solicited, invalidate),
+                    last,
+                    invalidate ? sends.remoteKey(position) : 0,
+                    Ddp.QUEUE_SEND,
+                    sendMsn,
+                    (int) offset);
+        }
+        gather(out, at, sends, position, payload);
+        end(out, at);
+        offset += payload;
+        if (last) {
+            if (!write) {
+                sendMsn++;
+            }
+            sends.handedToStream(stagedOctets);
+            sending = Sending.NOTHING;
+        }
+        return true;
+    }
+
+    private void gather(ByteBuffer out, int at, SendQueue sends, long position, int payload) throws StreamFault {
+        int missing = payload;
+        while (missing > 0) {
+            int length = sends.sgeLength(position, sge);
+            if (sgeOffset == length) {
+                sge++;
+                sgeOffset = 0;
+                continue;
+            }
+            int n = Math.min(missing, length - sgeOffset);
+            int key = sends.sgeKey(position, sge);
+            long address = sends.sgeAddress(position, sge) + sgeOffset;
+            // Checked for every piece, so that a region deregistered in the middle of a message is not read.
+            SoftMr mr = keys.lookup(key);
+            Access access = Access.check(mr, qp.protectionDomain(), 0, address, n);
+            if (mr == null || access != Access.OK || !mr.read(address, n, out)) {
+                out.position(at);
+                throw localFault(position, access == Access.OK ? Access.INVALID_KEY : access, key, address, n);
+            }
+            sgeOffset += n;
+            missing -= n;
+        }
+    }
+
+    private StreamFault localFault(long position, Access access, int key, long address, int length) {
+        qp.failSend(position, SoftCq.STATUS_LOCAL_PROTECTION);
+        return new StreamFault(
+                TerminateError.RDMAP_LOCAL_CATASTROPHIC,
+                String.format(
+                        "local memory of a send work request: %s, key 0x%08x, address 0x%x, length %d",
+                        access, key, address, length));
+    }
+
+    private boolean appendReadRequest(ByteBuffer out, SendQueue sends, long position) throws StreamFault {
+        OutstandingReads reads = qp.outstandingReads();
+        if (out.remaining() < Fpdu.bytes(Ddp.UNTAGGED_HEADER_BYTES + ReadRequest.BYTES)) {
+            return false;
+        }
+        if (reads.limit() == 0) {
+            qp.failSend(position, SoftCq.STATUS_LOCAL_QP_OPERATION);
+            throw new StreamFault(
+                    TerminateError.RDMAP_LOCAL_CATASTROPHIC, "RDMA Read on a connection negotiated for none (ORD 0)");
+        }
+        int key = sends.sgeKey(position, 0);
+        long address = sends.sgeAddress(position, 0);
+        int bytes = sends.sgeLength(position, 0);
+        Access access =
+                Access.check(keys.lookup(key), qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, bytes);
+        if (access != Access.OK) {
+            throw localFault(position, access, key, address, bytes);
+        }
+        int at = Fpdu.begin(out);
+        Ddp.putUntagged(out, RdmapOpcode.READ_REQUEST, true, 0, Ddp.QUEUE_READ_REQUEST, readMsn++, 0);
+        ReadRequest.put(out, key, address, bytes, sends.remoteKey(position), sends.remoteAddress(position));
+        end(out, at);
+        reads.add(position, key, address, bytes, sends.remoteKey(position), sends.remoteAddress(position));
+        sends.waiting();
+        sending = Sending.NOTHING;
+        return true;
+    }
+
+    /** The whole source, before the first octet goes out: RFC 5040, section 7.2. */
+    private void checkSource() throws StreamFault {
+        InboundReads reads = qp.inboundReads();
+        if (reads.bytes() != 0) {
+            checkSource(reads, reads.sourceAddress(), reads.bytes());
+        }
+    }
+
+    private SoftMr checkSource(InboundReads reads, long address, long length) throws StreamFault {
+        SoftMr mr = keys.lookup(reads.sourceKey());
+        Access access = Access.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_REMOTE_READ, address, length);
+        if (mr == null || access != Access.OK) {
+            throw sourceFault(reads, access);
+        }
+        return mr;
+    }
+
+    private StreamFault sourceFault(InboundReads reads, Access access) {
+        // The request as received, moved on to where the transfer has got to: RFC 5040, section 4.8.
+        ByteBuffer segment = ByteBuffer.allocate(Ddp.UNTAGGED_HEADER_BYTES + ReadRequest.BYTES);
+        Ddp.putUntagged(segment, RdmapOpcode.READ_REQUEST, true, 0, Ddp.QUEUE_READ_REQUEST, reads.msn(), 0);
+        ReadRequest.put(
+                segment,
+                reads.sinkKey(),
+                reads.sinkAddress() + offset,
+                (int) (reads.bytes() - offset),
+                reads.sourceKey(),
+                reads.sourceAddress() + offset);
+        return new StreamFault(
+                access.readError(),
+                String.format(
+                        "peer's RDMA Read: %s, key 0x%08x, address 0x%x, length %d, at offset %d",
+                        access, reads.sourceKey(), reads.sourceAddress(), reads.bytes(), offset),
+                segment.array(),
+                segment.capacity());
+    }
+
+    private boolean appendResponse(ByteBuffer out) throws StreamFault {
+        InboundReads reads = qp.inboundReads();
+        long remaining = reads.bytes() - offset;
+        int payload = (int) Math.min(remaining, maxPayload);
+        if (out.remaining() < Fpdu.bytes(Ddp.TAGGED_HEADER_BYTES + payload)) {
+            return false;
+        }
+        boolean last = payload == remaining;
+        int at = Fpdu.begin(out);
+        Ddp.putTagged(out, RdmapOpcode.READ_RESPONSE, last, reads.sinkKey(), reads.sinkAddress() + offset);
+        if (payload > 0) {
+            // Again for every segment: an invalidated key ends the response where it stands.
+            long address = reads.sourceAddress() + offset;
+            try {
+                if (!checkSource(reads, address, payload).read(address, payload, out)) {
+                    throw sourceFault(reads, Access.INVALID_KEY);
+                }
+            } catch (StreamFault f) {
+                out.position(at);
+                throw f;
+            }
+        }
+        end(out, at);
+        offset += payload;
+        if (last) {
+            reads.removeHead();
+            sending = Sending.NOTHING;
+        }
+        return true;
+    }
+
+    private void end(ByteBuffer out, int at) {
+        fpdu.end(out, at);
+        stagedOctets += out.position() - at;
+    }
+
+    /** The framing of this direction. */
+    Fpdu fpdu() {
+        return fpdu;
+    }
+
+    /** Appends a Terminate; nothing may follow it. */
+    static void appendTerminate(Fpdu fpdu, ByteBuffer out, StreamFault f) {
+        int at = Fpdu.begin(out);
+        Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, Ddp.FIRST_MSN, 0);
+        Terminate.put(out, f.error(), f.segment(), f.segmentBytes());
+        fpdu.end(out, at);
+    }
+}

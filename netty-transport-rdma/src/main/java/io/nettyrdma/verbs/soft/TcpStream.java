@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The socket of a connection, and the octets that are stuck: received ones that do not make a frame yet, and ones to
+ * send that TCP does not take. Both buffers exist only while there are such octets.
+ *
+ * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; borrows buffers from the
+ * event channel's pool.
+ */
+final class TcpStream {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(TcpStream.class);
+
+    private final SocketChannel channel;
+    private SoftEventChannel events;
+    private @Nullable SelectionKey key;
+    private @Nullable ByteBuffer unparsed;
+    private @Nullable ByteBuffer unsent;
+    private long sentOctets;
+    private boolean endOfStream;
+
+    TcpStream(SoftEventChannel events, SocketChannel channel) throws IOException {
+        this.events = events;
+        this.channel = channel;
+        channel.configureBlocking(false);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    boolean finishConnect() throws IOException {
+        return channel.finishConnect();
+    }
+
+    void register(int operations, SelectorHandler handler) throws IOException {
+        key = events.register(channel, operations, handler);
+    }
+
+    /** Leaves the selector of the old event channel. To be followed by {@link #register}. */
+    void moveTo(SoftEventChannel target) {
+        assert unparsed == null && unsent == null;
+        if (key != null) {
+            key.cancel();
+        }
+        events.flushCancelledKeys();
+        events = target;
+    }
+
+    /** Sets the operations waited for. */
+    void interest(int operations) {
+        if (key != null && key.isValid() && key.interestOps() != operations) {
+            key.interestOps(operations);
+        }
+    }
+
+    @Nullable
+    InetSocketAddress localAddress() {
+        try {
+            return (InetSocketAddress) channel.getLocalAddress();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    @Nullable
+    InetSocketAddress remoteAddress() {
+        try {
+            return (InetSocketAddress) channel.getRemoteAddress();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Octets that TCP has accepted. */
+    long sentOctets() {
+        return sentOctets;
+    }
+
+    boolean hasUnsent() {
+        return unsent != null;
+    }
+
+    boolean hasUnparsed() {
+        return unparsed != null;
+    }
+
+    /** Whether the peer has ended its direction. */
+    boolean isEndOfStream() {
+        return endOfStream;
+    }
+
+    /**
+     * Moves the octets left over from before to the front of {@code staging}, which then takes what comes in next.
+     */
+    void takeUnparsed(ByteBuffer staging) {
+        if (unparsed != null) {
+            staging.put(unparsed);
+            events.buffers().give(unparsed);
+            unparsed = null;
+        }
+    }
+
+    /** Keeps what {@code rest} still holds for the next time. */
+    void keepUnparsed(ByteBuffer rest) {
+        if (rest.hasRemaining()) {
+            ByteBuffer kept = events.buffers().take(rest.remaining());
+            kept.put(rest).flip();
+            unparsed = kept;
+        }
+    }
+
+    /** Reads once. */
+    int read(ByteBuffer into) throws IOException {
+        int n = channel.read(into);
+        if (n < 0) {
+            endOfStream = true;
+        }
+        return n;
+    }
+
+    /**
+     * Sends what the event channel's transmit staging buffer holds.
+     *
+     * @param staging flipped; must not be used afterwards
+     */
+    void send(ByteBuffer staging) throws IOException {
+        assert unsent == null;
+        sentOctets += channel.write(staging);
+        if (staging.hasRemaining()) {
+            unsent = staging;
+            events.loseTransmitStaging();
+        }
+    }
+
+    /** Appends octets behind everything that is waiting to be sent, then sends what TCP takes. */
+    void sendBehind(ByteBuffer last) throws IOException {
+        if (unsent == null) {
+            sentOctets += channel.write(last);
+            if (last.hasRemaining()) {
+                ByteBuffer rest = events.buffers().take(last.remaining());
+                rest.put(last).flip();
+                unsent = rest;
+            }
+        } else {
+            ByteBuffer both = events.buffers().take(unsent.remaining() + last.remaining());
+            both.put(unsent).put(last).flip();
+            events.buffers().give(unsent);
+            unsent = both;
+        }
+    }
+
+    /** Sends more of what TCP did not take before; returns whether all is sent. */
+    boolean sendUnsent() throws IOException {
+        ByteBuffer b = unsent;
+        if (b == null) {
+            return true;
+        }
+        sentOctets += channel.write(b);
+        if (b.hasRemaining()) {
+            return false;
+        }
+        dropUnsent();
+        return true;
+    }
+
+    private void dropUnsent() {
+        if (unsent != null) {
+            events.buffers().give(unsent);
+            unsent = null;
+        }
+    }
+
+    void dropUnparsed() {
+        if (unparsed != null) {
+            events.buffers().give(unparsed);
+            unparsed = null;
+        }
+    }
+
+    /** Ends the own direction with a FIN. */
+    void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    void close() {
+        dropUnparsed();
+        dropUnsent();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            logger.debug("closing a socket failed", e);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft.iwarp;
+
+import org.jspecify.annotations.Nullable;
+
+/** What ends a stream with a Terminate: a violation by the peer, or a fault of this side that the peer has to learn. */
+public final class StreamFault extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final TerminateError error;
+    private final transient byte @Nullable [] segment;
+    private final int segmentBytes;
+
+    /** A fault that no received segment caused. */
+    public StreamFault(TerminateError error, String message) {
+        this(error, message, null, 0);
+    }
+
+    /**
+     * A fault caused by a received segment.
+     *
+     * @param segment      first octets of the ULPDU, enough for its headers
+     * @param segmentBytes length of the whole ULPDU
+     */
+    public StreamFault(TerminateError error, String message, byte @Nullable [] segment, int segmentBytes) {
+        super(message, null, false, false);
+        this.error = error;
+        this.segment = segment;
+        this.segmentBytes = segmentBytes;
+    }
+
+    /** What the Terminate says. */
+    public TerminateError error() {
+        return error;
+    }
+
+    /** First octets of the offending ULPDU. */
+    public byte @Nullable [] segment() {
+        return segment;
+    }
+
+    /** Length of the offending ULPDU. */
+    public int segmentBytes() {
+        return segmentBytes;
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * The software verbs provider: queue pairs, completion queues and registered memory in Java, with iWARP over ordinary
+ * TCP sockets underneath ({@link io.nettyrdma.verbs.soft.SoftProvider}). It needs no device, no native code and no
+ * privileges, and talks to the Linux driver {@code siw}.
+ *
+ * <p>An event channel owns one selector and everything that hangs on it; it makes progress only inside calls. Objects
+ * that hang on an event channel are confined to the thread that drives it. Only the key table and registered memory
+ * are shared between threads.
+ */
+@NullMarked
+package io.nettyrdma.verbs.soft;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Collects what arrives: messages as octets, user events, failures, and the end. */
+final class Inbox extends ChannelInboundHandlerAdapter {
+
+    final BlockingQueue<byte[]> messages = new LinkedBlockingQueue<>();
+    final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+    final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
+    final CountDownLatch active = new CountDownLatch(1);
+    final CountDownLatch inactive = new CountDownLatch(1);
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        active.countDown();
+        context.fireChannelActive();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        inactive.countDown();
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf buffer = (ByteBuf) message;
+        byte[] octets = new byte[buffer.readableBytes()];
+        buffer.readBytes(octets);
+        buffer.release();
+        messages.add(octets);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        events.add(event);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        failures.add(cause);
+    }
+
+    byte[] next() throws InterruptedException {
+        return take(messages, "message");
+    }
+
+    String nextText() throws InterruptedException {
+        return new String(next(), StandardCharsets.UTF_8);
+    }
+
+    Object nextEvent() throws InterruptedException {
+        return take(events, "user event");
+    }
+
+    Throwable nextFailure() throws InterruptedException {
+        return take(failures, "failure");
+    }
+
+    void awaitActive() throws InterruptedException {
+        await(active, "channelActive");
+    }
+
+    void awaitInactive() throws InterruptedException {
+        await(inactive, "channelInactive");
+    }
+
+    private static void await(CountDownLatch latch, String what) throws InterruptedException {
+        if (!latch.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("no " + what + " within " + ChannelPair.WAIT_SECONDS + " s");
+        }
+    }
+
+    private static <T> T take(BlockingQueue<T> queue, String what) throws InterruptedException {
+        T item = queue.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        if (item == null) {
+            throw new AssertionError("no " + what + " within " + ChannelPair.WAIT_SECONDS + " s");
+        }
+        return item;
+    }
+}

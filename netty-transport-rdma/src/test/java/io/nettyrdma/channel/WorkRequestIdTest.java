@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class WorkRequestIdTest {
+
+    @Test
+    void everyPartComesBackWhateverTheOthersAre() {
+        int[] registrations = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE, 0x55555555};
+        int[] slots = {0, 1, 4095, Integer.MAX_VALUE};
+        for (int registration : registrations) {
+            for (int operation : new int[] {WorkRequestId.RECEIVE, WorkRequestId.SEND}) {
+                for (int slot : slots) {
+                    long id = WorkRequestId.of(registration, operation, slot);
+                    assertThat(WorkRequestId.registration(id)).isEqualTo(registration);
+                    assertThat(WorkRequestId.operation(id)).isEqualTo(operation);
+                    assertThat(WorkRequestId.slot(id)).isEqualTo(slot);
+                }
+            }
+        }
+    }
+}

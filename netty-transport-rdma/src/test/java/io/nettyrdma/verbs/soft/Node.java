@@ -1,0 +1,297 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import com.ibm.disni.verbs.RdmaVerbs;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** One side of a test: a confined event channel with a protection domain and a completion queue, driven by the test. */
+final class Node implements AutoCloseable {
+
+    static final int ALL = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+    static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
+    static final int SIGNALED = IbvSendWR.IBV_SEND_SIGNALED;
+    static final byte[] NONE = {};
+
+    /** A completion, copied. */
+    record Completion(long id, int status, int opcode, int bytes, int flags, int key, int qp) {}
+
+    final SoftProvider provider;
+    final VerbsExtensions extensions;
+    final RdmaCm cm;
+    final RdmaVerbs verbs;
+    final RdmaEventChannel events;
+    final SoftContext context;
+    IbvPd pd;
+    final IbvCQ cq;
+    final Deque<Completion> completions = new ArrayDeque<>();
+    private final WorkRequestRing ring = new WorkRequestRing(1, SoftDevice.MAX_SGE);
+    private final IbvWC[] wcs = new IbvWC[16];
+    private final List<RdmaCmId> ids = new ArrayList<>();
+    private final List<IbvMr> regions = new ArrayList<>();
+    private final List<IbvPd> domains = new ArrayList<>();
+
+    Node(SoftProviderConfig config) throws IOException {
+        this(config, 4096);
+    }
+
+    Node(SoftProviderConfig config, int cqDepth) throws IOException {
+        InstalledProvider.ensure();
+        provider = new SoftProvider(config);
+        extensions = provider.extensions();
+        cm = provider.openCm();
+        verbs = provider.openVerbs();
+        events = extensions.openConfinedEventChannel();
+        context = ((SoftEventChannel) events).device().context();
+        pd = newPd();
+        cq = verbs.createCQ(context, null, cqDepth, 0);
+        for (int i = 0; i < wcs.length; i++) {
+            wcs[i] = new IbvWC();
+        }
+    }
+
+    IbvPd newPd() throws IOException {
+        IbvPd p = verbs.allocPd(context);
+        domains.add(p);
+        return p;
+    }
+
+    SoftMr register(int bytes, int access) throws IOException {
+        return register(ByteBuffer.allocateDirect(bytes), access);
+    }
+
+    SoftMr register(ByteBuffer buffer, int access) throws IOException {
+        return register(pd, buffer, access);
+    }
+
+    SoftMr register(IbvPd domain, ByteBuffer buffer, int access) throws IOException {
+        SoftMr mr = (SoftMr) verbs.regMr(domain, buffer, access).execute().getMr();
+        regions.add(mr);
+        return mr;
+    }
+
+    RdmaCmId newId() throws IOException {
+        return own(cm.createId(events, RdmaCm.RDMA_PS_TCP));
+    }
+
+    RdmaCmId own(RdmaCmId id) {
+        ids.add(id);
+        return id;
+    }
+
+    IbvQP newQp(RdmaCmId id, int depth) throws IOException {
+        return newQp(id, depth, 4, false);
+    }
+
+    IbvQP newQp(RdmaCmId id, int depth, int sge, boolean signalAll) throws IOException {
+        IbvQPInitAttr attr = new IbvQPInitAttr();
+        attr.cap().setMax_send_wr(depth);
+        attr.cap().setMax_recv_wr(depth);
+        attr.cap().setMax_send_sge(sge);
+        attr.cap().setMax_recv_sge(sge);
+        attr.setSend_cq(cq);
+        attr.setRecv_cq(cq);
+        attr.setSq_sig_all((byte) (signalAll ? 1 : 0));
+        return cm.createQP(id, pd, attr);
+    }
+
+    RdmaCmId listen(InetSocketAddress address, int backlog) throws IOException {
+        RdmaCmId id = newId();
+        cm.bindAddr(id, address);
+        cm.listen(id, backlog);
+        return id;
+    }
+
+    void connect(RdmaCmId id, InetSocketAddress to, ConnectionParameters parameters) throws IOException {
+        cm.resolveAddr(id, null, to, 1000);
+        expect(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+        cm.resolveRoute(id, 1000);
+        expect(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        cm.connect(id, parameters);
+    }
+
+    /** Makes progress and collects completions. */
+    void drive() {
+        try {
+            extensions.progress(events);
+            poll();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void poll() throws IOException {
+        for (int n = verbs.pollCQ(cq, wcs, wcs.length).execute().getPolls();
+                n > 0;
+                n = verbs.pollCQ(cq, wcs, wcs.length).execute().getPolls()) {
+            for (int i = 0; i < n; i++) {
+                IbvWC wc = wcs[i];
+                completions.add(new Completion(
+                        wc.getWr_id(),
+                        wc.getStatus(),
+                        wc.getOpcode(),
+                        wc.getByte_len(),
+                        wc.getWc_flags(),
+                        wc.getImm_data(),
+                        wc.getQp_num()));
+            }
+        }
+    }
+
+    RdmaCmEvent event(Node... others) throws IOException {
+        RdmaCmEvent[] event = new RdmaCmEvent[1];
+        await("a connection event", () -> (event[0] = pollEvent()) != null, others);
+        return event[0];
+    }
+
+    RdmaCmEvent pollEvent() {
+        try {
+            return extensions.pollCmEvent(events);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    RdmaCmEvent expect(EventType type, Node... others) throws IOException {
+        RdmaCmEvent event = event(others);
+        EventType actual = EventType.values()[event.getEvent()];
+        if (actual != type) {
+            throw new AssertionError("expected " + type + ", but got " + actual + " with status " + event.getStatus()
+                    + ", " + extensions.disconnectReason(event.getConnIdPriv()));
+        }
+        return event;
+    }
+
+    Completion completion(Node... others) {
+        await("a completion", () -> !completions.isEmpty(), others);
+        return completions.remove();
+    }
+
+    /** Drives this node and the others until the condition holds. */
+    void await(String what, BooleanSupplier condition, Node... others) {
+        long end = System.nanoTime() + 10_000_000_000L;
+        do {
+            if (condition.getAsBoolean()) {
+                return;
+            }
+            drive();
+            for (Node other : others) {
+                other.drive();
+            }
+        } while (System.nanoTime() - end < 0);
+        throw new AssertionError("waited in vain for " + what);
+    }
+
+    void receive(IbvQP qp, long id, SoftMr mr, int offset, int length) throws IOException {
+        ring.clear();
+        ring.add().receive(id).addSge(mr.getAddr() + offset, length, mr.getLkey());
+        extensions.postReceives(qp, ring);
+    }
+
+    void post(IbvQP qp, WorkRequestRing requests) throws IOException {
+        extensions.postBatch(qp, requests);
+    }
+
+    WorkRequest request() {
+        ring.clear();
+        return ring.add();
+    }
+
+    void post(IbvQP qp) throws IOException {
+        extensions.postBatch(qp, ring);
+    }
+
+    void send(IbvQP qp, long id, int flags, SoftMr mr, int offset, int length) throws IOException {
+        request().send(id, IbvSendWR.IBV_WR_SEND, flags).addSge(mr.getAddr() + offset, length, mr.getLkey());
+        post(qp);
+    }
+
+    void sendInvalidate(IbvQP qp, long id, SoftMr mr, int length, int key) throws IOException {
+        request()
+                .send(id, WorkRequest.OPCODE_SEND_WITH_INVALIDATE, SIGNALED)
+                .remote(key, 0)
+                .addSge(mr.getAddr(), length, mr.getLkey());
+        post(qp);
+    }
+
+    void write(IbvQP qp, long id, SoftMr from, int length, int key, long address) throws IOException {
+        request()
+                .send(id, IbvSendWR.IBV_WR_RDMA_WRITE, SIGNALED)
+                .remote(key, address)
+                .addSge(from.getAddr(), length, from.getLkey());
+        post(qp);
+    }
+
+    void read(IbvQP qp, long id, int flags, SoftMr to, int offset, int length, int key, long address)
+            throws IOException {
+        request()
+                .send(id, IbvSendWR.IBV_WR_RDMA_READ, flags)
+                .remote(key, address)
+                .addSge(to.getAddr() + offset, length, to.getLkey());
+        post(qp);
+    }
+
+    InetSocketAddress localAddress(RdmaCmId id) {
+        return extensions.localAddress(id);
+    }
+
+    String reason(RdmaCmId id) {
+        return extensions.disconnectReason(id);
+    }
+
+    void disown(RdmaCmId id) {
+        ids.remove(id);
+    }
+
+    /** Destroys everything and checks that nothing is left. */
+    @Override
+    public void close() throws IOException {
+        for (RdmaCmId id : ids) {
+            cm.destroyCmId(id);
+        }
+        for (IbvMr mr : regions) {
+            verbs.deregMr(mr).execute();
+        }
+        verbs.destroyCQ(cq);
+        for (IbvPd domain : domains) {
+            verbs.deallocPd(domain);
+        }
+        extensions.closeEventChannel(events);
+        if (!provider.openResources().equals(SoftProvider.OpenResources.NONE)) {
+            throw new AssertionError("left over: " + provider.openResources());
+        }
+    }
+}

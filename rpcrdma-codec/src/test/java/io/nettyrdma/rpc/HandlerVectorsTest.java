@@ -1,0 +1,225 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nettyrdma.rpc.Vectors.Vector;
+import io.nettyrdma.rpc.engine.CallTimeoutException;
+import io.nettyrdma.rpc.engine.RemoteChunkException;
+import io.nettyrdma.rpc.engine.RemoteVersionException;
+import io.nettyrdma.rpc.engine.UnexpectedChunksException;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The golden vectors again, this time against the handlers: what is delivered, answered and left alone. */
+class HandlerVectorsTest {
+
+    static Stream<Vector> positiveCalls() {
+        return Vectors.load("v1-pos").filter(vector -> vector.direction() == Direction.CALL);
+    }
+
+    static Stream<Vector> positiveReplies() {
+        return Vectors.load("v1-pos").filter(vector -> vector.direction() == Direction.REPLY);
+    }
+
+    static Stream<Vector> negativeCalls() {
+        return Vectors.load("v1-neg").filter(vector -> vector.direction() == Direction.CALL);
+    }
+
+    static Stream<Vector> negativeReplies() {
+        return Vectors.load("v1-neg").filter(vector -> vector.direction() == Direction.REPLY);
+    }
+
+    /**
+     * The valid messages that cannot be processed whole because chunks are not transferred yet. Calls: those that keep
+     * octets in read chunks; refused with ERR_CHUNK. Replies: those that used chunks, which no call has offered; the
+     * call fails. Everything else in the files is held to the letter.
+     */
+    private static boolean needsChunkTransfers(Vector vector) {
+        JsonNode fields = vector.fields();
+        int procedure = fields.get("proc").asInt();
+        if (procedure != 0) {
+            return procedure == 1;
+        }
+        ChunkLists chunks = Vectors.chunks(fields);
+        return vector.direction() == Direction.CALL
+                ? !chunks.readList().isEmpty()
+                : chunks.writeList().stream().anyMatch(chunk -> chunk.lengthBytes() != 0);
+    }
+
+    @Test
+    void noMoreVectorsWaitForChunkTransfersThanBefore() {
+        assertThat(positiveCalls().filter(HandlerVectorsTest::needsChunkTransfers))
+                .hasSize(75);
+        assertThat(positiveReplies().filter(HandlerVectorsTest::needsChunkTransfers))
+                .hasSize(31);
+    }
+
+    @ParameterizedTest
+    @MethodSource("positiveCalls")
+    @Requirement({"V1-008", "V1-009", "V1-029", "V1-051", "V1-082", "V1-099", "V1-100", "V1-105"})
+    void validCallIsDeliveredAndAnswered(Vector vector) {
+        try (TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(generous())).withLargeThresholds()) {
+            pipeline.receive(vector.octets("hex"));
+
+            int xid = (int) Vectors.number(vector.fields(), "xid");
+            if (needsChunkTransfers(vector)) {
+                assertThat(pipeline.sentHeader(Direction.REPLY)).isEqualTo(new RpcRdmaMessage.Error(xid, 1, 64, null));
+                assertThat(pipeline.delivered()).isEqualTo("none");
+                return;
+            }
+            assertThat(pipeline.delivered()).isEqualTo(vector.text("payload_hex"));
+            pipeline.channel.writeOutbound(pipeline.reply(xid));
+            assertThat(pipeline.sentHeader(Direction.REPLY))
+                    .isEqualTo(new RpcRdmaMessage.Msg(
+                            xid, 1, 64, Vectors.chunks(vector.fields()).asUnused()));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("positiveReplies")
+    @Requirement({"V1-080", "V1-099", "V1-109", "V1-134", "V1-138"})
+    void validReplyEndsItsCall(Vector vector) {
+        try (TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler(generous())).withLargeThresholds()) {
+            int xid = (int) Vectors.number(vector.fields(), "xid");
+            startCall(pipeline, xid);
+
+            pipeline.receive(vector.octets("hex"));
+
+            int error = vector.fields().path("err").asInt();
+            if (error != 0 || needsChunkTransfers(vector)) {
+                Class<?> cause = error == 1
+                        ? RemoteVersionException.class
+                        : error == 2 ? RemoteChunkException.class : UnexpectedChunksException.class;
+                assertFailed(pipeline, xid, cause);
+                assertThat(pipeline.delivered()).isEqualTo("none");
+            } else {
+                assertThat(pipeline.delivered()).isEqualTo(vector.text("payload_hex"));
+                assertThat(pipeline.events).isEmpty();
+            }
+            assertThat(pipeline.sends()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("negativeCalls")
+    @Requirement({
+        "V1-013", "V1-031", "V1-086", "V1-104", "V1-105", "V1-106", "V1-108", "V1-111", "V1-112", "V1-113", "V1-115",
+        "V1-124", "V1-126"
+    })
+    void defectiveCallGetsTheExpectedAnswer(Vector vector) {
+        try (TestPipeline pipeline =
+                new TestPipeline(new RpcRdmaResponderHandler(assumed(vector))).withLargeThresholds()) {
+            pipeline.receive(vector.octets("hex"));
+
+            String sent = pipeline.sent();
+            switch (vector.text("expect")) {
+                case "accept" -> {
+                    if (needsChunkTransfers(vector)) {
+                        assertThat(sent).endsWith("0000000400000002");
+                    } else {
+                        assertThat(sent).isEqualTo("none");
+                        assertThat(pipeline.delivered())
+                                .isEqualTo(vector.text("hex").substring(56));
+                    }
+                }
+                case "discard" -> assertThat(sent).isEqualTo("none");
+                default -> {
+                    // The files leave the credits open; some assume a responder that knows version 2 as well.
+                    String expected = vector.text("reply_hex");
+                    if (vector.text("expect").equals("ERR_VERS")) {
+                        expected = expected.substring(0, 48) + "00000001";
+                    }
+                    assertThat(sent.substring(0, 16) + "00000000" + sent.substring(24))
+                            .isEqualTo(expected);
+                    assertThat(sent.substring(16, 24)).isEqualTo("00000040");
+                }
+            }
+            assertThat(pipeline.sent()).isEqualTo("none");
+            assertThat(pipeline.delivered()).isEqualTo("none");
+            assertThat(pipeline.channel.isOpen()).isTrue();
+
+            // The connection is as good as before.
+            pipeline.receiveCall(0x600d);
+            assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(0x600d));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("negativeReplies")
+    @Requirement({"V1-085", "V1-107", "V1-110", "V1-125", "V1-126", "BIS-014", "BIS-016"})
+    void defectiveReplyLeavesItsCallPendingUntilTheTimeout(Vector vector) {
+        try (TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler()).withLargeThresholds()) {
+            String hex = vector.text("hex");
+            int xid = hex.length() < 8 ? 7 : Integer.parseUnsignedInt(hex.substring(0, 8), 16);
+            startCall(pipeline, xid);
+            pipeline.channel.write(pipeline.call(xid + 1));
+
+            pipeline.receive(vector.octets("hex"));
+
+            if (vector.text("expect").equals("accept")) {
+                if (needsChunkTransfers(vector)) {
+                    assertFailed(pipeline, xid, UnexpectedChunksException.class);
+                } else {
+                    assertThat(pipeline.delivered()).startsWith(hex.substring(0, 8));
+                }
+                return;
+            }
+            assertThat(pipeline.sends()).isZero(); // neither an error nor the second call
+            assertThat(pipeline.delivered()).isEqualTo("none");
+            assertThat(pipeline.events).isEmpty();
+            assertThat(pipeline.channel.isOpen()).isTrue();
+
+            pipeline.pass(60, TimeUnit.SECONDS);
+            assertFailed(pipeline, xid, CallTimeoutException.class);
+        }
+    }
+
+    private static void startCall(TestPipeline pipeline, int xid) {
+        pipeline.channel.writeOutbound(pipeline.call(xid));
+        pipeline.dropSends();
+    }
+
+    private static void assertFailed(TestPipeline pipeline, int xid, Class<?> cause) {
+        assertThat(pipeline.events)
+                .anySatisfy(event -> assertThat(event).isInstanceOfSatisfying(RpcCallFailedEvent.class, failed -> {
+                    assertThat(failed.xid()).isEqualTo(xid);
+                    assertThat(failed.cause()).isInstanceOf(cause);
+                }));
+        assertThat(pipeline.events)
+                .filteredOn(event -> event instanceof RpcCallFailedEvent failed && failed.xid() == xid)
+                .hasSize(1);
+    }
+
+    private static RpcRdmaConfig generous() {
+        return RpcRdmaConfig.builder()
+                .maxSegmentsPerChunk(16384)
+                .maxReadChunks(1024)
+                .maxWriteChunks(1024)
+                .maxReadChunkBytes(1L << 40)
+                .build();
+    }
+
+    private static RpcRdmaConfig assumed(Vector vector) {
+        JsonNode limit = vector.json().path("assume").path("max_chunk_octets");
+        return RpcRdmaConfig.builder().maxReadChunkBytes(limit.asLong(1L << 40)).build();
+    }
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import org.junit.jupiter.api.Test;
+
+class OncRpcTest {
+
+    private final ByteBufAllocator alloc = new UnpooledByteBufAllocator(false);
+
+    @Test
+    void nullCallIsTheOneLinuxSends() {
+        assertHex(
+                OncRpc.call(alloc, 0x11223344, 100003, 3, 0),
+                "11223344" + "00000000" + "00000002" + "000186a3" + "00000003" + "00".repeat(20));
+    }
+
+    @Test
+    void partsOfACallAreFound() {
+        ByteBuf call = Unpooled.buffer().writeInt(-1);
+        call.writeBytes(OncRpc.call(alloc, 7, 100003, 3, 5)).skipBytes(4);
+
+        assertThat(OncRpc.isCall(call)).isTrue();
+        assertThat(OncRpc.xid(call)).isEqualTo(7);
+        assertThat(OncRpc.program(call)).isEqualTo(100003);
+        assertThat(OncRpc.version(call)).isEqualTo(3);
+        assertThat(OncRpc.procedure(call)).isEqualTo(5);
+    }
+
+    @Test
+    void otherMessagesAreNotCalls() {
+        assertThat(OncRpc.isCall(OncRpc.accepted(alloc, 7, OncRpc.SUCCESS))).isFalse();
+        assertThat(OncRpc.isCall(OncRpc.call(alloc, 7, 1, 1, 1).setInt(8, 3))).isFalse();
+        assertThat(OncRpc.isCall(OncRpc.call(alloc, 7, 1, 1, 1).writerIndex(36)))
+                .isFalse();
+    }
+
+    @Test
+    void repliesHaveTheLayoutOfTheRfc() {
+        assertHex(OncRpc.accepted(alloc, 7, OncRpc.SUCCESS), "00000007" + "00000001" + "00".repeat(16));
+        assertHex(
+                OncRpc.accepted(alloc, 7, OncRpc.GARBAGE_ARGS), "00000007" + "00000001" + "00".repeat(12) + "00000004");
+        assertHex(
+                OncRpc.programMismatch(alloc, 7, 2, 4),
+                "00000007" + "00000001" + "00".repeat(12) + "00000002" + "00000002" + "00000004");
+        assertHex(
+                OncRpc.rpcMismatch(alloc, 7),
+                "00000007" + "00000001" + "00000001" + "00000000" + "00000002" + "00000002");
+        assertThatThrownBy(() -> OncRpc.accepted(alloc, 7, OncRpc.PROG_MISMATCH))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void acceptStatusIsFoundBehindAnyVerifier() {
+        ByteBuf signed = Unpooled.buffer();
+        signed.writeInt(7)
+                .writeInt(1)
+                .writeInt(0)
+                .writeInt(6)
+                .writeInt(5)
+                .writeZero(8)
+                .writeInt(OncRpc.SYSTEM_ERR);
+
+        assertThat(OncRpc.acceptStatus(signed)).isEqualTo(OncRpc.SYSTEM_ERR);
+        assertThat(OncRpc.acceptStatus(signed.setInt(16, 401))).isEqualTo(-1);
+        assertThat(OncRpc.acceptStatus(signed.setInt(16, -4))).isEqualTo(-1);
+        assertThat(OncRpc.acceptStatus(signed.setInt(16, 13))).isEqualTo(-1);
+        assertThat(OncRpc.acceptStatus(OncRpc.rpcMismatch(alloc, 7))).isEqualTo(-1);
+        assertThat(OncRpc.acceptStatus(Unpooled.EMPTY_BUFFER)).isEqualTo(-1);
+    }
+
+    private static void assertHex(ByteBuf message, String hex) {
+        assertThat(ByteBufUtil.hexDump(message)).isEqualTo(hex);
+        message.release();
+    }
+}

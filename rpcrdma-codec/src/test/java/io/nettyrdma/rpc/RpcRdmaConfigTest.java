@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RpcRdmaConfigTest {
+
+    @Test
+    void defaultsAreTheDocumentedOnes() {
+        RpcRdmaConfig config = RpcRdmaConfig.defaults();
+
+        assertThat(config.inlineSendBytes()).isEqualTo(4096);
+        assertThat(config.inlineReceiveBytes()).isEqualTo(4096);
+        assertThat(config.creditsGranted()).isEqualTo(64);
+        assertThat(config.creditsRequested()).isEqualTo(128);
+        assertThat(config.receiveReserve()).isEqualTo(8);
+        assertThat(config.callTimeoutNanos()).isEqualTo(60_000_000_000L);
+        assertThat(config.maxCallsWaiting()).isEqualTo(1024);
+        assertThat(config.decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 2 << 20));
+        assertThat(config.listener()).isNull();
+    }
+
+    static Stream<Consumer<RpcRdmaConfig.Builder>> invalid() {
+        return Stream.of(
+                it -> it.inlineSendBytes(1023),
+                it -> it.inlineSendBytes(262145),
+                it -> it.inlineReceiveBytes(1023),
+                it -> it.inlineReceiveBytes(262145),
+                it -> it.creditsGranted(0),
+                it -> it.creditsRequested(0),
+                it -> it.receiveReserve(-1),
+                it -> it.callTimeout(Duration.ZERO),
+                it -> it.callTimeout(Duration.ofSeconds(Long.MAX_VALUE)),
+                it -> it.maxCallsWaiting(-1),
+                it -> it.maxReadChunks(-1),
+                it -> it.maxWriteChunks(-1),
+                it -> it.maxSegmentsPerChunk(0),
+                it -> it.maxReadChunkBytes(-1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("invalid")
+    @Requirement({"V1-013", "V1-026"})
+    void valuesOutOfRangeAreRefused(Consumer<RpcRdmaConfig.Builder> setting) {
+        assertThatThrownBy(() -> setting.accept(RpcRdmaConfig.builder())).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @Requirement({"PD-001", "PD-013", "V1-017"})
+    void responderSetsTheOptionsOfItsChannel() {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .inlineReceiveBytes(8192)
+                .inlineSendBytes(5000)
+                .creditsGranted(10)
+                .receiveReserve(3)
+                .build();
+
+        assertThat(optionsSetBy(new RpcRdmaResponderHandler(config)))
+                .containsEntry(RdmaChannelOption.RDMA_RECEIVE_SIZE, 8192)
+                .containsEntry(RdmaChannelOption.RDMA_RECEIVE_COUNT, 13)
+                .containsEntry(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 5000)
+                .hasEntrySatisfying(RdmaChannelOption.RDMA_PRIVATE_DATA, octets -> assertThat((byte[]) octets)
+                        .isEqualTo(new CmPrivateData(false, 4096, 8192).encode()));
+    }
+
+    @Test
+    @Requirement({"PD-001", "PD-013", "V1-018"})
+    void requesterPostsAReceiveForEveryCallItAsksFor() {
+        assertThat(optionsSetBy(new RpcRdmaRequesterHandler()))
+                .containsEntry(RdmaChannelOption.RDMA_RECEIVE_SIZE, 4096)
+                .containsEntry(RdmaChannelOption.RDMA_RECEIVE_COUNT, 136)
+                .hasEntrySatisfying(RdmaChannelOption.RDMA_PRIVATE_DATA, octets -> assertThat((byte[]) octets)
+                        .isEqualTo(new CmPrivateData(false, 4096, 4096).encode()));
+    }
+
+    /** Stands in for a channel that knows the options. */
+    private static Map<ChannelOption<?>, Object> optionsSetBy(ChannelHandler handler) {
+        Map<ChannelOption<?>, Object> options = new HashMap<>();
+        EmbeddedChannel channel = new EmbeddedChannel() {
+            @Override
+            public ChannelConfig config() {
+                return new DefaultChannelConfig(this) {
+                    @Override
+                    public <T> boolean setOption(ChannelOption<T> option, T value) {
+                        options.put(option, value);
+                        return true;
+                    }
+                };
+            }
+        };
+        channel.pipeline().addLast(handler);
+        channel.close();
+        return options;
+    }
+}

@@ -1,0 +1,412 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.rpc.engine.CallQueueFullException;
+import io.nettyrdma.rpc.engine.CallTimeoutException;
+import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.engine.DuplicateXidException;
+import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
+import io.nettyrdma.rpc.engine.MessageTooLargeException;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RpcRdmaRequesterHandlerTest {
+
+    private final TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler(RpcRdmaConfig.builder()
+            .maxCallsWaiting(2)
+            .callTimeout(Duration.ofSeconds(10))
+            .build()));
+    private final EmbeddedChannel channel = pipeline.channel;
+
+    @AfterEach
+    void nothingIsLeft() {
+        pipeline.close();
+    }
+
+    @Test
+    @Requirement({"V1-008", "V1-009", "V1-010", "V1-058", "V1-079"})
+    void nullCallIsOneSendOf68Octets() {
+        ChannelFuture written = channel.writeAndFlush(pipeline.call(1));
+
+        assertThat(pipeline.sent())
+                .isEqualTo("00000001" + "00000001" + "00000080" + "00".repeat(16) + TestPipeline.callHex(1))
+                .hasSize(2 * 68);
+        assertThat(written.isSuccess()).isTrue();
+    }
+
+    @Test
+    void replyIsFiredAsOneBuffer() {
+        channel.writeOutbound(pipeline.call(1));
+        pipeline.dropSends();
+
+        pipeline.receiveReply(1, 16);
+
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(1));
+        assertThat(pipeline.events).isEmpty();
+    }
+
+    @Test
+    @Requirement({"V1-012", "V1-023", "V1-024"})
+    void callsWaitForTheGrantAndAreFlushedWithTheReply() {
+        channel.writeOutbound(pipeline.call(1), pipeline.call(2), pipeline.call(3));
+        assertThat(pipeline.sends()).isOne();
+
+        pipeline.receiveReply(1, 2);
+
+        assertThat(pipeline.sends()).isEqualTo(3);
+        pipeline.dropSends();
+        pipeline.delivered();
+    }
+
+    @Test
+    @Requirement("V1-087")
+    void callBeyondTheThresholdFailsBeforeAnythingIsSent() {
+        ChannelFuture written = channel.writeAndFlush(pipeline.message(1, 0, 1000));
+
+        assertThat(written.cause()).isInstanceOf(MessageTooLargeException.class);
+        assertThat(pipeline.sends()).isZero();
+        assertThat(pipeline.events).isEmpty();
+        channel.writeOutbound(pipeline.message(1, 0, 996));
+        assertThat(pipeline.sent()).hasSize(2 * 1024);
+    }
+
+    @Test
+    @Requirement({"PD-010", "V1-021"})
+    void thresholdIsWhatThePeerReceives() {
+        pipeline.peerSays(new CmPrivateData(false, 1024, 2048));
+
+        channel.writeOutbound(pipeline.message(1, 0, 2048 - 28));
+        assertThat(pipeline.sent()).hasSize(2 * 2048);
+        assertThat(channel.writeAndFlush(pipeline.message(2, 0, 2048 - 24)).cause())
+                .isInstanceOf(MessageTooLargeException.class);
+        assertThat(pipeline.events)
+                .contains(new RpcRdmaParametersEvent(
+                        new InlineThresholds(2048, 1024), false, new CmPrivateData(false, 1024, 2048)));
+    }
+
+    @Test
+    void whatIsNotACallIsRefused() {
+        assertThat(channel.writeAndFlush(pipeline.message(1, 0, 41)).cause())
+                .isInstanceOf(MalformedRpcMessageException.class);
+        assertThat(channel.writeAndFlush(pipeline.message(1, 1, 40)).cause())
+                .isInstanceOf(MalformedRpcMessageException.class);
+        assertThat(channel.writeAndFlush(pipeline.alloc.buffer().writeByte(1)).cause())
+                .isInstanceOf(MalformedRpcMessageException.class);
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    @Requirement("V1-001")
+    void duplicateXidFailsThePromiseAndNothingElse() {
+        channel.writeOutbound(pipeline.call(1));
+        pipeline.dropSends();
+
+        assertThat(channel.writeAndFlush(pipeline.call(1)).cause()).isInstanceOf(DuplicateXidException.class);
+
+        assertThat(pipeline.sends()).isZero();
+        assertThat(pipeline.events).isEmpty();
+        pipeline.receiveReply(1, 1);
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(1));
+    }
+
+    @Test
+    void queueOfWaitingCallsIsBounded() {
+        for (int xid = 1; xid <= 3; xid++) {
+            channel.writeAndFlush(pipeline.call(xid));
+        }
+
+        assertThat(channel.writeAndFlush(pipeline.call(4)).cause()).isInstanceOf(CallQueueFullException.class);
+        pipeline.dropSends();
+    }
+
+    @Test
+    @Requirement("BIS-014")
+    void timeoutEndsSentAndWaitingCallsAndTheConnectionThatIsStuck() {
+        ChannelFuture sent = channel.writeAndFlush(pipeline.call(1));
+        ChannelFuture waiting = channel.writeAndFlush(pipeline.call(2));
+        pipeline.dropSends();
+
+        pipeline.pass(10, TimeUnit.SECONDS);
+
+        assertThat(sent.isSuccess()).isTrue();
+        assertThat(waiting.cause()).isInstanceOf(CallTimeoutException.class);
+        assertThat(failedXids()).containsExactlyInAnyOrder(1, 2);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void oneTimerServesAllCalls() {
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        channel.writeOutbound(pipeline.call(1));
+        pipeline.receiveReply(1, 8);
+        var slow = requester.call(pipeline.call(2), Duration.ofSeconds(9));
+        var fast = requester.call(pipeline.call(3), Duration.ofSeconds(1));
+        pipeline.delivered();
+
+        pipeline.pass(1, TimeUnit.SECONDS);
+        assertThat(fast.cause()).isInstanceOf(CallTimeoutException.class);
+        assertThat(slow.isDone()).isFalse();
+        pipeline.pass(8, TimeUnit.SECONDS);
+        assertThat(slow.cause()).isInstanceOf(CallTimeoutException.class);
+        assertThat(channel.isOpen()).isTrue();
+        pipeline.dropSends();
+    }
+
+    @Test
+    @Requirement("V1-122")
+    void connectionLossFailsEveryCallOnce() {
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        ChannelFuture sent = channel.writeAndFlush(pipeline.call(1));
+        ChannelFuture waiting = channel.writeAndFlush(pipeline.call(2));
+        var future = requester.call(pipeline.call(3));
+        pipeline.dropSends();
+
+        channel.close();
+
+        assertThat(sent.isSuccess()).isTrue();
+        assertThat(waiting.cause()).isInstanceOf(ConnectionLostException.class);
+        assertThat(future.cause()).isInstanceOf(ConnectionLostException.class);
+        assertThat(failedXids()).containsExactlyInAnyOrder(1, 2);
+        assertThat(requester.call(pipeline.call(4)).cause()).isInstanceOf(ConnectionLostException.class);
+        assertThat(channel.write(pipeline.call(5)).cause()).isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    @Requirement("V1-119")
+    void callWhoseSendFailsEndsAtOnce() {
+        channel.pipeline().addFirst(new RpcRdmaResponderHandlerTest.FailingWrites());
+
+        ChannelFuture written = channel.writeAndFlush(pipeline.call(1));
+
+        assertThat(written.cause()).hasMessage("no more work requests");
+        assertThat(failedXids()).containsExactly(1);
+    }
+
+    @Test
+    void lateReplyIsDropped() {
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        channel.writeOutbound(pipeline.call(1));
+        pipeline.receiveReply(1, 8);
+        pipeline.delivered();
+        requester.call(pipeline.call(2), Duration.ofSeconds(1));
+        pipeline.pass(1, TimeUnit.SECONDS);
+
+        pipeline.receiveReply(2, 8);
+
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        pipeline.dropSends();
+    }
+
+    @Test
+    void futureGetsTheReplyAndThePipelineDoesNot() {
+        var reply = RpcRdmaRequester.of(channel).call(pipeline.call(1));
+        assertThat(pipeline.sends()).isOne(); // flushed
+        pipeline.dropSends();
+
+        pipeline.receiveReply(1, 8);
+
+        assertThat(reply.getNow().readerIndex()).isZero();
+        assertThat(OncRpc.acceptStatus(reply.getNow())).isEqualTo(OncRpc.SUCCESS);
+        reply.getNow().release();
+        assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    @Test
+    void futureIsCancellableOnlyBeforeItsCallIsSent() {
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        var sent = requester.call(pipeline.call(1));
+        var waiting = requester.call(pipeline.call(2));
+        var last = requester.call(pipeline.call(3));
+        pipeline.dropSends();
+
+        assertThat(sent.cancel(true)).isFalse();
+        assertThat(waiting.cancel(true)).isTrue();
+        pipeline.receiveReply(1, 1);
+
+        assertThat(pipeline.sent()).startsWith("00000003");
+        sent.getNow().release();
+        assertThat(last.isDone()).isFalse();
+    }
+
+    @Test
+    void cancelledWriteIsWithdrawn() {
+        channel.writeOutbound(pipeline.call(1));
+        ChannelPromise promise = channel.newPromise();
+        channel.writeAndFlush(pipeline.call(2), promise);
+        pipeline.dropSends();
+        promise.cancel(true);
+
+        pipeline.receiveReply(1, 8);
+
+        pipeline.delivered();
+        assertThat(pipeline.sends()).isZero();
+        assertThat(failedXids()).isEmpty();
+        channel.writeOutbound(pipeline.call(2));
+        assertThat(pipeline.sends()).isOne();
+        pipeline.dropSends();
+    }
+
+    @Test
+    void voidPromisesAreServed() {
+        channel.write(pipeline.call(1), channel.voidPromise());
+        channel.write(pipeline.call(2), channel.voidPromise());
+        channel.flush();
+        pipeline.dropSends();
+
+        pipeline.receiveReply(1, 8);
+
+        assertThat(pipeline.sends()).isOne();
+        pipeline.dropSends();
+        pipeline.delivered();
+    }
+
+    @Test
+    void callsMadeFromAReplyShareOneFlush() {
+        FlushCounter flushes = new FlushCounter();
+        channel.pipeline().addFirst(flushes);
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext ctx, Object msg) {
+                ((ByteBuf) msg).release();
+                requester.call(pipeline.call(2));
+                requester.call(pipeline.call(3));
+            }
+        });
+        channel.writeOutbound(pipeline.call(1));
+        int before = flushes.count;
+
+        pipeline.receiveReply(1, 8);
+
+        assertThat(pipeline.sends()).isEqualTo(3);
+        assertThat(flushes.count).isEqualTo(before + 1);
+        pipeline.dropSends();
+    }
+
+    @Test
+    @Requirement("V1-134")
+    void replyWithDataInChunksNeverOfferedFailsTheCall() {
+        channel.writeOutbound(pipeline.call(1));
+        pipeline.dropSends();
+        WriteChunk used = new WriteChunk(List.of(new PlainSegment(1, 4, 0)));
+
+        pipeline.receive(
+                new RpcRdmaMessage.Msg(1, 1, 8, new ChunkLists(List.of(), List.of(used), null)),
+                TestPipeline.replyHex(1));
+
+        assertThat(failedXids()).containsExactly(1);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        channel.writeOutbound(pipeline.call(2), pipeline.call(3)); // its grant counts
+        assertThat(pipeline.sends()).isEqualTo(2);
+        pipeline.dropSends();
+    }
+
+    @Test
+    void channelThatIsNotConnectedYetRefusesCalls() {
+        EmbeddedChannel unconnected = new EmbeddedChannel(new RpcRdmaRequesterHandler()) {
+            @Override
+            public boolean isActive() {
+                return false;
+            }
+        };
+
+        ChannelPromise written = unconnected.newPromise();
+        unconnected.pipeline().writeAndFlush(pipeline.call(1), written);
+
+        assertThat(written.cause()).isInstanceOf(NotYetConnectedException.class);
+        unconnected.close();
+    }
+
+    @Test
+    void otherMessagesPassThrough() {
+        channel.writeInbound("in");
+        channel.writeOutbound("out", Unpooled.EMPTY_BUFFER);
+
+        assertThat(channel.<Object>readInbound()).isEqualTo("in");
+        assertThat(channel.<Object>readOutbound()).isEqualTo("out");
+        assertThat(channel.<Object>readOutbound()).isSameAs(Unpooled.EMPTY_BUFFER);
+    }
+
+    @Test
+    void removedHandlerFailsItsCalls() {
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        var reply = requester.call(pipeline.call(1));
+        pipeline.dropSends();
+
+        channel.pipeline().remove(RpcRdmaRequesterHandler.class);
+
+        assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class);
+        assertThat(requester.call(pipeline.call(2)).cause()).isInstanceOf(ConnectionLostException.class);
+    }
+
+    @Test
+    void listenerSeesEveryMessage() {
+        List<String> seen = new ArrayList<>();
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .listener(RpcRdmaResponderHandlerTest.recordInto(seen))
+                .build();
+        try (TestPipeline observed = new TestPipeline(new RpcRdmaRequesterHandler(config))) {
+            observed.channel.writeOutbound(observed.call(1));
+            observed.dropSends();
+            observed.receive("00");
+            observed.receiveReply(1, 32);
+            observed.delivered();
+        }
+
+        assertThat(seen)
+                .containsExactly(
+                        "sent RDMA_MSG xid 0x1 credits 128 header 28 payload 40",
+                        "rejected DISCARD",
+                        "received RDMA_MSG xid 0x1 credits 32 header 28 payload 24");
+    }
+
+    private List<Integer> failedXids() {
+        return pipeline.events.stream()
+                .filter(RpcCallFailedEvent.class::isInstance)
+                .map(event -> ((RpcCallFailedEvent) event).xid())
+                .toList();
+    }
+
+    private static final class FlushCounter extends ChannelOutboundHandlerAdapter {
+        int count;
+
+        @Override
+        public void flush(ChannelHandlerContext ctx) {
+            count++;
+            ctx.flush();
+        }
+    }
+}

@@ -1,0 +1,390 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
+import io.nettyrdma.rpc.engine.MessageTooLargeException;
+import io.nettyrdma.rpc.engine.UnknownXidException;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RpcRdmaResponderHandlerTest {
+
+    private static final String ERR_CHUNK_1 = "00000001" + "00000001" + "00000040" + "00000004" + "00000002";
+
+    private final TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler());
+    private final EmbeddedChannel channel = pipeline.channel;
+
+    @AfterEach
+    void nothingIsLeft() {
+        pipeline.close();
+    }
+
+    @Test
+    @Requirement({"V1-008", "V1-009", "V1-011", "V1-058", "V1-079"})
+    void replyToANullCallIsOneSend() {
+        pipeline.receiveCall(1);
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(1));
+
+        ChannelFuture written = channel.writeAndFlush(pipeline.reply(1));
+
+        assertThat(pipeline.sent())
+                .isEqualTo("00000001" + "00000001" + "00000040" + "00".repeat(16) + TestPipeline.replyHex(1));
+        assertThat(written.isSuccess()).isTrue();
+    }
+
+    @Test
+    void repliesMayComeInAnyOrder() {
+        pipeline.receiveCall(1);
+        pipeline.receiveCall(2);
+        pipeline.delivered();
+        pipeline.delivered();
+
+        channel.writeOutbound(pipeline.reply(2), pipeline.reply(1));
+
+        assertThat(pipeline.sent()).startsWith("00000002");
+        assertThat(pipeline.sent()).startsWith("00000001");
+    }
+
+    @Test
+    @Requirement("V1-019")
+    void replyToNoCallIsNotSent() {
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+        channel.writeOutbound(pipeline.reply(1));
+        pipeline.dropSends();
+
+        ChannelFuture again = channel.writeAndFlush(pipeline.reply(1));
+
+        assertThat(again.cause()).isInstanceOf(UnknownXidException.class);
+        assertThat(pipeline.sends()).isZero();
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    @Requirement("V1-001")
+    void repeatedCallIsDeliveredOnce() {
+        pipeline.receiveCall(1);
+        pipeline.receiveCall(1);
+
+        assertThat(pipeline.delivered()).isNotEqualTo("none");
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    @Requirement({"V1-087", "V1-117", "BIS-013"})
+    void replyBeyondTheThresholdBecomesErrChunk() {
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+
+        ChannelFuture written = channel.writeAndFlush(pipeline.message(1, 1, 1000));
+
+        assertThat(written.cause())
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("1028")
+                .hasMessageContaining("1024");
+        assertThat(pipeline.sent()).isEqualTo(ERR_CHUNK_1);
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    @Requirement({"V1-027", "V1-087"})
+    void replyAtTheThresholdIsSent() {
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+
+        channel.writeOutbound(pipeline.message(1, 1, 996));
+
+        assertThat(pipeline.sent()).hasSize(2 * 1024);
+    }
+
+    @Test
+    @Requirement({"PD-011", "V1-021"})
+    void longRepliesAreSentWithoutACopyIfThePeerTakesThem() {
+        try (TestPipeline large = new TestPipeline(new RpcRdmaResponderHandler(
+                RpcRdmaConfig.builder().inlineSendBytes(65536).build()))) {
+            large.peerSays(new CmPrivateData(false, 1024, 16384));
+            large.receiveCall(1);
+            large.delivered();
+            ByteBuf reply = large.message(1, 1, 16384 - 28);
+
+            large.channel.writeOutbound(reply);
+
+            assertThat(reply.refCnt()).isOne(); // part of what was sent
+            ByteBuf sent = large.channel.readOutbound();
+            assertThat(sent.readableBytes()).isEqualTo(16384);
+            assertThat(sent.getInt(28)).isOne();
+            sent.release();
+            large.receiveCall(2);
+            large.delivered();
+            assertThat(large.channel
+                            .writeAndFlush(large.message(2, 1, 16384 - 24))
+                            .cause())
+                    .isInstanceOf(MessageTooLargeException.class);
+        }
+    }
+
+    @Test
+    void whatIsNotAReplyEndsItsCallWithErrChunk() {
+        for (ByteBuf wrong : List.of(
+                pipeline.message(1, 1, 25),
+                pipeline.message(1, 0, 24),
+                pipeline.alloc.buffer().writeInt(1))) {
+            pipeline.receiveCall(1);
+            pipeline.delivered();
+
+            assertThat(channel.writeAndFlush(wrong).cause()).isInstanceOf(MalformedRpcMessageException.class);
+            assertThat(pipeline.sent()).isEqualTo(ERR_CHUNK_1);
+        }
+        assertThat(channel.writeAndFlush(pipeline.alloc.buffer().writeByte(1)).cause())
+                .isInstanceOf(MalformedRpcMessageException.class);
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    void refusalSendsErrChunk() {
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+
+        assertThat(channel.writeAndFlush(new RpcCallRefusal(1)).isSuccess()).isTrue();
+        assertThat(pipeline.sent()).isEqualTo(ERR_CHUNK_1);
+        assertThat(channel.writeAndFlush(new RpcCallRefusal(1)).cause()).isInstanceOf(UnknownXidException.class);
+        assertThat(channel.writeAndFlush(pipeline.reply(1)).cause()).isInstanceOf(UnknownXidException.class);
+    }
+
+    @Test
+    @Requirement({"V1-089", "V1-094", "V1-099", "V1-100"})
+    void offeredChunksComeBackUnused() {
+        WriteChunk offered = new WriteChunk(List.of(new PlainSegment(9, 4096, -1), new PlainSegment(8, 4, 0)));
+        ChunkLists chunks = new ChunkLists(List.of(), List.of(offered, new WriteChunk(List.of())), offered);
+        pipeline.receive(new RpcRdmaMessage.Msg(1, 1, 16, chunks), TestPipeline.callHex(1));
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(1));
+
+        channel.writeOutbound(pipeline.reply(1));
+
+        assertThat(pipeline.sentHeader(Direction.REPLY))
+                .isEqualTo(new RpcRdmaMessage.Msg(
+                        1,
+                        1,
+                        64,
+                        new ChunkLists(
+                                List.of(),
+                                List.of(offered.asUnused(), new WriteChunk(List.of())),
+                                offered.asUnused())));
+    }
+
+    @Test
+    void callsWithReadChunksAreRefused() {
+        ChunkLists chunks =
+                new ChunkLists(List.of(new ReadSegment(40, new PlainSegment(9, 4096, -1))), List.of(), null);
+
+        pipeline.receive(new RpcRdmaMessage.Msg(1, 1, 16, chunks), TestPipeline.callHex(1));
+
+        assertThat(pipeline.sent()).isEqualTo(ERR_CHUNK_1);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    @Test
+    void lateReplyAfterTheEndOfTheConnectionFails() {
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+        List<Throwable> causes = new ArrayList<>();
+        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelInactive(ChannelHandlerContext ctx) {
+                causes.add(ctx.write(pipeline.reply(1)).cause());
+            }
+        });
+
+        channel.close();
+
+        assertThat(causes).hasOnlyElementsOfType(ConnectionLostException.class).hasSize(1);
+        assertThat(channel.write(pipeline.reply(1)).cause()).isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    @Requirement("V1-121")
+    void connectionEndsIfAReplyCannotBeSent() {
+        channel.pipeline().addFirst(new FailingWrites());
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+
+        ChannelFuture written = channel.writeAndFlush(pipeline.reply(1));
+
+        assertThat(written.cause()).hasMessage("no more work requests");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    @Requirement("V1-121")
+    void connectionEndsIfAnErrorCannotBeSent() {
+        channel.pipeline().addFirst(new FailingWrites());
+
+        pipeline.receive("00000001" + "00000009" + "00000010" + "00".repeat(56));
+
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void readingStopsWhileTooManyCallsAreInProgress() {
+        ReadCounter reads = new ReadCounter();
+        EmbeddedChannel own = new EmbeddedChannel(
+                reads,
+                new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
+                        .creditsGranted(1)
+                        .receiveReserve(1)
+                        .build()));
+        for (int xid = 1; xid <= 2; xid++) {
+            ByteBuf call = Unpooled.buffer();
+            call.writeInt(xid)
+                    .writeInt(1)
+                    .writeInt(1)
+                    .writeZero(16)
+                    .writeInt(xid)
+                    .writeZero(36);
+            own.writeInbound(call);
+        }
+        own.releaseInbound();
+        int before = reads.count;
+
+        own.read();
+        own.read();
+        assertThat(reads.count).isEqualTo(before);
+
+        own.writeOutbound(OncRpc.accepted(own.alloc(), 1, OncRpc.SUCCESS));
+        assertThat(reads.count).isEqualTo(before + 1);
+        own.finishAndReleaseAll();
+    }
+
+    @Test
+    void otherMessagesPassThrough() {
+        channel.writeInbound("in");
+        channel.writeOutbound("out", Unpooled.EMPTY_BUFFER);
+
+        assertThat(channel.<Object>readInbound()).isEqualTo("in");
+        assertThat(channel.<Object>readOutbound()).isEqualTo("out");
+        assertThat(channel.<Object>readOutbound()).isSameAs(Unpooled.EMPTY_BUFFER);
+    }
+
+    @Test
+    @Requirement({"PD-017", "PD-024", "V1-022", "V1-027"})
+    void parametersAreAnnouncedOnceAndDoNotChange() {
+        channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(new byte[] {1, 2, 3}));
+        pipeline.peerSays(new CmPrivateData(true, 4096, 4096));
+        channel.pipeline().fireChannelActive();
+
+        assertThat(pipeline.events)
+                .filteredOn(RpcRdmaParametersEvent.class::isInstance)
+                .containsExactly(new RpcRdmaParametersEvent(
+                        new InlineThresholds(1024, 1024), false, new CmPrivateData(false, 1024, 1024)));
+        assertThat(pipeline.events)
+                .filteredOn(RdmaPrivateDataEvent.class::isInstance)
+                .hasSize(2);
+    }
+
+    @Test
+    @Requirement("PD-017")
+    void channelWithoutPrivateDataGetsTheDefaultsWhenActive() {
+        channel.pipeline().fireChannelActive();
+
+        assertThat(pipeline.events)
+                .containsExactly(new RpcRdmaParametersEvent(InlineThresholds.DEFAULTS, false, CmPrivateData.DEFAULTS));
+    }
+
+    @Test
+    void listenerSeesEveryMessage() {
+        List<String> seen = new ArrayList<>();
+        RpcRdmaConfig config =
+                RpcRdmaConfig.builder().listener(recordInto(seen)).build();
+        try (TestPipeline observed = new TestPipeline(new RpcRdmaResponderHandler(config))) {
+            observed.receiveCall(0x1a);
+            observed.delivered();
+            observed.channel.writeOutbound(observed.reply(0x1a));
+            observed.dropSends();
+            observed.receive("00000001" + "00000009" + "00000010" + "00".repeat(56));
+            observed.dropSends();
+        }
+
+        assertThat(seen)
+                .containsExactly(
+                        "received RDMA_MSG xid 0x1a credits 16 header 28 payload 40",
+                        "sent RDMA_MSG xid 0x1a credits 64 header 28 payload 24",
+                        "rejected ERR_VERS",
+                        "sent ERR_VERS xid 0x1 credits 64 header 28 payload 0");
+    }
+
+    static RpcRdmaListener recordInto(List<String> seen) {
+        return new RpcRdmaListener() {
+            @Override
+            public void sent(Channel channel, RpcRdmaSummary message) {
+                seen.add("sent " + message);
+            }
+
+            @Override
+            public void received(Channel channel, RpcRdmaSummary message) {
+                seen.add("received " + message);
+            }
+
+            @Override
+            public void rejected(Channel channel, Rejection rejection) {
+                seen.add("rejected " + rejection.reaction());
+            }
+        };
+    }
+
+    static final class FailingWrites extends ChannelOutboundHandlerAdapter {
+        @Override
+        public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
+            ReferenceCountUtil.release(msg);
+            promise.setFailure(new IOException("no more work requests"));
+        }
+    }
+
+    private static final class ReadCounter extends ChannelOutboundHandlerAdapter {
+        int count;
+
+        @Override
+        public void read(ChannelHandlerContext ctx) {
+            count++;
+            ctx.read();
+        }
+    }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.Decoded;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** An embedded channel with one handler, a frozen clock, and an allocator that knows what is still in use. */
+final class TestPipeline implements AutoCloseable {
+
+    final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
+    final List<Object> events = new ArrayList<>();
+    final EmbeddedChannel channel;
+
+    TestPipeline(ChannelHandler handler) {
+        channel = new EmbeddedChannel();
+        channel.config().setAllocator(alloc);
+        channel.freezeTime();
+        channel.pipeline().addLast(handler, new ChannelInboundHandlerAdapter() {
+            @Override
+            public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                events.add(event);
+            }
+        });
+    }
+
+    /** Lets both sides agree on 4096 octets each way. */
+    TestPipeline withLargeThresholds() {
+        peerSays(new CmPrivateData(false, 4096, 4096));
+        events.clear();
+        return this;
+    }
+
+    void peerSays(CmPrivateData peer) {
+        channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peer.encode()));
+    }
+
+    ByteBuf buffer(byte[] octets) {
+        return alloc.directBuffer(Math.max(1, octets.length)).writeBytes(octets);
+    }
+
+    /** A received message, with octets in front of its reader index like a slice of something larger. */
+    void receive(byte[] octets) {
+        ByteBuf message = alloc.directBuffer(octets.length + 4);
+        channel.writeInbound(message.writeInt(-1).skipBytes(4).writeBytes(octets));
+    }
+
+    void receive(String hex) {
+        receive(ByteBufUtil.decodeHexDump(hex));
+    }
+
+    void receive(RpcRdmaMessage header, String payloadHex) {
+        ByteBuf message = Unpooled.buffer();
+        RpcRdmaEncoder.encode(header, message);
+        receive(ByteBufUtil.hexDump(message) + payloadHex);
+    }
+
+    void receiveCall(int xid) {
+        receive(new RpcRdmaMessage.Msg(xid, 1, 16, ChunkLists.ABSENT), callHex(xid));
+    }
+
+    void receiveReply(int xid, long credits) {
+        receive(new RpcRdmaMessage.Msg(xid, 1, credits, ChunkLists.ABSENT), replyHex(xid));
+    }
+
+    static String callHex(int xid) {
+        ByteBuf call = OncRpc.call(Unpooled.buffer().alloc(), xid, 100003, 3, 0);
+        String hex = ByteBufUtil.hexDump(call);
+        call.release();
+        return hex;
+    }
+
+    static String replyHex(int xid) {
+        return String.format("%08x", xid) + "00000001" + "00".repeat(16);
+    }
+
+    ByteBuf call(int xid) {
+        return OncRpc.call(alloc, xid, 100003, 3, 0);
+    }
+
+    ByteBuf reply(int xid) {
+        return OncRpc.accepted(alloc, xid, OncRpc.SUCCESS);
+    }
+
+    /** An RPC message of a given length. */
+    ByteBuf message(int xid, int type, int bytes) {
+        return alloc.directBuffer(bytes).writeInt(xid).writeInt(type).writeZero(bytes - 8);
+    }
+
+    /** The next Send, as hex; {@code null} if there is none. */
+    String sent() {
+        ByteBuf message = channel.readOutbound();
+        return message == null ? "none" : hexAndRelease(message);
+    }
+
+    /** The header of the next Send. */
+    Decoded sentHeader(Direction direction) {
+        ByteBuf message = Objects.requireNonNull(channel.readOutbound(), "nothing was sent");
+        try {
+            return new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, direction);
+        } finally {
+            message.release();
+        }
+    }
+
+    int sends() {
+        return channel.outboundMessages().size();
+    }
+
+    void dropSends() {
+        for (ByteBuf message = channel.readOutbound(); message != null; message = channel.readOutbound()) {
+            message.release();
+        }
+    }
+
+    /** The next RPC message handed up, as hex. */
+    String delivered() {
+        ByteBuf message = channel.readInbound();
+        if (message == null) {
+            return "none";
+        }
+        assertThat(message.readerIndex()).isZero();
+        assertThat(message.refCnt()).isOne();
+        return hexAndRelease(message);
+    }
+
+    private static String hexAndRelease(ByteBuf message) {
+        String hex = ByteBufUtil.hexDump(message);
+        message.release();
+        return hex;
+    }
+
+    void pass(long time, TimeUnit unit) {
+        channel.advanceTimeBy(time, unit);
+        channel.runPendingTasks();
+    }
+
+    /** Ends the channel and accounts for every buffer. */
+    @Override
+    public void close() {
+        channel.finishAndReleaseAll();
+        channel.checkException();
+        assertThat(alloc.metric().usedDirectMemory() + alloc.metric().usedHeapMemory())
+                .as("octets not released")
+                .isZero();
+    }
+}
