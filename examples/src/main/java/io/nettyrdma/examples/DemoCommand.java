@@ -19,6 +19,8 @@ import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaListener;
+import io.nettyrdma.rpc.RpcRdmaSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -67,6 +69,18 @@ final class DemoCommand implements Callable<Integer> {
         new Probe(100_005, 3, 0, OncRpc.PROG_UNAVAIL, "NULL of the MOUNT program"),
     };
 
+    /** Prints each message once, where it has arrived. */
+    private record WireLog(String direction, Consumer<String> log) implements RpcRdmaListener {
+
+        @Override
+        public void sent(Channel channel, RpcRdmaSummary message) {}
+
+        @Override
+        public void received(Channel channel, RpcRdmaSummary message) {
+            log.accept(direction + "  " + message);
+        }
+    }
+
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
@@ -92,7 +106,7 @@ final class DemoCommand implements Callable<Integer> {
                         group,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         RpcRdmaConfig.builder()
-                                .listener(new MessageLog("nfs-null", log))
+                                .listener(new WireLog("rpcping  -> nfs-null", log))
                                 .build(),
                         line -> log.accept("nfs-null: " + line))
                 .sync()
@@ -103,7 +117,7 @@ final class DemoCommand implements Callable<Integer> {
                 group,
                 (InetSocketAddress) listener.localAddress(),
                 RpcRdmaConfig.builder()
-                        .listener(new MessageLog("rpcping ", log))
+                        .listener(new WireLog("nfs-null -> rpcping ", log))
                         .build());
         for (Probe probe : PROBES) {
             int status =

@@ -417,10 +417,11 @@ public final class RdmaChannel extends AbstractChannel {
     private void connectFailed(Throwable cause) {
         ConnectAttempt attempt = connecting;
         connecting = null;
+        // First closed, then told: who hears of the failure finds the channel closed.
+        unsafe().close(voidPromise());
         if (attempt != null) {
             attempt.fail(cause);
         }
-        unsafe().close(voidPromise());
     }
 
     /** What was received is delivered as far as somebody reads; after that a lost connection becomes visible. */
@@ -567,6 +568,7 @@ public final class RdmaChannel extends AbstractChannel {
         @Override
         public void close() {
             ((RdmaUnsafe) unsafe()).closeWithoutWaiting();
+            flushNow();
         }
 
         @Override
@@ -613,8 +615,10 @@ public final class RdmaChannel extends AbstractChannel {
         QueuePair pair = queuePair;
         if (pair != null) {
             pair.disconnect();
-            if (!pair.isIdle()) {
-                eventLoop().schedule(this::flushLate, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            if (before != State.ACTIVE || eventLoop().isShuttingDown()) {
+                flushNow(); // nothing was sent, or there may be no later
+            } else if (!pair.isIdle()) {
+                eventLoop().schedule(this::flushNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
             }
         } else if (before == State.REQUESTED) {
             rejectRequest();
@@ -632,7 +636,7 @@ public final class RdmaChannel extends AbstractChannel {
         }
     }
 
-    private void flushLate() {
+    private void flushNow() {
         QueuePair pair = queuePair;
         if (pair != null && !pair.isIdle()) {
             try {
@@ -724,7 +728,8 @@ public final class RdmaChannel extends AbstractChannel {
             if (state != State.ACTIVE
                     || peerGone
                     || pair == null
-                    || pair.sends().outstanding() == 0) {
+                    || pair.sends().outstanding() == 0
+                    || eventLoop().isShuttingDown()) {
                 super.close(promise);
                 return;
             }

@@ -206,6 +206,16 @@ public final class RdmaIoHandler implements IoHandler {
 
     /** One turn: progress, completions, connection events, and what channels want done before the loop waits. */
     private int poll() throws IOException {
+        int handled = pollAllCompletions();
+        handled += pollCmEvents();
+        Runnable task;
+        while ((task = beforeWaiting.poll()) != null) {
+            task.run();
+        }
+        return handled;
+    }
+
+    private int pollAllCompletions() throws IOException {
         verbs.progress(events);
         int handled = 0;
         for (int i = 0; i < devices.size(); i++) {
@@ -214,11 +224,6 @@ public final class RdmaIoHandler implements IoHandler {
             handled += pollCompletions(device);
         }
         endBatch();
-        handled += pollCmEvents();
-        Runnable task;
-        while ((task = beforeWaiting.poll()) != null) {
-            task.run();
-        }
         return handled;
     }
 
@@ -331,9 +336,14 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     private void removeIfDone(RdmaRegistration registration) {
-        if (!registration.isValid()
-                && !registration.handle().hasOutstanding()
-                && registrations.remove(registration.id()) != null) {
+        if (!registration.isValid() && !registration.handle().hasOutstanding()) {
+            remove(registration);
+        }
+    }
+
+    /** Takes a registration out, whatever is outstanding. */
+    void remove(RdmaRegistration registration) {
+        if (registrations.remove(registration.id()) != null) {
             registration.handle().unregistered();
         }
     }
@@ -361,7 +371,11 @@ public final class RdmaIoHandler implements IoHandler {
         }
         destroyed = true;
         try {
+            closeAll();
             drain();
+            for (RdmaRegistration registration : new ArrayList<>(registrations.values())) {
+                registration.end();
+            }
             for (LoopDevice device : devices) {
                 device.close();
             }
@@ -372,10 +386,13 @@ public final class RdmaIoHandler implements IoHandler {
         RdmaByteBufAllocator.loopPool(null);
     }
 
-    /** Waits, with a bound, until every request that channels had posted has completed. */
+    /**
+     * Waits, with a bound, until every request that channels had posted has completed. Connection events are of no
+     * interest any more.
+     */
     private void drain() throws IOException {
         long end = System.nanoTime() + FLUSH_TIMEOUT_NANOS;
-        poll();
+        pollAllCompletions();
         while (anyOutstanding()) {
             long left = end - System.nanoTime();
             if (left <= 0) {
@@ -383,7 +400,7 @@ public final class RdmaIoHandler implements IoHandler {
                 return;
             }
             verbs.await(events, Math.min(left, TimeUnit.MILLISECONDS.toNanos(10)));
-            poll();
+            pollAllCompletions();
         }
     }
 

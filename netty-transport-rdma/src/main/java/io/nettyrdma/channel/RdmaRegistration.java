@@ -86,6 +86,12 @@ final class RdmaRegistration implements IoRegistration {
         return !cancelled;
     }
 
+    /** Ends the registration because the loop ends: nothing more will come. */
+    void end() {
+        cancelled = true;
+        handler.remove(this);
+    }
+
     @Override
     public boolean cancel() {
         if (cancelled) {
