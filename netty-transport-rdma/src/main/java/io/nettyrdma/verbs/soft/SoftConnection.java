@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,11 @@ import org.jspecify.annotations.Nullable;
 final class SoftConnection implements SelectorHandler {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(SoftConnection.class);
+
+    /** When the initiator of a silent responder announces itself again for the first time, and how often it does. */
+    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int REPEATS = 3;
 
     /** Reads of one turn, each of up to a staging buffer, before other connections get theirs. */
     private static final int READS_PER_TURN = 4;
@@ -151,9 +157,25 @@ final class SoftConnection implements SelectorHandler {
 
     /** The initiator owes the responder an FPDU: in the next turn, unless the application sends something before. */
     void announceReady() {
+        announceReady(REPEATS, REPEAT_NANOS);
+    }
+
+    /**
+     * Linux's siw hands the socket over to its receiver only after it has sent the MPA Reply. FPDUs that arrive in
+     * between stay unread until the next segment, which for a requester that waits for an answer would be never. So a
+     * responder that has sent nothing yet is sent further empty Writes, which mean nothing to one that is just silent.
+     */
+    private void announceReady(int repeats, long delayNanos) {
         assert transmitter != null;
         transmitter.announceReady();
         queueTurn();
+        if (repeats > 0) {
+            deadline(delayNanos, () -> {
+                if (phase == Phase.STREAMING && receiver != null && !receiver.hasReceivedAny()) {
+                    announceReady(repeats - 1, 4 * delayNanos);
+                }
+            });
+        }
     }
 
     /** The responder sends no FPDU before it has one: RFC 5044, section 7.1.2, rule 4. But not for ever. */
