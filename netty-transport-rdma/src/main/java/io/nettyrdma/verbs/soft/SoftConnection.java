@@ -145,12 +145,12 @@ final class SoftConnection implements SelectorHandler {
 
     void startStream(SoftQp queuePair, MpaTerms terms, int ownFrameOctets) {
         cancelDeadline();
-        startup = null;
         startupOctets = ownFrameOctets;
         qp = queuePair;
-        receiver = new StreamReceiver(queuePair, device.keys, terms.crc());
+        receiver = new StreamReceiver(queuePair, device.keys, terms.crc(), startup instanceof ResponderStartup);
         transmitter = new StreamTransmitter(queuePair, device.keys, terms.crc(), device.config.fpduPayloadBytes());
         queuePair.readyToSend(terms.ird(), terms.ord());
+        startup = null;
         phase = Phase.STREAMING;
         updateInterest();
     }
@@ -247,7 +247,7 @@ final class SoftConnection implements SelectorHandler {
             tcp.keepUnparsed(rest);
             if (tcp.isEndOfStream()) {
                 endOfStream();
-            } else if (phase == Phase.STREAMING) {
+            } else if (phase == Phase.STREAMING && !turnQueued) {
                 transmit();
             }
         }
@@ -436,7 +436,7 @@ final class SoftConnection implements SelectorHandler {
         if (qp != null && !qp.isInError()) {
             qp.retire(streamOctets());
             if (qp.isOverrun() && phase == Phase.STREAMING) {
-                terminate(new StreamFault(TerminateError.RDMAP_CATASTROPHIC_STREAM, "completion queue overrun"), true);
+                terminate(new StreamFault(TerminateError.RDMAP_LOCAL_CATASTROPHIC, "completion queue overrun"), true);
             }
         }
     }

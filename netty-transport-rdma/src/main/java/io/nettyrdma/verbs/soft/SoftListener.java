@@ -146,6 +146,7 @@ final class SoftListener implements SelectorHandler {
         } catch (IOException e) {
             logger.debug("closing a listening socket failed", e);
         }
+        events.releaseClosed();
     }
 
     @Override
