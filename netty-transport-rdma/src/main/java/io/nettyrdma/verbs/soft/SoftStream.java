@@ -19,6 +19,7 @@ import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The running stream of a connection: when to receive, when to send, when to hold back.
@@ -27,6 +28,11 @@ import java.nio.ByteBuffer;
  * end when there is a reason to; it never closes the socket itself.
  */
 final class SoftStream {
+
+    /** When the initiator of a silent responder announces itself again for the first time, and how often it does. */
+    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int REPEATS = 3;
 
     private final SoftConnection connection;
     private final SoftEventChannel events;
@@ -86,8 +92,24 @@ final class SoftStream {
 
     /** The initiator owes the responder an FPDU: in the next turn, unless the application sends something before. */
     void announceReady() {
+        announceReady(REPEATS, REPEAT_NANOS);
+    }
+
+    /**
+     * Linux's siw hands the socket over to its receiver only after it has sent the MPA Reply. FPDUs that arrive in
+     * between stay unread until the next segment, which for a requester that waits for an answer would be never. So a
+     * responder that has sent nothing yet is sent further empty Writes, which mean nothing to one that is just silent.
+     */
+    private void announceReady(int repeats, long delayNanos) {
         transmitter.announceReady();
         queueTurn();
+        if (repeats > 0) {
+            connection.deadline(delayNanos, () -> {
+                if (connection.isStreaming() && !receiver.hasReceivedAny()) {
+                    announceReady(repeats - 1, 4 * delayNanos);
+                }
+            });
+        }
     }
 
     /** The responder sends no FPDU before it has one: RFC 5044, section 7.1.2, rule 4. But not for ever. */
