@@ -175,22 +175,22 @@ final class SoftConnection implements SelectorHandler {
 
     /** A turn asked for by the stream. */
     void turn() {
-        if (phase == Phase.STREAMING && stream != null) {
-            try {
-                stream.turn();
-            } catch (IOException e) {
-                lost(e);
-            } catch (RuntimeException | AssertionError | OutOfMemoryError e) {
-                internalError(e);
-            }
-        }
+        transmit(true);
     }
 
     /** Something was posted to the send queue. */
     void sendPosted() {
+        transmit(false);
+    }
+
+    private void transmit(boolean turn) {
         if (phase == Phase.STREAMING && stream != null) {
             try {
-                stream.sendPosted();
+                if (turn) {
+                    stream.turn();
+                } else {
+                    stream.sendPosted();
+                }
             } catch (IOException e) {
                 lost(e);
             } catch (RuntimeException | AssertionError | OutOfMemoryError e) {
@@ -270,15 +270,9 @@ final class SoftConnection implements SelectorHandler {
     }
 
     private void discard() throws IOException {
-        ByteBuffer staging = events.receiveStaging();
-        for (int i = 0; i < READS_PER_TURN; i++) {
-            int n = tcp.read(staging.clear());
-            if (n < 0) {
-                close();
-            }
-            if (n <= 0) {
-                return;
-            }
+        tcp.discard(events.receiveStaging(), READS_PER_TURN);
+        if (tcp.isEndOfStream()) {
+            close();
         }
     }
 

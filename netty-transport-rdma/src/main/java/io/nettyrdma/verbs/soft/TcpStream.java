@@ -139,6 +139,13 @@ final class TcpStream {
         return n;
     }
 
+    /** Reads up to {@code times} times, and forgets what comes in. */
+    void discard(ByteBuffer staging, int times) throws IOException {
+        for (int i = 0; i < times && read(staging.clear()) > 0; i++) {
+            // Nobody wants it.
+        }
+    }
+
     /**
      * Sends what the event channel's transmit staging buffer holds.
      *

@@ -527,4 +527,43 @@ final class MessagesTest {
                     .hasSize(connections);
         }
     }
+
+    @Test
+    void connectionsThatTcpBlocksDoNotMixTheirOctets() throws Exception {
+        try (Pair p = new Pair()) {
+            int connections = 4;
+            int bytes = 1 << 20;
+            ByteBuffer[] data = new ByteBuffer[connections];
+            ByteBuffer[] memory = new ByteBuffer[connections];
+            IbvQP[] qps = new IbvQP[connections];
+            SoftMr[] from = new SoftMr[connections];
+            SoftMr[] to = new SoftMr[connections];
+            for (int i = 0; i < connections; i++) {
+                p.connect();
+                qps[i] = p.aQp;
+                data[i] = random(bytes, 100 + i);
+                memory[i] = ByteBuffer.allocateDirect(bytes);
+                from[i] = p.a.register(data[i], Node.LOCAL);
+                to[i] = p.b.register(memory[i], Node.ALL);
+            }
+            int writes = 8;
+            for (int k = 0; k < writes; k++) {
+                for (int i = 0; i < connections; i++) {
+                    p.a.write(qps[i], i, from[i], bytes, to[i].getRkey(), to[i].getAddr());
+                }
+            }
+            for (int k = 0; k < 200; k++) {
+                p.a.drive();
+            }
+            assertThat(((SoftEventChannel) p.a.events).buffers().taken())
+                    .as("buffers of blocked connections")
+                    .isGreaterThanOrEqualTo(connections);
+            p.a.await("all Writes", () -> p.a.completions.size() == connections * writes, p.b);
+            assertThat(p.a.completions).allMatch(c -> c.status() == 0);
+            for (int i = 0; i < connections; i++) {
+                int k = i;
+                p.b.await("the last Write", () -> memory[k].equals(data[k]), p.a);
+            }
+        }
+    }
 }
