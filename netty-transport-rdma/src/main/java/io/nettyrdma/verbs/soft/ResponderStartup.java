@@ -156,8 +156,7 @@ final class ResponderStartup implements Startup {
         MpaTerms terms = mpa.terms(ird, ord);
         MpaFrame reply = mpa.accept(terms, privateData);
         // The queue pair is ready before the peer can know: its first Send may come at once.
-        connection.startStream(qp, terms, reply.bytes());
-        connection.awaitFirstFpdu(config.firstFpduTimeoutNanos());
+        connection.startStream(qp, terms, reply.bytes()).awaitFirstFpdu(config.firstFpduTimeoutNanos());
         id.event(EventType.RDMA_CM_EVENT_ESTABLISHED, 0, new ConnectionParameters(NOTHING, terms.ird(), terms.ord()));
         try {
             connection.sendFrame(reply);
@@ -191,6 +190,9 @@ final class ResponderStartup implements Startup {
 
     /** Moves the parked connection to another event channel, whose thread calls. */
     void moveTo(SoftCmId child, SoftEventChannel target) throws IOException {
+        if (!target.isOpen()) {
+            throw new IOException("event channel is destroyed");
+        }
         if (parkingOver == null || !parkingOver.compareAndSet(false, true)) {
             // The thread of the old event channel is closing it.
             child.connection(null);
