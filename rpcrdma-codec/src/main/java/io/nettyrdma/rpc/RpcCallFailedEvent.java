@@ -23,6 +23,7 @@ import java.util.Objects;
  */
 public record RpcCallFailedEvent(int xid, Throwable cause) {
 
+    /** Checks that there is a cause. */
     public RpcCallFailedEvent {
         Objects.requireNonNull(cause, "cause");
     }

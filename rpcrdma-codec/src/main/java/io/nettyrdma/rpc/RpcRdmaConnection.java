@@ -99,46 +99,69 @@ final class RpcRdmaConnection {
         return parameters == null ? InlineThresholds.DEFAULTS : parameters.thresholds();
     }
 
-    /** An RDMA_MSG as one buffer; the payload's reference is taken over. */
+    /** An RDMA_MSG as one buffer; the payload's reference is taken over, also if there is no memory for the buffer. */
     ByteBuf frame(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload) {
         int headerBytes = RpcRdmaEncoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
-        if (listener != null) {
-            RpcRdmaMessage message = new RpcRdmaMessage.Msg(xid, 1, credits, chunks);
-            listener.sent(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
-        }
-        if (headerBytes + payloadBytes <= MAX_COPIED_BYTES) {
-            ByteBuf out = ctx.alloc().directBuffer(headerBytes + payloadBytes);
-            RpcRdmaEncoder.encodeMsg(xid, credits, chunks, out);
-            out.writeBytes(payload); // V1-008, V1-009, V1-058
+        boolean copied = headerBytes + payloadBytes <= MAX_COPIED_BYTES;
+        final ByteBuf header;
+        try {
+            header = ctx.alloc().directBuffer(copied ? headerBytes + payloadBytes : headerBytes);
+        } catch (RuntimeException | OutOfMemoryError e) {
             payload.release();
-            return out;
+            throw e;
         }
-        ByteBuf header = ctx.alloc().directBuffer(headerBytes);
         RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
-        CompositeByteBuf out = ctx.alloc().compositeDirectBuffer(2);
-        return out.addComponent(true, header).addComponent(true, payload);
+        if (listener != null) {
+            observeSent(ctx, listener, new RpcRdmaMessage.Msg(xid, 1, credits, chunks), payloadBytes);
+        }
+        if (copied) {
+            header.writeBytes(payload); // V1-008, V1-009, V1-058
+            payload.release();
+            return header;
+        }
+        CompositeByteBuf message = ctx.alloc().compositeDirectBuffer(2);
+        return message.addComponent(true, header).addComponent(true, payload);
     }
 
-    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage.Error error) {
-        if (listener != null) {
-            listener.sent(ctx.channel(), RpcRdmaSummary.of(error, 0));
-        }
+    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage.ErrorMsg error) {
         ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(error));
         RpcRdmaEncoder.encode(error, out);
+        if (listener != null) {
+            observeSent(ctx, listener, error, 0);
+        }
         return out;
     }
 
+    private static void observeSent(
+            ChannelHandlerContext ctx, RpcRdmaListener listener, RpcRdmaMessage message, int payloadBytes) {
+        try {
+            listener.sent(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
+        } catch (RuntimeException e) {
+            LOGGER.warn("{} listener failed", ctx.channel(), e);
+        }
+    }
+
     void observeReceived(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
-        if (listener != null) {
+        if (listener == null) {
+            return;
+        }
+        try {
             listener.received(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
+        } catch (RuntimeException e) {
+            LOGGER.warn("{} listener failed", ctx.channel(), e);
         }
     }
 
     void observeRejected(ChannelHandlerContext ctx, Rejection rejection) {
         LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
-        if (listener != null) {
+        if (listener == null) {
+            return;
+        }
+        try {
             listener.rejected(ctx.channel(), rejection);
+        } catch (RuntimeException e) {
+            LOGGER.warn("{} listener failed", ctx.channel(), e);
         }
     }
 }

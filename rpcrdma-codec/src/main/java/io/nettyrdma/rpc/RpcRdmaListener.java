@@ -18,7 +18,7 @@ import io.nettyrdma.rpc.wire.Rejection;
 /**
  * Sees every RPC-over-RDMA message of a channel, for logs and metrics. Without a listener nothing is collected.
  *
- * <p>Threading: called on the event loop of the channel, so it must not block.
+ * <p>Threading: called on the executor of the handler, so it must not block. What it throws is logged and has no effect.
  */
 public interface RpcRdmaListener {
 

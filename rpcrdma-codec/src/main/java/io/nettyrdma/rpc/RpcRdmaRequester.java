@@ -20,8 +20,6 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Calls over one connection as futures. Needs a {@link RpcRdmaRequesterHandler} in the channel's pipeline, which may
@@ -35,8 +33,6 @@ public final class RpcRdmaRequester {
 
     private final RpcRdmaRequesterHandler handler;
     private final EventExecutor executor;
-    private final AtomicInteger lastXid =
-            new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
     private RpcRdmaRequester(RpcRdmaRequesterHandler handler, EventExecutor executor) {
         this.handler = handler;
@@ -44,7 +40,7 @@ public final class RpcRdmaRequester {
     }
 
     /**
-     * A requester for this channel. Each has a sequence of XIDs of its own, so a program wants one per channel.
+     * A requester for this channel; all requesters of a channel are alike.
      *
      * @throws IllegalStateException if the channel's pipeline has no {@link RpcRdmaRequesterHandler}
      */
@@ -56,9 +52,9 @@ public final class RpcRdmaRequester {
         return new RpcRdmaRequester((RpcRdmaRequesterHandler) context.handler(), context.executor());
     }
 
-    /** An XID this object has not given out during the last 2<sup>32</sup> times; the first is random. */
+    /** An XID not given out during the last 2<sup>32</sup> times on this connection; the first is random. */
     public int nextXid() {
-        return lastXid.incrementAndGet(); // V1-001
+        return handler.nextXid();
     }
 
     /** {@link #call(ByteBuf, Duration)} with the timeout of the handler's configuration. */

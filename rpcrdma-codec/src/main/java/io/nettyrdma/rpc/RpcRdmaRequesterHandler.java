@@ -30,10 +30,13 @@ import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,9 +75,14 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     private final RpcRdmaDecoder decoder;
     private final RequesterEngine<PendingCall> engine;
 
+    /** Random, so that the calls of a reconnect are not taken for those of the connection before. */
+    private final AtomicInteger lastXid =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt());
+
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable ScheduledFuture<?> timer;
     private long timerDeadlineNanos;
+    private @Nullable Throwable transportFailure;
     private boolean reading;
     private boolean flushWanted;
 
@@ -95,6 +103,10 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
         return config;
     }
 
+    int nextXid() {
+        return lastXid.incrementAndGet(); // V1-001
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         this.ctx = ctx;
@@ -103,7 +115,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        connectionLost(null);
+        connectionLost(transportFailure);
     }
 
     @Override
@@ -128,15 +140,13 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        connectionLost(null);
+        connectionLost(transportFailure);
         ctx.fireChannelInactive();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!ctx.channel().isActive()) {
-            connectionLost(cause);
-        }
+        transportFailure = cause; // if it ends the connection, it is what the calls should hear
         ctx.fireExceptionCaught(cause);
     }
 
@@ -155,27 +165,24 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
             return;
         }
         reading = true;
+        final Decoded decoded;
+        @Nullable ByteBuf reply = null;
         try {
-            receive(ctx, message);
+            decoded = decoder.decode(message, Direction.REPLY);
+            if (decoded instanceof RpcRdmaMessage.Msg inline) {
+                int headerBytes = inline.headerBytes();
+                reply = message.retainedSlice(
+                        message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
+            }
         } finally {
             message.release();
         }
-    }
-
-    private void receive(ChannelHandlerContext ctx, ByteBuf message) {
-        Decoded decoded = decoder.decode(message, Direction.REPLY);
-        if (decoded instanceof Rejection rejection) {
-            connection.observeRejected(ctx, rejection); // V1-085, V1-107
-            return;
+        if (decoded instanceof RpcRdmaMessage valid) {
+            connection.observeReceived(ctx, valid, reply == null ? 0 : reply.readableBytes());
+            engine.received(valid, reply);
+        } else {
+            connection.observeRejected(ctx, (Rejection) decoded); // V1-085, V1-107, BIS-016
         }
-        RpcRdmaMessage valid = (RpcRdmaMessage) decoded;
-        @Nullable ByteBuf reply = null;
-        if (valid instanceof RpcRdmaMessage.Msg msg) {
-            int headerBytes = msg.headerBytes();
-            reply = message.retainedSlice(message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
-        }
-        connection.observeReceived(ctx, valid, reply == null ? 0 : reply.readableBytes());
-        engine.received(valid, reply);
     }
 
     @Override
@@ -303,18 +310,30 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
             engine.withdraw(call);
             return;
         }
-        ByteBuf out = connection.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message); // V1-079
+        final ByteBuf out;
+        try {
+            out = connection.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message); // V1-079
+        } catch (RuntimeException | OutOfMemoryError e) {
+            sendFailed(ctx, call, e); // V1-119
+            return;
+        }
         flushWanted = true;
         ctx.write(out, call.written.addListener(future -> {
-            if (!future.isSuccess()) {
-                engine.sendFailed(call, asException(future.cause()));
-                flushIfWanted(ctx);
+            if (future.isSuccess()) {
+                return;
+            }
+            if (ctx.executor().inEventLoop()) {
+                sendFailed(ctx, call, future.cause());
+            } else {
+                // The application's promise belongs to the channel, this handler to an executor of its own.
+                ctx.executor().execute(() -> sendFailed(ctx, call, future.cause()));
             }
         }));
     }
 
-    private static Exception asException(Throwable cause) {
-        return cause instanceof Exception exception ? exception : new IllegalStateException(cause);
+    private void sendFailed(ChannelHandlerContext ctx, PendingCall call, Throwable cause) {
+        engine.sendFailed(call, cause instanceof Exception exception ? exception : new IOException(cause));
+        flushIfWanted(ctx);
     }
 
     /** Where the engine's decisions become effects. */
@@ -338,15 +357,16 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
         public void failed(PendingCall call, Exception cause) {
             call.releaseMessage();
             call.written.tryFailure(cause); // no effect on what was sent
-            if (call.reply == null) {
-                Objects.requireNonNull(ctx).fireUserEventTriggered(new RpcCallFailedEvent(call.xid(), cause));
-            } else {
+            if (call.reply != null) {
                 call.reply.tryFailure(cause);
+            } else if (!call.written.isCancelled()) {
+                Objects.requireNonNull(ctx).fireUserEventTriggered(new RpcCallFailedEvent(call.xid(), cause));
             }
         }
 
         @Override
         public void close(String reason) {
+            connectionLost(new IOException(reason));
             Objects.requireNonNull(ctx).close();
         }
     }

@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>At most {@code creditsGranted + receiveReserve} calls are in progress before the channel is no longer read (calls
- * the transport delivers in the same read loop still come through). A requester may thus exceed its credits by the
- * reserve without harm.
+ * the transport delivers in the same read loop still come through), nor is it read while it is not writable. A requester
+ * may thus exceed its credits by the reserve without harm.
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: calls
  * fired upwards belong to the next handler, replies written down belong to this one.
@@ -174,13 +174,25 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
     private void writeError(
             ChannelHandlerContext ctx, int xid, int version, @Nullable VersionRange supported, ChannelPromise promise) {
-        RpcRdmaMessage.Error error = new RpcRdmaMessage.Error(xid, version, engine.credits(), supported);
-        send(ctx, connection.frame(ctx, error), promise);
+        RpcRdmaMessage.ErrorMsg error = new RpcRdmaMessage.ErrorMsg(xid, version, engine.credits(), supported);
+        final ByteBuf message;
+        try {
+            message = connection.frame(ctx, error);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail(ctx, promise, e);
+            return;
+        }
+        send(ctx, message, promise);
     }
 
-    /** The requester must not wait for what was lost on this side. */
     private static void send(ChannelHandlerContext ctx, ByteBuf message, ChannelPromise promise) {
         ctx.write(message, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121
+    }
+
+    /** The requester must not wait for what could not be made on this side. */
+    private static void fail(ChannelHandlerContext ctx, ChannelPromise promise, Throwable cause) {
+        promise.tryFailure(cause);
+        ctx.close(); // V1-121
     }
 
     @Override
@@ -200,15 +212,26 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
     @Override
     public void read(ChannelHandlerContext ctx) {
-        if (engine.mayRead()) {
+        if (mayRead(ctx)) {
             ctx.read();
         } else {
             readWanted = true;
         }
     }
 
+    /** Neither calls in progress nor answers that the peer does not take may pile up. */
+    private boolean mayRead(ChannelHandlerContext ctx) {
+        return engine.mayRead() && ctx.channel().isWritable();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        resumeReading(ctx);
+        ctx.fireChannelWritabilityChanged();
+    }
+
     private void resumeReading(ChannelHandlerContext ctx) {
-        if (readWanted && engine.mayRead()) {
+        if (readWanted && mayRead(ctx)) {
             readWanted = false;
             ctx.read();
         }
@@ -251,7 +274,14 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         }
         Disposal disposal = engine.replied(xid, bytes);
         if (disposal instanceof Disposal.SendInline inline) {
-            send(ctx, connection.frame(ctx, xid, engine.credits(), inline.chunks(), reply), promise); // V1-079
+            final ByteBuf message;
+            try {
+                message = connection.frame(ctx, xid, engine.credits(), inline.chunks(), reply); // V1-079
+            } catch (RuntimeException | OutOfMemoryError e) {
+                fail(ctx, promise, e);
+                return;
+            }
+            send(ctx, message, promise);
             return;
         }
         reply.release();

@@ -48,7 +48,7 @@ public record RpcRdmaSummary(
             procedure = "RDMA_NOMSG";
             chunks = noMsg.chunks();
         } else {
-            procedure = ((RpcRdmaMessage.Error) message).supported() == null ? "ERR_CHUNK" : "ERR_VERS";
+            procedure = ((RpcRdmaMessage.ErrorMsg) message).supported() == null ? "ERR_CHUNK" : "ERR_VERS";
         }
         return new RpcRdmaSummary(
                 procedure,

@@ -7,6 +7,9 @@
  * {@link io.nettyrdma.rpc.RpcRdmaRequesterHandler} and does the reverse, or asks
  * {@link io.nettyrdma.rpc.RpcRdmaRequester} for a future.
  *
+ * <p>The channel has to preserve message boundaries, one {@code ByteBuf} for one message. Netty's in-memory
+ * {@code LocalChannel} does not unless told to: it joins small buffers.
+ *
  * <p>Not there yet: chunk transfers. Messages that do not fit the inline threshold fail with a named exception at the
  * requester and are answered with {@code ERR_CHUNK} by the responder.
  */

@@ -82,7 +82,8 @@ class HandlerVectorsTest {
 
             int xid = (int) Vectors.number(vector.fields(), "xid");
             if (needsChunkTransfers(vector)) {
-                assertThat(pipeline.sentHeader(Direction.REPLY)).isEqualTo(new RpcRdmaMessage.Error(xid, 1, 64, null));
+                assertThat(pipeline.sentHeader(Direction.REPLY))
+                        .isEqualTo(new RpcRdmaMessage.ErrorMsg(xid, 1, 64, null));
                 assertThat(pipeline.delivered()).isEqualTo("none");
                 return;
             }

@@ -34,6 +34,7 @@ import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
+import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.time.Duration;
@@ -104,9 +105,9 @@ class RpcRdmaRequesterHandlerTest {
     }
 
     @Test
-    @Requirement({"PD-010", "V1-021"})
+    @Requirement({"PD-010", "PD-020", "V1-021"})
     void thresholdIsWhatThePeerReceives() {
-        pipeline.peerSays(new CmPrivateData(false, 1024, 2048));
+        pipeline.peerSays(new CmPrivateData(true, 1024, 2048));
 
         channel.writeOutbound(pipeline.message(1, 0, 2048 - 28));
         assertThat(pipeline.sent()).hasSize(2 * 2048);
@@ -114,7 +115,7 @@ class RpcRdmaRequesterHandlerTest {
                 .isInstanceOf(MessageTooLargeException.class);
         assertThat(pipeline.events)
                 .contains(new RpcRdmaParametersEvent(
-                        new InlineThresholds(2048, 1024), false, new CmPrivateData(false, 1024, 2048)));
+                        new InlineThresholds(2048, 1024), false, new CmPrivateData(true, 1024, 2048)));
     }
 
     @Test
@@ -205,6 +206,31 @@ class RpcRdmaRequesterHandlerTest {
     }
 
     @Test
+    void callsHearWhatEndedTheConnection() {
+        var reply = RpcRdmaRequester.of(channel).call(pipeline.call(1));
+        pipeline.dropSends();
+        IOException cause = new IOException("work completion with error");
+        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable ignored) {}
+        });
+
+        channel.pipeline().fireExceptionCaught(cause);
+        assertThat(reply.isDone()).isFalse();
+        channel.close();
+
+        assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class).hasCause(cause);
+    }
+
+    @Test
+    @Requirement("V1-001")
+    void xidsAreUniquePerConnection() {
+        int first = RpcRdmaRequester.of(channel).nextXid();
+
+        assertThat(RpcRdmaRequester.of(channel).nextXid()).isEqualTo(first + 1);
+    }
+
+    @Test
     @Requirement("V1-119")
     void callWhoseSendFailsEndsAtOnce() {
         channel.pipeline().addFirst(new RpcRdmaResponderHandlerTest.FailingWrites());
@@ -275,6 +301,53 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(pipeline.sends()).isZero();
         assertThat(failedXids()).isEmpty();
         channel.writeOutbound(pipeline.call(2));
+        assertThat(pipeline.sends()).isOne();
+        pipeline.dropSends();
+    }
+
+    @Test
+    void callCancelledAndThenTimedOutIsNotReported() {
+        channel.writeOutbound(pipeline.call(1));
+        ChannelPromise promise = channel.newPromise();
+        channel.writeAndFlush(pipeline.call(2), promise);
+        pipeline.dropSends();
+        promise.cancel(true);
+
+        pipeline.pass(10, TimeUnit.SECONDS);
+
+        assertThat(failedXids()).containsExactly(1);
+    }
+
+    @Test
+    void manyCancelledCallsAreSkippedAtOnce() {
+        TestPipeline many = new TestPipeline(new RpcRdmaRequesterHandler(
+                RpcRdmaConfig.builder().maxCallsWaiting(100_000).build()));
+        try (many) {
+            RpcRdmaRequester requester = RpcRdmaRequester.of(many.channel);
+            many.channel.writeOutbound(many.call(-1));
+            for (int xid = 0; xid < 10_000; xid++) {
+                requester.call(many.call(xid)).cancel(true);
+            }
+            many.dropSends();
+
+            many.receiveReply(-1, 8);
+
+            assertThat(many.sends()).isZero();
+            many.delivered();
+        }
+    }
+
+    @Test
+    @Requirement("V1-119")
+    void callThatFindsNoMemoryEndsAtOnce() {
+        channel.config().setAllocator(new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
+
+        ChannelFuture written = channel.writeAndFlush(pipeline.call(1));
+
+        assertThat(written.cause()).hasMessage("no memory");
+        assertThat(failedXids()).containsExactly(1);
+        channel.config().setAllocator(pipeline.alloc);
+        channel.writeOutbound(pipeline.call(1)); // neither XID nor credit are lost
         assertThat(pipeline.sends()).isOne();
         pipeline.dropSends();
     }

@@ -14,12 +14,14 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -295,6 +297,69 @@ class RpcRdmaResponderHandlerTest {
     }
 
     @Test
+    void readingStopsWhileAnswersPileUp() {
+        ReadCounter reads = new ReadCounter();
+        channel.pipeline().addFirst(reads);
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        buffer.setUserDefinedWritability(1, false);
+        channel.runPendingTasks();
+
+        channel.read();
+        assertThat(reads.count).isZero();
+
+        buffer.setUserDefinedWritability(1, true);
+        channel.runPendingTasks();
+        assertThat(reads.count).isOne();
+    }
+
+    @Test
+    @Requirement("V1-121")
+    void connectionEndsIfThereIsNoMemoryForAReply() {
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+        channel.config().setAllocator(new ExhaustedAllocator());
+
+        ChannelFuture written = channel.writeAndFlush(pipeline.reply(1));
+
+        assertThat(written.cause()).hasMessage("no memory");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    @Requirement("V1-121")
+    void connectionEndsIfThereIsNoMemoryForAnError() {
+        channel.config().setAllocator(new ExhaustedAllocator());
+        ByteBuf message = pipeline.alloc.directBuffer(64);
+
+        channel.writeInbound(message.writeInt(1).writeInt(9).writeZero(56));
+
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void listenerThatThrowsDoesNoHarm() {
+        RpcRdmaListener listener = new RpcRdmaListener() {
+            @Override
+            public void sent(Channel channel, RpcRdmaSummary message) {
+                throw new IllegalStateException("sent");
+            }
+
+            @Override
+            public void received(Channel channel, RpcRdmaSummary message) {
+                throw new IllegalStateException("received");
+            }
+        };
+        RpcRdmaConfig config = RpcRdmaConfig.builder().listener(listener).build();
+        try (TestPipeline observed = new TestPipeline(new RpcRdmaResponderHandler(config))) {
+            observed.receiveCall(1);
+            assertThat(observed.delivered()).isNotEqualTo("none");
+            observed.channel.writeOutbound(observed.reply(1));
+            assertThat(observed.sends()).isOne();
+            observed.dropSends();
+        }
+    }
+
+    @Test
     void otherMessagesPassThrough() {
         channel.writeInbound("in");
         channel.writeOutbound("out", Unpooled.EMPTY_BUFFER);
@@ -305,7 +370,7 @@ class RpcRdmaResponderHandlerTest {
     }
 
     @Test
-    @Requirement({"PD-017", "PD-024", "V1-022", "V1-027"})
+    @Requirement({"PD-017", "V1-022", "V1-027"})
     void parametersAreAnnouncedOnceAndDoNotChange() {
         channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(new byte[] {1, 2, 3}));
         pipeline.peerSays(new CmPrivateData(true, 4096, 4096));
@@ -375,6 +440,25 @@ class RpcRdmaResponderHandlerTest {
         public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
             ReferenceCountUtil.release(msg);
             promise.setFailure(new IOException("no more work requests"));
+        }
+    }
+
+    /** Has nothing left for messages to be sent. */
+    static final class ExhaustedAllocator extends AbstractByteBufAllocator {
+
+        @Override
+        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+            throw new IllegalStateException("no memory");
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+            throw new IllegalStateException("no memory");
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
         }
     }
 

@@ -196,6 +196,18 @@ final class SoftEventChannel extends RdmaEventChannel {
         selector.wakeup();
     }
 
+    /** Lets go of closed sockets now; the system keeps them open until the selector has forgotten their keys. */
+    void releaseClosed() {
+        if (isOpen() && driver.get() == null) {
+            try {
+                // What is ready stays so, and is dispatched by the next progress.
+                selector.selectNow(key -> {});
+            } catch (IOException e) {
+                logger.debug("releasing closed sockets failed", e);
+            }
+        }
+    }
+
     boolean progress() throws IOException {
         enter();
         try {

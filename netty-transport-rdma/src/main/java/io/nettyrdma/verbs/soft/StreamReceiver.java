@@ -36,9 +36,10 @@ final class StreamReceiver {
     private final SoftQp qp;
     private final KeyTable keys;
     private final Fpdu fpdu;
+    private final boolean responder;
 
-    private int sendMsn = Ddp.FIRST_MSN;
-    private int readMsn = Ddp.FIRST_MSN;
+    private int sendMsn;
+    private int readMsn;
     /** Opcode of the Send under way, or -1; and what is placed of it. */
     private int sendOpcode = -1;
 
@@ -53,10 +54,18 @@ final class StreamReceiver {
     private long writeAddress;
 
     private boolean receivedAny;
-    private boolean first;
+    private boolean startingUp;
     private @Nullable Terminate terminate;
 
-    StreamReceiver(SoftQp qp, KeyTable keys, boolean crc) {
+    /** @param responder whether the peer is the initiator, whose first FPDU may be about the start-up */
+    StreamReceiver(SoftQp qp, KeyTable keys, boolean crc, boolean responder) {
+        this(qp, keys, crc, responder, Ddp.FIRST_MSN);
+    }
+
+    StreamReceiver(SoftQp qp, KeyTable keys, boolean crc, boolean responder, int firstMsn) {
+        this.sendMsn = firstMsn;
+        this.readMsn = firstMsn;
+        this.responder = responder;
         this.qp = qp;
         this.keys = keys;
         this.fpdu = new Fpdu(crc);
@@ -94,7 +103,7 @@ final class StreamReceiver {
             if (!fpdu.verify(b, at)) {
                 throw new StreamFault(TerminateError.MPA_CRC, "CRC of an FPDU of " + bytes + " octets is wrong");
             }
-            first = !receivedAny;
+            startingUp = responder && !receivedAny;
             receivedAny = true;
             if (!segment(b, at + Fpdu.LENGTH_BYTES, ulpduBytes)) {
                 return false;
@@ -352,7 +361,7 @@ final class StreamReceiver {
     private void terminate(ByteBuffer b, int at, int bytes) {
         // Whatever queue and numbers it carries: it is the last word of the peer, and not to be answered.
         int from = at + Ddp.UNTAGGED_HEADER_BYTES;
-        Terminate t = Terminate.decode(b, from, bytes - Ddp.UNTAGGED_HEADER_BYTES, first);
+        Terminate t = Terminate.decode(b, from, bytes - Ddp.UNTAGGED_HEADER_BYTES, startingUp);
         terminate = t;
         byte[] request = t.readRequest();
         if (request != null && t.refusesRead()) {

@@ -143,8 +143,12 @@ final class Node implements AutoCloseable {
         cm.connect(id, parameters);
     }
 
+    /** Something else that has to move whenever this node does. */
+    Runnable alongside = () -> {};
+
     /** Makes progress and collects completions. */
     void drive() {
+        alongside.run();
         try {
             extensions.progress(events);
             poll();

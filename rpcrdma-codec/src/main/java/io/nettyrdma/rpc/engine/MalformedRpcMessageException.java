@@ -17,6 +17,7 @@ public final class MalformedRpcMessageException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    /** For the message that begins with {@code xid}, or 0 if it has none. */
     public MalformedRpcMessageException(int xid, String message) {
         super(xid, message);
     }

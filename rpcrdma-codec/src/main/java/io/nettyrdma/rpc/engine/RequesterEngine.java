@@ -43,7 +43,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     private final int creditsRequested;
     private final int maxCallsWaiting;
 
-    /** All calls whose XID is taken: waiting, in flight, abandoned. */
+    /** All calls whose XID is taken: waiting, in flight, abandoned; by {@link #key}. */
     private final IntObjectMap<C> calls = new IntObjectHashMap<>();
 
     private final Queue<C> waiting = new ArrayDeque<>();
@@ -51,6 +51,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     private int window = 1; // V1-023
     private int inFlight; // including abandoned
     private int abandoned;
+    private boolean sending;
     private boolean closed;
     private @Nullable Throwable closeCause;
 
@@ -82,7 +83,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         if (closed) {
             return new ConnectionLostException(xid, closeCause);
         }
-        if (calls.containsKey(xid)) {
+        if (calls.containsKey(key(xid))) {
             return new DuplicateXidException(xid); // V1-001
         }
         if (inFlight >= window && waiting.size() >= maxCallsWaiting) {
@@ -91,7 +92,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         if (!hasDeadline() || call.deadlineNanos() - earliestDeadlineNanos < 0) {
             earliestDeadlineNanos = call.deadlineNanos();
         }
-        calls.put(xid, call);
+        calls.put(key(xid), call);
         call.state = State.WAITING;
         waiting.add(call);
         sendWaiting();
@@ -99,6 +100,18 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     private void sendWaiting() {
+        if (sending) {
+            return; // the loop below, of which this is a consequence, goes on
+        }
+        sending = true;
+        try {
+            sendWhileCreditsLast();
+        } finally {
+            sending = false;
+        }
+    }
+
+    private void sendWhileCreditsLast() {
         while (inFlight < window) { // V1-012, V1-014, V1-016
             C call = waiting.poll();
             if (call == null) {
@@ -137,7 +150,7 @@ public final class RequesterEngine<C extends RequesterCall> {
      * @return whether the message concerned a transaction; if not, it had no effect
      */
     public boolean received(RpcRdmaMessage message, @Nullable ByteBuf reply) {
-        C call = calls.get(message.xid()); // V1-080
+        C call = calls.get(key(message.xid())); // V1-080
         if (call == null || call.state == State.WAITING) {
             // Unknown, or answered before it was asked: such a grant is not for a call of ours. V1-001
             release(reply);
@@ -148,9 +161,9 @@ public final class RequesterEngine<C extends RequesterCall> {
         window = (int) Math.max(1, Math.min(message.credits(), creditsRequested)); // V1-015, V1-016, V1-024
         if (late) {
             release(reply);
-        } else if (message instanceof RpcRdmaMessage.Error error) {
+        } else if (message instanceof RpcRdmaMessage.ErrorMsg error) {
             actions.failed(call, failure(error)); // V1-109
-        } else if (message instanceof RpcRdmaMessage.Msg msg && isUnused(msg.chunks()) && reply != null) {
+        } else if (message instanceof RpcRdmaMessage.Msg msg && isUnused(msg.chunks()) && reply != null) { // V1-099
             actions.completed(call, reply);
         } else {
             release(reply);
@@ -161,7 +174,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         return true;
     }
 
-    private static RpcRdmaException failure(RpcRdmaMessage.Error error) {
+    private static RpcRdmaException failure(RpcRdmaMessage.ErrorMsg error) {
         return error.supported() == null
                 ? new RemoteChunkException(error.xid())
                 : new RemoteVersionException(error.xid(), error.supported());
@@ -214,7 +227,7 @@ public final class RequesterEngine<C extends RequesterCall> {
             } else if (call.state == State.IN_FLIGHT) {
                 call.state = State.ABANDONED;
                 abandoned++;
-                actions.failed(call, new CallTimeoutException(call.xid(), true));
+                actions.failed(call, new CallTimeoutException(call.xid(), true)); // BIS-014
             }
         }
         closeIfStuck();
@@ -263,7 +276,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     private void forget(C call) {
-        calls.remove(call.xid());
+        calls.remove(key(call.xid()));
         if (call.state == State.ABANDONED) {
             abandoned--;
         }
@@ -271,6 +284,14 @@ public final class RequesterEngine<C extends RequesterCall> {
             inFlight--;
         }
         call.state = State.DONE;
+    }
+
+    /**
+     * Spreads consecutive XIDs, one to one. The map probes linearly from the key itself, so that a removal from a run of
+     * neighbours would walk the whole run.
+     */
+    private static int key(int xid) {
+        return xid * 0x9e3779b1;
     }
 
     private static void release(@Nullable ByteBuf reply) {

@@ -125,18 +125,16 @@ public final class ResponderEngine {
                 case ERR_VERS -> Reception.SEND_ERR_VERS;
             };
         }
-        if (decoded instanceof RpcRdmaMessage.Msg call) {
-            if (!call.chunks().readList().isEmpty()) {
-                return Reception.SEND_ERR_CHUNK;
-            }
-            if (inProgress.containsKey(call.xid())) {
-                return Reception.DISCARD; // V1-001
-            }
+        RpcRdmaMessage message = (RpcRdmaMessage) decoded;
+        if (message instanceof RpcRdmaMessage.ErrorMsg || inProgress.containsKey(message.xid())) {
+            return Reception.DISCARD; // V1-001
+        }
+        if (message instanceof RpcRdmaMessage.Msg call
+                && call.chunks().readList().isEmpty()) {
             inProgress.put(call.xid(), call.chunks());
             return Reception.DELIVER;
         }
-        // A valid RDMA_NOMSG keeps its call in a read chunk; errors do not get past the decoder of a responder.
-        return decoded instanceof RpcRdmaMessage.NoMsg ? Reception.SEND_ERR_CHUNK : Reception.DISCARD;
+        return Reception.SEND_ERR_CHUNK; // arguments in read chunks, or the whole call
     }
 
     /**

@@ -17,6 +17,7 @@ public final class UnknownXidException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    /** For a reply with this XID. */
     public UnknownXidException(int xid) {
         super(xid, "no call in progress");
     }

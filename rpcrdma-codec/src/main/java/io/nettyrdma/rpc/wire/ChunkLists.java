@@ -30,6 +30,7 @@ public record ChunkLists(List<ReadSegment> readList, List<WriteChunk> writeList,
     /** All three absent. */
     public static final ChunkLists ABSENT = new ChunkLists(List.of(), List.of(), null);
 
+    /** Copies the lists. */
     public ChunkLists {
         readList = List.copyOf(readList);
         writeList = List.copyOf(writeList);
@@ -50,7 +51,7 @@ public record ChunkLists(List<ReadSegment> readList, List<WriteChunk> writeList,
         }
         List<WriteChunk> returned = new ArrayList<>(writeList.size());
         for (WriteChunk chunk : writeList) {
-            returned.add(chunk.asUnused()); // V1-094
+            returned.add(chunk.asUnused()); // V1-094, V1-097
         }
         return new ChunkLists(List.of(), returned, replyChunk == null ? null : replyChunk.asUnused()); // V1-100
     }

@@ -161,7 +161,7 @@ final class HeaderScan {
         }
         headerBytes += 4;
         if (present == 1) {
-            replyChunk = true;
+            replyChunk = true; // V1-082
             replyChunkBytes = scanWriteChunk(message, start, length);
         }
         return replyChunkBytes >= 0;
@@ -174,7 +174,7 @@ final class HeaderScan {
             defect("segment count cut short", at, length - at, 4);
             return -1;
         }
-        long count = message.getUnsignedInt(start + at);
+        long count = message.getUnsignedInt(start + at); // V1-048
         int fitting = (length - at - 4) / PlainSegment.BYTES;
         if (count > fitting) {
             defect("segment count exceeds the message", at, count, fitting);
@@ -270,7 +270,7 @@ final class HeaderScan {
             while (next < readSegments && position == message.getUnsignedInt(start + entry(order, next) + 4)) {
                 chunkBytes += message.getUnsignedInt(start + entry(order, next) + 12); // V1-030
                 segments++;
-                next++;
+                next++; // V1-029, V1-041
             }
             if (++chunks > limits.maxReadChunks()) {
                 return defect("too many read chunks", first, chunks, limits.maxReadChunks());

@@ -24,6 +24,7 @@ public record PlainSegment(int handle, long lengthBytes, long offset) {
 
     static final int BYTES = 16;
 
+    /** Checks the length. */
     public PlainSegment {
         Unsigned.requireInt(lengthBytes, "segment length");
     }

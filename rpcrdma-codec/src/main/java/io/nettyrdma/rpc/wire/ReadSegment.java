@@ -24,6 +24,7 @@ public record ReadSegment(long position, PlainSegment segment) {
 
     static final int BYTES = 4 + PlainSegment.BYTES;
 
+    /** Checks the position. */
     public ReadSegment {
         Unsigned.requireInt(position, "position");
     }

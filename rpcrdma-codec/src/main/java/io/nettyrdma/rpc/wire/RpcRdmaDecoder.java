@@ -100,10 +100,10 @@ public final class RpcRdmaDecoder {
             // Whatever version the error names. V1-138, BIS-003
             VersionRange supported =
                     new VersionRange(message.getUnsignedInt(start + 20), message.getUnsignedInt(start + 24));
-            return new RpcRdmaMessage.Error(xid, version, credits, supported);
+            return new RpcRdmaMessage.ErrorMsg(xid, version, credits, supported);
         }
         if (error == V1.ERR_CHUNK && length == V1.ERR_CHUNK_BYTES && version == V1.VERSION) {
-            return new RpcRdmaMessage.Error(xid, version, credits, null);
+            return new RpcRdmaMessage.ErrorMsg(xid, version, credits, null);
         }
         return new Rejection( // V1-110
                 Reaction.DISCARD, xid, version, "undecodable error", V1.ERR, Integer.toUnsignedLong(error), length);

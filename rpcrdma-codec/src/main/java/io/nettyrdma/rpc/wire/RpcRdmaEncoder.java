@@ -34,7 +34,7 @@ public final class RpcRdmaEncoder {
         } else if (message instanceof RpcRdmaMessage.NoMsg noMsg) {
             return V1.FIXED_BYTES + noMsg.chunks().encodedBytes();
         }
-        RpcRdmaMessage.Error error = (RpcRdmaMessage.Error) message;
+        RpcRdmaMessage.ErrorMsg error = (RpcRdmaMessage.ErrorMsg) message;
         return error.supported() == null ? V1.ERR_CHUNK_BYTES : V1.ERR_VERS_BYTES;
     }
 
@@ -55,7 +55,7 @@ public final class RpcRdmaEncoder {
         } else if (message instanceof RpcRdmaMessage.NoMsg noMsg) {
             requireVersion(noMsg.version());
             encodeWithLists(V1.RDMA_NOMSG, noMsg.xid(), noMsg.credits(), noMsg.chunks(), out);
-        } else if (message instanceof RpcRdmaMessage.Error error) {
+        } else if (message instanceof RpcRdmaMessage.ErrorMsg error) {
             encodeError(error, out);
         }
     }
@@ -83,7 +83,7 @@ public final class RpcRdmaEncoder {
         assert out.writerIndex() - start == headerBytes(chunks) : "computed size differs from encoded size";
     }
 
-    private static void encodeError(RpcRdmaMessage.Error error, ByteBuf out) {
+    private static void encodeError(RpcRdmaMessage.ErrorMsg error, ByteBuf out) {
         final int start = out.writerIndex();
         writeFixedPart(V1.RDMA_ERROR, error.xid(), error.version(), error.credits(), out); // V1-108
         @Nullable VersionRange supported = error.supported();
@@ -102,7 +102,7 @@ public final class RpcRdmaEncoder {
         if (credits == 0) {
             throw new IllegalArgumentException("zero credits must never be sent"); // V1-013
         }
-        out.writeInt(xid);
+        out.writeInt(xid); // V1-069, BIS-017
         out.writeInt(version);
         out.writeInt((int) credits); // V1-010, V1-011
         out.writeInt(procedure);

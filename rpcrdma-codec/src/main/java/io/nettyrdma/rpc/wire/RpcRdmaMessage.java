@@ -56,9 +56,9 @@ public sealed interface RpcRdmaMessage extends Decoded {
      * @param supported versions the responder speaks if the error is {@code ERR_VERS}, {@code null} if it is
      *                  {@code ERR_CHUNK}
      */
-    record Error(int xid, int version, long credits, @Nullable VersionRange supported) implements RpcRdmaMessage {
+    record ErrorMsg(int xid, int version, long credits, @Nullable VersionRange supported) implements RpcRdmaMessage {
 
-        public Error {
+        public ErrorMsg {
             Unsigned.requireInt(credits, "credits");
         }
     }

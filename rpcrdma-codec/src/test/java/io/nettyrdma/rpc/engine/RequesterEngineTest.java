@@ -163,7 +163,7 @@ class RequesterEngineTest {
     void errorCarriesAGrantToo() {
         Call call = submit(1);
 
-        engine.received(new RpcRdmaMessage.Error(1, 1, 3, null), null);
+        engine.received(new RpcRdmaMessage.ErrorMsg(1, 1, 3, null), null);
 
         assertThat(call.failure).isInstanceOf(RemoteChunkException.class);
         assertThat(engine.window()).isEqualTo(3);
@@ -367,7 +367,7 @@ class RequesterEngineTest {
     void errVersNamesTheVersions() {
         Call call = submit(1);
 
-        engine.received(new RpcRdmaMessage.Error(1, 7, 1, new VersionRange(2, 3)), null);
+        engine.received(new RpcRdmaMessage.ErrorMsg(1, 7, 1, new VersionRange(2, 3)), null);
 
         assertThat(call.failure).isInstanceOfSatisfying(RemoteVersionException.class, it -> {
             assertThat(it.xid()).isOne();
@@ -477,7 +477,7 @@ class RequesterEngineTest {
 
         switch (happening) {
             case REPLY -> reply(call.xid(), 4);
-            case ERR_CHUNK -> engine.received(new RpcRdmaMessage.Error(call.xid(), 1, 4, null), null);
+            case ERR_CHUNK -> engine.received(new RpcRdmaMessage.ErrorMsg(call.xid(), 1, 4, null), null);
             case DEADLINE -> expire(TIMEOUT);
             case SEND_FAILURE -> engine.sendFailed(call, new IOException());
             case WITHDRAWAL -> engine.withdraw(call);

@@ -52,7 +52,7 @@ class ResponderEngineTest {
                 Arguments.of(call(1, OFFERS), Reception.DELIVER),
                 Arguments.of(call(1, readList), Reception.SEND_ERR_CHUNK),
                 Arguments.of(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall), Reception.SEND_ERR_CHUNK),
-                Arguments.of(new RpcRdmaMessage.Error(1, 1, 1, null), Reception.DISCARD),
+                Arguments.of(new RpcRdmaMessage.ErrorMsg(1, 1, 1, null), Reception.DISCARD),
                 Arguments.of(rejection(Reaction.DISCARD), Reception.DISCARD),
                 Arguments.of(rejection(Reaction.ERR_CHUNK), Reception.SEND_ERR_CHUNK),
                 Arguments.of(rejection(Reaction.ERR_VERS), Reception.SEND_ERR_VERS));
@@ -75,6 +75,15 @@ class ResponderEngineTest {
         assertThat(engine.replied(1, 24)).isInstanceOf(Disposal.SendInline.class);
         assertThat(engine.replied(1, 24)).isInstanceOf(Disposal.Drop.class);
         assertThat(engine.received(call(1, ChunkLists.ABSENT))).isEqualTo(Reception.DELIVER);
+    }
+
+    @Test
+    @Requirement("V1-001")
+    void errorIsNotSentInPlaceOfTheReplyToACallInProgress() {
+        engine.received(call(1, ChunkLists.ABSENT));
+        ChunkLists longCall = new ChunkLists(List.of(new ReadSegment(0, MEMORY)), List.of(), null);
+
+        assertThat(engine.received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall))).isEqualTo(Reception.DISCARD);
     }
 
     @Test

@@ -115,6 +115,12 @@ class CmPrivateDataTest {
     }
 
     @Test
+    @Requirement("PD-009")
+    void sizesAreWhatThePeerIsTold() {
+        assertThat(new CmPrivateData(false, 4095, 1 << 20)).isEqualTo(new CmPrivateData(false, 3072, 262144));
+    }
+
+    @Test
     @Requirement("V1-026")
     void sizesBelowTheMinimumAreRefused() {
         assertThatThrownBy(() -> new CmPrivateData(false, 1023, 4096)).isInstanceOf(IllegalArgumentException.class);

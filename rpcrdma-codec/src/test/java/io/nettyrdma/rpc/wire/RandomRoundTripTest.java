@@ -34,7 +34,7 @@ class RandomRoundTripTest {
     private final RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
 
     @Test
-    @Requirement({"V1-029", "V1-048", "V1-070", "V1-075"})
+    @Requirement({"V1-029", "V1-041", "V1-048", "V1-070", "V1-075"})
     void whatIsEncodedDecodesToItself() {
         for (int run = 0; run < RUNS; run++) {
             Direction direction = random.nextBoolean() ? Direction.CALL : Direction.REPLY;
@@ -85,9 +85,9 @@ class RandomRoundTripTest {
         long credits = 1 + (random.nextInt() & 0xffff_ffffL) % 0xffff_ffffL;
         if (direction == Direction.REPLY && random.nextInt(8) == 0) {
             return random.nextBoolean()
-                    ? new RpcRdmaMessage.Error(xid, 1, credits, null)
+                    ? new RpcRdmaMessage.ErrorMsg(xid, 1, credits, null)
                     // Version 2 has errors of its own that look alike.
-                    : new RpcRdmaMessage.Error(
+                    : new RpcRdmaMessage.ErrorMsg(
                             xid,
                             random.nextBoolean() ? 1 : 3 + random.nextInt(9),
                             credits,

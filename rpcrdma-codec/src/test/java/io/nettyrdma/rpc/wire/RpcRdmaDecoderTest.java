@@ -98,8 +98,26 @@ class RpcRdmaDecoderTest {
                     .isInstanceOf(Rejection.class);
             message.setInt(4, 3);
             assertThat(new RpcRdmaDecoder(LIMITS).decode(message, Direction.REPLY))
-                    .isInstanceOf(RpcRdmaMessage.Error.class);
+                    .isInstanceOf(RpcRdmaMessage.ErrorMsg.class);
         }
+    }
+
+    @Test
+    @Requirement({"V1-113", "V1-124", "V1-125"})
+    void otherProceduresAreDefectsEvenIfTheRestIsValid() {
+        RpcRdmaMessage call = new RpcRdmaMessage.NoMsg(7, 1, 1, new ChunkLists(List.of(read(0, 100)), List.of(), null));
+        RpcRdmaMessage reply = new RpcRdmaMessage.NoMsg(7, 1, 1, new ChunkLists(List.of(), List.of(), write(1)));
+        for (int procedure : new int[] {2, 5, -1}) {
+            assertThat(reaction(withProcedure(call, procedure), Direction.CALL)).isEqualTo(Reaction.ERR_CHUNK);
+            assertThat(reaction(withProcedure(reply, procedure), Direction.REPLY))
+                    .isEqualTo(Reaction.DISCARD);
+        }
+    }
+
+    private static ByteBuf withProcedure(RpcRdmaMessage message, int procedure) {
+        ByteBuf out = Unpooled.buffer();
+        RpcRdmaEncoder.encode(message, out);
+        return out.setInt(12, procedure);
     }
 
     @Test

@@ -33,7 +33,7 @@ class RpcRdmaEncoderTest {
 
         assertThatThrownBy(() -> RpcRdmaEncoder.encodeMsg(7, 0, ChunkLists.ABSENT, out))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> RpcRdmaEncoder.encode(new RpcRdmaMessage.Error(7, 1, 0, null), out))
+        assertThatThrownBy(() -> RpcRdmaEncoder.encode(new RpcRdmaMessage.ErrorMsg(7, 1, 0, null), out))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(out.readableBytes()).isZero();
     }
@@ -50,7 +50,7 @@ class RpcRdmaEncoderTest {
     @Requirement({"V1-108", "V1-138"})
     void errorCopiesAnyVersion() {
         ByteBuf out = Unpooled.buffer();
-        RpcRdmaMessage error = new RpcRdmaMessage.Error(7, 9, 1, new VersionRange(1, 1));
+        RpcRdmaMessage error = new RpcRdmaMessage.ErrorMsg(7, 9, 1, new VersionRange(1, 1));
 
         RpcRdmaEncoder.encode(error, out);
 
@@ -91,6 +91,14 @@ class RpcRdmaEncoderTest {
                         List.of(),
                         List.of(new WriteChunk(List.of(returned, returned)), new WriteChunk(List.of())),
                         new WriteChunk(List.of(returned))));
+    }
+
+    @Test
+    @Requirement("V1-089")
+    void readListIsNotReturned() {
+        ChunkLists offered = new ChunkLists(List.of(new ReadSegment(40, SEGMENT)), List.of(), null);
+
+        assertThat(offered.asUnused()).isEqualTo(ChunkLists.ABSENT);
     }
 
     @Test

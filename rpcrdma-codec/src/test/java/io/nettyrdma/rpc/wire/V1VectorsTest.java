@@ -55,7 +55,7 @@ class V1VectorsTest {
     @MethodSource("positive")
     @Requirement({
         "V1-010", "V1-011", "V1-069", "V1-070", "V1-071", "V1-072", "V1-073", "V1-074", "V1-075", "V1-076", "V1-077",
-        "V1-078", "V1-081"
+        "V1-078", "V1-081", "BIS-017"
     })
     void validMessageIsReproducedOctetByOctet(Vector vector) {
         RpcRdmaMessage message = (RpcRdmaMessage) decode(vector, "hex", DecodeLimits.NONE);
@@ -113,7 +113,7 @@ class V1VectorsTest {
         }
         ByteBuf out = Unpooled.buffer();
 
-        RpcRdmaEncoder.encode(new RpcRdmaMessage.Error(rejection.xid(), rejection.version(), 1, supported), out);
+        RpcRdmaEncoder.encode(new RpcRdmaMessage.ErrorMsg(rejection.xid(), rejection.version(), 1, supported), out);
 
         out.setInt(8, 0); // the files leave the credits open
         assertThat(ByteBufUtil.hexDump(out)).isEqualTo(vector.text("reply_hex"));
@@ -170,7 +170,7 @@ class V1VectorsTest {
             assertThat(noMsg.chunks()).isEqualTo(Vectors.chunks(fields));
         } else {
             assertThat(procedure).isEqualTo(4);
-            VersionRange supported = ((RpcRdmaMessage.Error) message).supported();
+            VersionRange supported = ((RpcRdmaMessage.ErrorMsg) message).supported();
             if (fields.get("err").asInt() == 1) {
                 assertThat(supported)
                         .isEqualTo(new VersionRange(

@@ -1,0 +1,330 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Waiting, waking, arming: who makes progress, and when. */
+@Timeout(30)
+final class ProgressTest {
+
+    private static SoftProviderConfig config() {
+        return SoftProviderConfig.builder().build();
+    }
+
+    private static long millisOf(Waiting waiting) throws IOException {
+        long start = System.nanoTime();
+        waiting.run();
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    }
+
+    private interface Waiting {
+        void run() throws IOException;
+    }
+
+    @Test
+    void awaitEndsWithItsTime() throws Exception {
+        try (Node node = new Node(config())) {
+            assertThat(millisOf(() -> node.extensions.await(node.events, 20_000_000)))
+                    .isBetween(15L, 5000L);
+            assertThat(millisOf(() -> node.extensions.await(node.events, 0))).isLessThan(1000);
+        }
+    }
+
+    @Test
+    void wakeupEndsTheWaitOfAnotherThread() throws Exception {
+        try (Node node = new Node(config())) {
+            CountDownLatch done = new CountDownLatch(1);
+            Thread waiter = new Thread(() -> {
+                try {
+                    node.extensions.await(node.events, -1);
+                    done.countDown();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            waiter.start();
+            node.extensions.wakeup(node.events);
+            assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+            waiter.join(10_000);
+        }
+    }
+
+    @Test
+    void wakeupBeforeTheWaitIsNotLostEvenIfProgressComesBetween() throws Exception {
+        try (Node node = new Node(config())) {
+            node.extensions.wakeup(node.events);
+            node.extensions.progress(node.events);
+            node.extensions.await(node.events, -1);
+        }
+    }
+
+    @Test
+    void awaitDoesNotSleepBeyondADeadline() throws Exception {
+        try (Node node = new Node(
+                SoftProviderConfig.builder().mpaRequestTimeoutMillis(30).build())) {
+            RdmaCmId listener = node.listen(Pair.loopback(), 4);
+            try (RawPeer peer = RawPeer.connect(node.localAddress(listener), true)) {
+                assertThat(peer.endOfStream).isFalse();
+                node.await("the connection", () -> node.provider.openResources().connections() == 1);
+                while (node.provider.openResources().connections() == 1) {
+                    node.extensions.await(node.events, -1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void awaitReturnsWhileAnEventIsWaiting() throws Exception {
+        try (Node node = new Node(config())) {
+            node.cm.resolveAddr(node.newId(), null, Pair.loopback(), 100);
+            node.extensions.await(node.events, -1);
+            assertThat(node.pollEvent().getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ADDR_RESOLVED.ordinal());
+        }
+    }
+
+    @Test
+    void armedQueueEndsTheWaitAndAnUnarmedOneDoesNot() throws Exception {
+        try (Pair p = new Pair().connect()) {
+            p.b.extensions.attach(p.b.events, p.b.cq);
+            SoftMr from = p.a.register(16, Node.LOCAL);
+            SoftMr to = p.b.register(16, Node.LOCAL);
+            for (int i = 0; i < 3; i++) {
+                p.b.receive(p.bQp, i, to, 0, 16);
+            }
+            p.b.verbs.reqNotifyCQ(p.b.cq, false).execute();
+            p.a.send(p.aQp, 1, 0, from, 0, 1);
+            // Progress takes the octets; the event that results is still there for the wait.
+            p.a.await("the completion", () -> {
+                try {
+                    p.b.extensions.progress(p.b.events);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+                return !((SoftCq) p.b.cq).isEmpty();
+            });
+            p.b.extensions.await(p.b.events, -1);
+            assertThat(p.b.completion().id()).isZero();
+
+            p.b.verbs.reqNotifyCQ(p.b.cq, true).execute();
+            p.a.send(p.aQp, 1, 0, from, 0, 1);
+            assertThat(p.b.completion(p.a).id()).isEqualTo(1);
+            assertThat(((SoftCq) p.b.cq).takeEvents()).as("not solicited").isFalse();
+            p.a.send(p.aQp, 1, IbvSendWR.IBV_SEND_SOLICITED, from, 0, 1);
+            assertThat(p.b.completion(p.a).id()).isEqualTo(2);
+            assertThat(((SoftCq) p.b.cq).takeEvents()).as("solicited").isTrue();
+            p.b.extensions.detach(p.b.events, p.b.cq);
+            p.b.extensions.detach(p.b.events, p.b.cq);
+        }
+    }
+
+    /** Poll, arm, poll again, wait: no wake-up is lost in five thousand round trips between two blocking threads. */
+    @Test
+    void armedWaitsOfTwoThreadsLoseNothing() throws Exception {
+        try (Pair p = new Pair().connect()) {
+            int rounds = 5000;
+            SoftMr a = p.a.register(64, Node.LOCAL);
+            SoftMr b = p.b.register(64, Node.LOCAL);
+            p.a.receive(p.aQp, 1, a, 0, 64);
+            p.b.receive(p.bQp, 1, b, 0, 64);
+            Throwable[] failure = new Throwable[1];
+            Thread echo = new Thread(() -> {
+                try {
+                    p.b.extensions.attach(p.b.events, p.b.cq);
+                    for (int i = 0; i < rounds; i++) {
+                        await(p.b);
+                        p.b.receive(p.bQp, 1, b, 0, 64);
+                        p.b.send(p.bQp, 2, 0, b, 0, 8);
+                    }
+                } catch (IOException | RuntimeException | AssertionError e) {
+                    failure[0] = e;
+                }
+            });
+            p.a.extensions.attach(p.a.events, p.a.cq);
+            echo.start();
+            for (int i = 0; i < rounds; i++) {
+                p.a.send(p.aQp, 2, 0, a, 0, 8);
+                await(p.a);
+                p.a.receive(p.aQp, 1, a, 0, 64);
+            }
+            echo.join(10_000);
+            assertThat(failure[0]).isNull();
+            assertThat(echo.isAlive()).isFalse();
+        }
+    }
+
+    private static void await(Node node) throws IOException {
+        while (true) {
+            node.poll();
+            if (node.completions.isEmpty()) {
+                node.verbs.reqNotifyCQ(node.cq, false).execute();
+                node.poll();
+            }
+            Node.Completion c = node.completions.poll();
+            if (c != null) {
+                assertThat(c.status()).isZero();
+                return;
+            }
+            node.extensions.await(node.events, -1);
+        }
+    }
+
+    @Test
+    void twoThreadsOnOneEventChannelAreToldSo() throws Exception {
+        try (Node node = new Node(config())) {
+            AtomicBoolean over = new AtomicBoolean();
+            Thread waiter = new Thread(() -> {
+                while (!over.get()) {
+                    try {
+                        node.extensions.await(node.events, 1_000_000);
+                    } catch (IOException | IllegalStateException e) {
+                        // The other thread was first; next time it may see the exception.
+                    }
+                }
+            });
+            waiter.start();
+            long end = System.nanoTime() + 10_000_000_000L;
+            assertThatThrownBy(() -> {
+                        while (System.nanoTime() - end < 0) {
+                            node.extensions.progress(node.events);
+                        }
+                    })
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("driven by");
+            over.set(true);
+            waiter.join(10_000);
+        }
+    }
+
+    @Test
+    void eventChannelAndQueueOfOneThreadBelongTogether() throws Exception {
+        try (Node node = new Node(config())) {
+            RdmaEventChannel other = node.extensions.openConfinedEventChannel();
+            node.newQp(node.newId(), 1);
+            RdmaCmId id = node.cm.createId(other, com.ibm.disni.verbs.RdmaCm.RDMA_PS_TCP);
+            assertThatThrownBy(() -> node.newQp(id, 1)).hasMessageContaining("share one event channel");
+            node.cm.destroyCmId(id);
+            node.extensions.closeEventChannel(other);
+        }
+    }
+
+    /** A program written for DiSNI: no extensions, one thread, waits by events and by polling. */
+    @Test
+    void programWithoutALoopMakesProgressByWaitingAndPolling() throws Exception {
+        InstalledProvider.ensure();
+        RdmaEventChannel events = RdmaEventChannel.createEventChannel();
+        RdmaCmId listener = events.createId(com.ibm.disni.verbs.RdmaCm.RDMA_PS_TCP);
+        listener.bindAddr(Pair.loopback());
+        listener.listen(4);
+        RdmaCmId client = events.createId(com.ibm.disni.verbs.RdmaCm.RDMA_PS_TCP);
+        client.resolveAddr(null, listener.getSource(), 1000);
+        assertThat(events.getCmEvent(1000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ADDR_RESOLVED.ordinal());
+        client.resolveRoute(1000);
+        assertThat(events.getCmEvent(1000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED.ordinal());
+        var pd = client.getVerbs().allocPd();
+        IbvCompChannel channel = client.getVerbs().createCompChannel();
+        IbvCQ cq = client.getVerbs().createCQ(channel, 16, 0);
+        IbvQP clientQp = client.createQP(pd, attributes(cq));
+        client.connect(null);
+        RdmaCmEvent request = events.getCmEvent(5000);
+        assertThat(request.getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_CONNECT_REQUEST.ordinal());
+        RdmaCmId server = request.getConnIdPriv();
+        request.ackEvent();
+        IbvQP serverQp = server.createQP(pd, attributes(cq));
+        SoftMr mr = (SoftMr) pd.regMr(java.nio.ByteBuffer.allocateDirect(64), Node.LOCAL)
+                .execute()
+                .getMr();
+        var receive = new com.ibm.disni.verbs.IbvRecvWR();
+        receive.setWr_id(5);
+        receive.setSg_list(sges(mr));
+        serverQp.postRecv(java.util.List.of(receive), null).execute().free();
+        server.accept(null);
+        assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
+        assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
+        assertThat(events.getCmEvent(0)).isNull();
+        assertThat(events.getCmEvent(5)).isNull();
+
+        cq.reqNotification(false).execute().free();
+        IbvSendWR send = new IbvSendWR();
+        send.setWr_id(6);
+        send.setOpcode(IbvSendWR.IBV_WR_SEND);
+        send.setSend_flags(0);
+        send.setSg_list(sges(mr));
+        var call = clientQp.postSend(java.util.List.of(send), null);
+        call.getWrMod(0).getSgeMod(0).setLength(32);
+        call.execute();
+        assertThat(channel.getCqEvent(cq, 5000)).isTrue();
+        cq.ackEvents(1);
+        IbvWC[] wcs = {new IbvWC(), new IbvWC()};
+        var poll = cq.poll(wcs, 2);
+        assertThat(poll.execute().getPolls()).isEqualTo(1);
+        assertThat(wcs[0].getWr_id()).isEqualTo(5);
+        assertThat(wcs[0].getByte_len()).isEqualTo(32);
+        assertThat(channel.getCqEvent(cq, 5)).isFalse();
+
+        serverQp.postRecv(java.util.List.of(receive), null).execute().free();
+        call.execute();
+        while (poll.execute().getPolls() == 0) {
+            // Polling makes progress.
+        }
+        client.disconnect();
+        assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());
+        assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());
+        client.destroyId();
+        server.destroyId();
+        listener.destroyId();
+        mr.deregMr().execute();
+        cq.destroyCQ();
+        channel.destroyCompChannel();
+        pd.deallocPd();
+        events.destroyEventChannel();
+        assertThatThrownBy(() -> events.getCmEvent(0)).isInstanceOf(IOException.class);
+    }
+
+    private static java.util.LinkedList<com.ibm.disni.verbs.IbvSge> sges(SoftMr mr) {
+        var sge = new com.ibm.disni.verbs.IbvSge();
+        sge.setAddr(mr.getAddr());
+        sge.setLength(64);
+        sge.setLkey(mr.getLkey());
+        var list = new java.util.LinkedList<com.ibm.disni.verbs.IbvSge>();
+        list.add(sge);
+        return list;
+    }
+
+    private static IbvQPInitAttr attributes(IbvCQ cq) {
+        IbvQPInitAttr attr = new IbvQPInitAttr();
+        attr.cap().setMax_recv_wr(4);
+        attr.cap().setMax_send_wr(4);
+        attr.setSend_cq(cq);
+        attr.setRecv_cq(cq);
+        return attr;
+    }
+}

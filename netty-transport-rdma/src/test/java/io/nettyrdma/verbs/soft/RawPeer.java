@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import io.nettyrdma.verbs.soft.iwarp.Ddp;
+import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
+import io.nettyrdma.verbs.soft.iwarp.Fpdu;
+import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
+import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
+import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
+import io.nettyrdma.verbs.soft.iwarp.Terminate;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.function.Consumer;
+
+/** A peer made of a bare socket, which says whatever a test wants. */
+final class RawPeer implements AutoCloseable {
+
+    final SocketChannel socket;
+    final ByteBuffer in = ByteBuffer.allocate(1 << 20).limit(0);
+    final Fpdu fpdu;
+    boolean endOfStream;
+    boolean reset;
+
+    private RawPeer(SocketChannel socket, boolean crc) throws IOException {
+        this.socket = socket;
+        this.fpdu = new Fpdu(crc);
+        socket.configureBlocking(false);
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    static RawPeer connect(InetSocketAddress to, boolean crc) throws IOException {
+        return new RawPeer(SocketChannel.open(to), crc);
+    }
+
+    static RawPeer accept(ServerSocketChannel from, Node... nodes) throws IOException {
+        from.configureBlocking(false);
+        SocketChannel[] accepted = new SocketChannel[1];
+        nodes[0].await("a TCP connection", () -> {
+            try {
+                accepted[0] = from.accept();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            return accepted[0] != null;
+        });
+        return new RawPeer(accepted[0], true);
+    }
+
+    void write(ByteBuffer octets) throws IOException {
+        while (octets.hasRemaining()) {
+            socket.write(octets);
+        }
+    }
+
+    void request(boolean crc, EnhancedData enhanced, byte[] privateData) throws IOException {
+        frame(new MpaFrame(false, false, crc, false, enhanced == null ? 1 : 2, enhanced, privateData));
+    }
+
+    void frame(MpaFrame frame) throws IOException {
+        ByteBuffer out = ByteBuffer.allocate(1024);
+        frame.put(out);
+        write(out.flip());
+    }
+
+    /** Sends what {@code ulpdu} appends as one FPDU. */
+    void send(Consumer<ByteBuffer> ulpdu) throws IOException {
+        write(fpdu(ulpdu));
+    }
+
+    ByteBuffer fpdu(Consumer<ByteBuffer> ulpdu) {
+        ByteBuffer out = ByteBuffer.allocate(1 << 17);
+        int at = Fpdu.begin(out);
+        ulpdu.accept(out);
+        fpdu.end(out, at);
+        return out.flip();
+    }
+
+    static Consumer<ByteBuffer> send(int msn, int offset, boolean last, byte[] payload) {
+        return out -> {
+            Ddp.putUntagged(out, RdmapOpcode.SEND, last, 0, Ddp.QUEUE_SEND, msn, offset);
+            out.put(payload);
+        };
+    }
+
+    static Consumer<ByteBuffer> write(int key, long address, boolean last, byte[] payload) {
+        return out -> {
+            Ddp.putTagged(out, RdmapOpcode.WRITE, last, key, address);
+            out.put(payload);
+        };
+    }
+
+    static Consumer<ByteBuffer> readRequest(int msn, int sinkKey, long sink, int size, int key, long address) {
+        return out -> {
+            Ddp.putUntagged(out, RdmapOpcode.READ_REQUEST, true, 0, Ddp.QUEUE_READ_REQUEST, msn, 0);
+            ReadRequest.put(out, sinkKey, sink, size, key, address);
+        };
+    }
+
+    static Consumer<ByteBuffer> readResponse(int key, long address, boolean last, byte[] payload) {
+        return out -> {
+            Ddp.putTagged(out, RdmapOpcode.READ_RESPONSE, last, key, address);
+            out.put(payload);
+        };
+    }
+
+    private void pump() {
+        try {
+            in.compact();
+            int n = socket.read(in);
+            endOfStream |= n < 0;
+        } catch (IOException e) {
+            reset = true;
+            endOfStream = true;
+        } finally {
+            in.flip();
+        }
+    }
+
+    void expectEnd(Node... nodes) {
+        nodes[0].await("the end of the connection", () -> {
+            pump();
+            return endOfStream;
+        });
+    }
+
+    MpaFrame expectFrame(boolean reply, Node... nodes) throws Exception {
+        nodes[0].await("an MPA frame", () -> {
+            pump();
+            try {
+                int bytes = MpaFrame.bytes(in, in.position(), in.remaining(), reply);
+                return bytes > 0 && in.remaining() >= bytes;
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        MpaFrame frame = MpaFrame.decode(in, in.position(), reply);
+        in.position(in.position() + frame.bytes());
+        return frame;
+    }
+
+    /** The next FPDU's ULPDU, after its CRC was checked. */
+    ByteBuffer expectFpdu(Node... nodes) {
+        nodes[0].await("an FPDU", this::hasFpdu);
+        return takeFpdu();
+    }
+
+    boolean hasFpdu() {
+        pump();
+        return in.remaining() >= 2 && in.remaining() >= Fpdu.bytes(Fpdu.ulpduBytes(in, in.position()));
+    }
+
+    ByteBuffer takeFpdu() {
+        int at = in.position();
+        int bytes = Fpdu.ulpduBytes(in, at);
+        if (!fpdu.verify(in, at)) {
+            throw new AssertionError("CRC of an FPDU of " + bytes + " octets is wrong");
+        }
+        byte[] ulpdu = new byte[bytes];
+        in.get(at + 2, ulpdu);
+        in.position(at + Fpdu.bytes(bytes));
+        return ByteBuffer.wrap(ulpdu);
+    }
+
+    /** Skips other messages up to the Terminate. */
+    Terminate expectTerminate(Node... nodes) {
+        while (true) {
+            ByteBuffer ulpdu = expectFpdu(nodes);
+            if (Ddp.opcode(ulpdu, 0) == RdmapOpcode.TERMINATE) {
+                return Terminate.decode(ulpdu, Ddp.UNTAGGED_HEADER_BYTES, ulpdu.capacity() - 18, false);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import org.junit.jupiter.api.Test;
+
+/** A burst of Sends into an empty receive queue costs latency; only a receiver that stays away costs the connection. */
+final class ReceiverNotReadyTest {
+
+    private static SoftProviderConfig config(int millis) {
+        return SoftProviderConfig.builder()
+                .receiverNotReadyTimeoutMillis(millis)
+                .build();
+    }
+
+    @Test
+    void burstIsTakenAsReceivesArePosted() throws Exception {
+        try (Pair p = new Pair(config(60_000)).connect()) {
+            SoftMr from = p.a.register(100_000, Node.LOCAL);
+            SoftMr to = p.b.register(100_000, Node.ALL);
+            for (int i = 0; i < 40; i++) {
+                p.a.send(p.aQp, i, 0, from, 0, 50_000 + i);
+                p.a.write(p.aQp, 100 + i, from, 10, to.getRkey(), to.getAddr());
+            }
+            for (int i = 0; i < 50; i++) {
+                p.a.drive();
+                p.b.drive();
+            }
+            assertThat(p.b.completions).isEmpty();
+            for (int i = 0; i < 40; i++) {
+                p.b.receive(p.bQp, i, to, 0, 100_000);
+                Node.Completion c = p.b.completion(p.a);
+                assertThat(c.id()).isEqualTo(i);
+                assertThat(c.bytes()).isEqualTo(50_000 + i);
+            }
+        }
+    }
+
+    @Test
+    void receiverThatStaysAwayEndsTheConnection() throws Exception {
+        try (Pair p = new Pair(config(40)).connect()) {
+            SoftMr from = p.a.register(64, Node.LOCAL);
+            p.a.send(p.aQp, 1, 0, from, 0, 20);
+            p.a.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.b);
+            p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
+            assertThat(p.a.reason(p.aId)).isEqualTo("peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)");
+            assertThat(p.b.reason(p.bId)).startsWith("peer sent into an empty receive queue; sent Terminate");
+        }
+    }
+
+    @Test
+    void waitingForAReceiveDoesNotKeepTheOwnSendsBack() throws Exception {
+        try (Pair p = new Pair(config(60_000)).connect()) {
+            SoftMr a = p.a.register(64, Node.LOCAL);
+            SoftMr b = p.b.register(64, Node.LOCAL);
+            p.a.receive(p.aQp, 5, a, 0, 64);
+            p.a.send(p.aQp, 1, 0, a, 0, 20);
+            p.b.await("the stall", () -> ((SoftCmId) p.bId).connection().tcp().hasUnparsed(), p.a);
+            p.b.send(p.bQp, 1, 0, b, 0, 30);
+            assertThat(p.a.completion(p.b).bytes()).isEqualTo(30);
+        }
+    }
+}

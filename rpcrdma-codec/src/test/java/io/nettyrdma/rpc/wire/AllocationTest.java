@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+
+/** What a message without chunks costs in garbage. */
+class AllocationTest {
+
+    private static final int MESSAGES = 100_000;
+    /** For what the measurement itself allocates. */
+    private static final int SLACK_BYTES = 64 * 1024;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final ByteBuf buffer = new UnpooledByteBufAllocator(true, true).directBuffer(256);
+
+    @Test
+    void encodingAllocatesNothing() {
+        long bytes = allocatedBy(() -> RpcRdmaEncoder.encodeMsg(7, 32, ChunkLists.ABSENT, buffer.clear()));
+
+        assertThat(bytes).isLessThan(SLACK_BYTES);
+    }
+
+    @Test
+    void decodingAllocatesOneSmallObject() {
+        RpcRdmaEncoder.encodeMsg(7, 32, ChunkLists.ABSENT, buffer);
+        buffer.writeInt(7).writeInt(1).writeZero(16);
+        RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
+        Decoded[] last = new Decoded[1];
+
+        long bytes = allocatedBy(() -> last[0] = decoder.decode(buffer, Direction.REPLY));
+
+        assertThat(last[0]).isInstanceOf(RpcRdmaMessage.Msg.class);
+        assertThat(bytes).isLessThan(48L * MESSAGES + SLACK_BYTES);
+    }
+
+    private long allocatedBy(Runnable codec) {
+        for (int i = 0; i < 1000; i++) {
+            codec.run(); // classes are loaded, lambdas linked
+        }
+        long thread = Thread.currentThread().getId();
+        long before = threads.getThreadAllocatedBytes(thread);
+        for (int i = 0; i < MESSAGES; i++) {
+            codec.run();
+        }
+        return threads.getThreadAllocatedBytes(thread) - before;
+    }
+}
