@@ -72,6 +72,9 @@ public final class RdmaChannel extends AbstractChannel {
     // How long close() waits for requests that were posted before it flushes them the hard way.
     private static final long CLOSE_FLUSH_MILLIS = 1000;
 
+    // How long flushed requests may take to complete before the queue pair is destroyed without.
+    private static final long ABANDON_MILLIS = 2000;
+
     private enum State {
         /** Made by a bootstrap, not connected. */
         OPEN,
@@ -91,6 +94,9 @@ public final class RdmaChannel extends AbstractChannel {
     private final Runnable postReceives = this::postReceives;
 
     private volatile State state;
+    /** Where to connect from, if bind was called. */
+    private @Nullable InetSocketAddress bound;
+
     private volatile @Nullable InetSocketAddress local;
     private volatile @Nullable InetSocketAddress remote;
     private volatile byte[] peerPrivateData = NONE;
@@ -233,6 +239,9 @@ public final class RdmaChannel extends AbstractChannel {
             try {
                 takeOver();
             } catch (IOException | RuntimeException e) {
+                // First, as Netty does not deregister what it did not register.
+                failRequest();
+                doDeregister();
                 promise.setFailure(e);
                 return;
             }
@@ -256,6 +265,24 @@ public final class RdmaChannel extends AbstractChannel {
         }
         listenerLoop = null;
         registration().watch(requested);
+    }
+
+    /** A request that cannot be served ends where it came from: only that loop may touch it. */
+    private void failRequest() {
+        RdmaIoHandler loop = listenerLoop;
+        RdmaCmId requested = id;
+        if (loop == null || requested == null) {
+            return;
+        }
+        listenerLoop = null;
+        id = null;
+        loop.runOrExecute(() -> {
+            try {
+                requested.destroyId(); // rejects what was not accepted
+            } catch (IOException | RuntimeException e) {
+                logger.warn("{}: the connection request is not freed", this, e);
+            }
+        });
     }
 
     @Override
@@ -297,7 +324,9 @@ public final class RdmaChannel extends AbstractChannel {
         if (!(localAddress instanceof InetSocketAddress inet)) {
             throw new IllegalArgumentException("RDMA binds to an InetSocketAddress, not to " + localAddress);
         }
-        local = inet; // the provider binds when the connection is made
+        // The provider binds when the connection is made. The address is not known before, if the port is 0, and Netty
+        // would remember what localAddress() says.
+        bound = inet;
     }
 
     private void connect(InetSocketAddress remoteAddress, @Nullable SocketAddress localAddress) throws IOException {
@@ -307,7 +336,7 @@ public final class RdmaChannel extends AbstractChannel {
         }
         id = made;
         registration().watch(made);
-        made.resolveAddr(localAddress != null ? localAddress : local, remoteAddress, resolveTimeoutMillis());
+        made.resolveAddr(localAddress != null ? localAddress : bound, remoteAddress, resolveTimeoutMillis());
     }
 
     private int resolveTimeoutMillis() {
@@ -341,14 +370,14 @@ public final class RdmaChannel extends AbstractChannel {
             createQueuePair(connection);
             state = State.ACCEPTING;
             connection.accept(parameters());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             fail(e);
         }
     }
 
     private void onCmEvent(RdmaCmEvent event) throws IOException {
         RdmaCmId connection = id;
-        if (connection == null) {
+        if (connection == null || state == State.CLOSED) {
             return;
         }
         switch (event.getEvent()) {
@@ -377,19 +406,20 @@ public final class RdmaChannel extends AbstractChannel {
         remote = verbs().remoteAddress(connection);
         state = State.ACTIVE;
         ConnectAttempt attempt = connecting;
+        boolean wanted = true;
         if (attempt != null) {
             connecting = null;
             ConnectionParameters peer = verbs().peerParameters(event);
             peerPrivateData = peer != null ? peer.privateData() : NONE;
-            if (!attempt.succeed()) {
-                unsafe().close(voidPromise()); // cancelled in the meantime
-                return;
-            }
+            wanted = attempt.succeed();
             pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
         }
-        if (isActive()) {
-            pipeline().fireChannelActive();
+        // Also if a listener has closed the channel: as everywhere in Netty, inactive comes after active.
+        pipeline().fireChannelActive();
+        if (wanted) {
             deliver();
+        } else {
+            unsafe().close(voidPromise()); // cancelled in the meantime
         }
     }
 
@@ -521,7 +551,7 @@ public final class RdmaChannel extends AbstractChannel {
                 } else if (event instanceof RdmaCmIoEvent cmEvent) {
                     onCmEvent(cmEvent.event());
                 }
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 if (connecting != null) {
                     connectFailed(e);
                 } else {
@@ -562,6 +592,10 @@ public final class RdmaChannel extends AbstractChannel {
 
         @Override
         public void unregistered() {
+            if (id != null) {
+                // deregister() of an open channel: without its connection it is closed.
+                ((RdmaUnsafe) unsafe()).closeWithoutWaiting();
+            }
             destroyConnection();
         }
 
@@ -595,12 +629,18 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     @Override
-    protected void doDisconnect() throws Exception {
-        doClose();
+    protected void doDisconnect() {
+        unsafe().close(voidPromise());
+    }
+
+    /** Called when a write fails for another reason than I/O; there is no half of a queue pair to go on with. */
+    @Override
+    protected void doShutdownOutput() {
+        unsafe().close(voidPromise());
     }
 
     @Override
-    protected void doClose() throws IOException {
+    protected void doClose() {
         State before = state;
         if (before == State.CLOSED) {
             return;
@@ -614,7 +654,11 @@ public final class RdmaChannel extends AbstractChannel {
         inbound.release();
         QueuePair pair = queuePair;
         if (pair != null) {
-            pair.disconnect();
+            try {
+                pair.disconnect();
+            } catch (IOException | RuntimeException e) {
+                logger.debug("{}: disconnect failed", this, e);
+            }
             if (before != State.ACTIVE || eventLoop().isShuttingDown()) {
                 flushNow(); // nothing was sent, or there may be no later
             } else if (!pair.isIdle()) {
@@ -628,11 +672,16 @@ public final class RdmaChannel extends AbstractChannel {
         }
     }
 
-    private void rejectRequest() throws IOException {
+    private void rejectRequest() {
         RdmaCmId requested = id;
-        RdmaIoHandler loop = listenerLoop != null ? listenerLoop : handler();
-        if (requested != null) {
-            loop.verbs().reject(requested, config.getPrivateData());
+        if (listenerLoop != null) {
+            failRequest();
+        } else if (requested != null) {
+            try {
+                verbs().reject(requested, config.getPrivateData());
+            } catch (IOException | RuntimeException e) {
+                logger.debug("{}: the connection request cannot be rejected", this, e);
+            }
         }
     }
 
@@ -644,6 +693,16 @@ public final class RdmaChannel extends AbstractChannel {
             } catch (IOException | RuntimeException e) {
                 logger.warn("{}: queue pair does not flush", this, e);
             }
+            if (!eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
+                eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    private void abandon() {
+        if (handle.hasOutstanding()) {
+            logger.warn("{}: requests did not complete in time; destroying the queue pair without", this);
+            registration().end();
         }
     }
 
@@ -724,6 +783,9 @@ public final class RdmaChannel extends AbstractChannel {
          */
         @Override
         public void close(ChannelPromise promise) {
+            if (!promise.setUncancellable()) {
+                return;
+            }
             QueuePair pair = queuePair;
             if (state != State.ACTIVE
                     || peerGone
@@ -738,13 +800,6 @@ public final class RdmaChannel extends AbstractChannel {
                 return;
             }
             closing = true;
-            try {
-                pair.disconnect();
-            } catch (IOException | RuntimeException e) {
-                logger.debug("{}: disconnect failed, closing at once", RdmaChannel.this, e);
-                closeNow();
-                return;
-            }
             eventLoop().schedule(this::closeNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
         }
 

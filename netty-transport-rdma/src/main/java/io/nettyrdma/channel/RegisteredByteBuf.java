@@ -39,16 +39,22 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
 
     RegisteredByteBuf(
             RegisteredMemoryPool pool, ByteBufAllocator allocator, RegisteredSlab slab, int slot, ByteBuffer memory) {
-        super(allocator, memory, Integer.MAX_VALUE);
+        // Memory that a peer knows must not move away from its key.
+        super(allocator, memory, slab.isPooled() ? Integer.MAX_VALUE : memory.remaining());
         this.pool = pool;
         this.slab = slab;
         this.slot = slot;
-        clear();
+        setRefCnt(0);
     }
 
     /** Whether the content lies in registered memory. */
     boolean isRegistered() {
         return !moved && slab.isRegistered();
+    }
+
+    /** Ends the registration of memory that is exposed to a peer. Idempotent. */
+    void invalidate() throws IOException {
+        pool.invalidate(slab);
     }
 
     RegisteredSlab slab() {
@@ -102,6 +108,9 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
     @Override
     public ByteBuf capacity(int newCapacity) {
         if (newCapacity != capacity()) {
+            if (!slab.isPooled()) {
+                throw new UnsupportedOperationException("exposed memory has a fixed capacity: " + capacity());
+            }
             super.capacity(newCapacity); // throws before anything changes if it is out of range
             moved = true;
         }

@@ -22,6 +22,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -61,9 +62,12 @@ final class SoftListener implements SelectorHandler {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(address, KERNEL_BACKLOG);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             channel.close();
             throw e;
+        } catch (UnsupportedAddressTypeException e) {
+            channel.close();
+            throw new IOException("unsupported address: " + address, e);
         }
     }
 
@@ -73,6 +77,10 @@ final class SoftListener implements SelectorHandler {
 
     void listen(int requestedBacklog) throws IOException {
         backlog = requestedBacklog > 0 ? requestedBacklog : DEFAULT_BACKLOG;
+        if (key != null) {
+            resume();
+            return;
+        }
         key = events.register(channel, SelectionKey.OP_ACCEPT, this);
         events.addListener(this);
     }
@@ -83,6 +91,10 @@ final class SoftListener implements SelectorHandler {
             for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
                 if (halfOpen.get() >= backlog) {
                     pause();
+                    if (halfOpen.get() < backlog) {
+                        // Released meanwhile by the thread of another event channel, before it could see the pause.
+                        resume();
+                    }
                     return;
                 }
                 SocketChannel socket = channel.accept();
@@ -104,10 +116,6 @@ final class SoftListener implements SelectorHandler {
         paused = true;
         if (key != null && key.isValid()) {
             key.interestOps(0);
-        }
-        if (halfOpen.get() < backlog) {
-            // Released in between by the thread of another event channel.
-            events.resumeListeners();
         }
     }
 
