@@ -103,7 +103,7 @@ class RpcRdmaDecoderTest {
     }
 
     @Test
-    @Requirement({"V1-113", "V1-124", "V1-125"})
+    @Requirement({"V1-113", "V1-124", "V1-125", "BIS-001"})
     void otherProceduresAreDefectsEvenIfTheRestIsValid() {
         RpcRdmaMessage call = new RpcRdmaMessage.NoMsg(7, 1, 1, new ChunkLists(List.of(read(0, 100)), List.of(), null));
         RpcRdmaMessage reply = new RpcRdmaMessage.NoMsg(7, 1, 1, new ChunkLists(List.of(), List.of(), write(1)));
