@@ -50,6 +50,27 @@ class RpcRdmaDecoderTest {
     }
 
     @Test
+    @Requirement("V1-030")
+    void lengthOfAReadChunkExceeds32Bits() {
+        ChunkLists chunks = new ChunkLists(List.of(read(8, 0xffff_ffffL), read(8, 2)), List.of(), null);
+        DecodeLimits fourGibibytes = new DecodeLimits(2, 2, 3, 1L << 32);
+
+        assertThat(decode(chunks, fourGibibytes, Direction.CALL))
+                .isInstanceOfSatisfying(
+                        Rejection.class, it -> assertThat(it.found()).isEqualTo(0x1_0000_0001L));
+    }
+
+    @Test
+    @Requirement("V1-076")
+    void obsoleteProcedureIsNamed() {
+        ByteBuf call = encode(ChunkLists.ABSENT, Direction.CALL).setInt(12, 2);
+
+        assertThat(new RpcRdmaDecoder(LIMITS).decode(call, Direction.CALL))
+                .isInstanceOfSatisfying(
+                        Rejection.class, it -> assertThat(it.what()).isEqualTo("obsolete RDMA_MSGP"));
+    }
+
+    @Test
     void capacityOfferedForResultsIsNotLimited() {
         assertThat(decode(new ChunkLists(List.of(), List.of(write(3)), write(3)), LIMITS, Direction.CALL))
                 .isInstanceOf(RpcRdmaMessage.Msg.class);

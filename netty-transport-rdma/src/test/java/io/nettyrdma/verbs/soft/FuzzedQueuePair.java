@@ -1,0 +1,235 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.soft.iwarp.Ddp;
+import io.nettyrdma.verbs.soft.iwarp.Fpdu;
+import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
+import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair without a socket whose keys and addresses are known beforehand, so that the octets of an input can name
+ * them. All its memory is part of one arena; what lies between the regions belongs to nobody.
+ */
+final class FuzzedQueuePair implements AutoCloseable {
+
+    /** What a region is for. Its key is its ordinal + 1 in every octet, its address that octet followed by zeros. */
+    enum Region {
+        /** The peer may write. */
+        WRITABLE(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE),
+        /** The peer may read. */
+        READABLE(IbvMr.IBV_ACCESS_REMOTE_READ),
+        /** Receives are posted in it, and RDMA Reads end in it. */
+        LOCAL(IbvMr.IBV_ACCESS_LOCAL_WRITE),
+        /** Local, and nothing is posted in it. */
+        HIDDEN(IbvMr.IBV_ACCESS_LOCAL_WRITE),
+        /** All rights, but of another protection domain. */
+        FOREIGN(Node.ALL),
+        /** All rights, but invalidated. */
+        INVALID(Node.ALL);
+
+        static final int BYTES = 256;
+
+        final int access;
+
+        Region(int access) {
+            this.access = access;
+        }
+
+        int key() {
+            return 0x01010101 * (ordinal() + 1);
+        }
+
+        long address() {
+            return (long) (ordinal() + 1) << 60;
+        }
+
+        int arenaOffset() {
+            return BYTES * (2 * ordinal() + 1);
+        }
+    }
+
+    private static final byte UNTOUCHED = 0x5a;
+    private static final int RECEIVE_BYTES = 20;
+    private static final int READ_BYTES = 32;
+    private static final int READS_IN_FLIGHT = 4;
+    private static final int MAX_PAYLOAD = 64;
+    private static final long FIRST_READ_ID = 1000;
+
+    private final Node node;
+    private final RdmaCmId id;
+    private final SoftQp qp;
+    private final List<SoftMr> regions = new ArrayList<>();
+    private final byte[] blank = new byte[Region.BYTES * 2 * (Region.values().length + 1)];
+    private final ByteBuffer arena = ByteBuffer.allocate(blank.length);
+    private final boolean[] mayChange = new boolean[blank.length];
+    private final StreamReceiver receiver;
+    private final StreamTransmitter transmitter;
+    private final ByteBuffer out = ByteBuffer.allocate(1 << 13);
+    private int receives;
+    private int reads;
+
+    FuzzedQueuePair(Node node, SoftPd foreign, boolean crc, boolean responder) throws IOException {
+        this.node = node;
+        Arrays.fill(blank, UNTOUCHED);
+        int readable = Region.READABLE.arenaOffset();
+        Arrays.fill(blank, readable, readable + Region.BYTES, (byte) 0);
+        arena.put(0, blank);
+        id = node.newId();
+        node.disown(id);
+        qp = (SoftQp) node.newQp(id, 16);
+        for (Region region : Region.values()) {
+            register(region, region == Region.FOREIGN ? foreign : (SoftPd) node.pd);
+        }
+        KeyTable keys = node.context.device().keys;
+        receiver = new StreamReceiver(qp, keys, crc, responder);
+        transmitter = new StreamTransmitter(qp, keys, crc, MAX_PAYLOAD);
+        qp.readyToSend(READS_IN_FLIGHT, READS_IN_FLIGHT);
+        mayChange(Region.WRITABLE, 0, Region.BYTES);
+    }
+
+    private void register(Region region, SoftPd pd) throws IOException {
+        KeyTable keys = pd.device().keys;
+        ByteBuffer memory = arena.slice(region.arenaOffset(), Region.BYTES);
+        SoftMr mr = new SoftMr(pd, memory, region.access, region.key(), region.address());
+        synchronized (keys) {
+            keys.insert(mr);
+        }
+        pd.references().incrementAndGet();
+        if (region == Region.INVALID) {
+            mr.invalidate();
+        }
+        regions.add(mr);
+    }
+
+    private void mayChange(Region region, int from, int bytes) {
+        Arrays.fill(mayChange, region.arenaOffset() + from, region.arenaOffset() + from + bytes, true);
+    }
+
+    /** Posts a receive of {@value #RECEIVE_BYTES} octets, the i-th at octet 24 i of its region. */
+    void postReceive() throws IOException {
+        int from = 24 * receives;
+        node.receive(qp, receives++, regions.get(Region.LOCAL.ordinal()), from, RECEIVE_BYTES);
+        mayChange(Region.LOCAL, from, RECEIVE_BYTES);
+    }
+
+    /** Posts an RDMA Read of {@value #READ_BYTES} octets, the i-th into octet 152 + 34 i, and asks for it. */
+    void postRead() throws IOException {
+        int from = 152 + 34 * reads;
+        SoftMr sink = regions.get(Region.LOCAL.ordinal());
+        node.read(qp, FIRST_READ_ID + reads++, Node.SIGNALED, sink, from, READ_BYTES, 0x1234, 0x5678);
+        mayChange(Region.LOCAL, from, READ_BYTES);
+        transmit();
+    }
+
+    /**
+     * Hands octets to the receiver, and lets the transmitter answer.
+     *
+     * @return false if it stopped in front of a Send for which no receive is posted
+     */
+    boolean consume(ByteBuffer octets) throws StreamFault {
+        int before = octets.position();
+        int limit = octets.limit();
+        boolean ready = receiver.consume(octets);
+        assertThat(octets.position() >= before && octets.limit() == limit).isTrue();
+        transmit();
+        if (transmitter.fault() != null) {
+            throw transmitter.fault();
+        }
+        return ready;
+    }
+
+    StreamFault noBuffer(ByteBuffer octets) {
+        return receiver.noBuffer(octets);
+    }
+
+    boolean isTerminated() {
+        if (receiver.terminate() == null) {
+            return false;
+        }
+        assertThat(receiver.terminate().describe()).isNotEmpty();
+        return true;
+    }
+
+    private void transmit() {
+        transmitter.fill(out.clear());
+        qp.retire(transmitter.stagedOctets());
+        out.flip();
+        int responses = 0;
+        while (out.hasRemaining()) {
+            int at = out.position() + Fpdu.LENGTH_BYTES;
+            int ulpduBytes = Fpdu.ulpduBytes(out, out.position());
+            if (Ddp.opcode(out, at) == RdmapOpcode.READ_RESPONSE) {
+                checkResponse(at, ulpduBytes);
+                responses += Ddp.isLast(out, at) ? 1 : 0;
+            }
+            out.position(out.position() + Fpdu.bytes(ulpduBytes));
+        }
+        assertThat(responses).as("Reads the peer had outstanding").isLessThanOrEqualTo(READS_IN_FLIGHT);
+    }
+
+    /** Only the region the peer may read is marked otherwise than all the rest. */
+    private void checkResponse(int at, int ulpduBytes) {
+        for (int i = Ddp.TAGGED_HEADER_BYTES; i < ulpduBytes; i++) {
+            if (out.get(at + i) != 0) {
+                throw new AssertionError("Read Response with octets from elsewhere");
+            }
+        }
+    }
+
+    /** The stream has ended, with or without a fault: everything completes once, nothing else was touched. */
+    void end(@Nullable StreamFault fault) throws IOException {
+        if (fault != null) {
+            StreamTransmitter.appendTerminate(transmitter.fpdu(), out.clear(), fault);
+            assertThat(Fpdu.ulpduBytes(out, 0)).isGreaterThanOrEqualTo(22);
+        }
+        qp.flush(transmitter.stagedOctets());
+        node.poll();
+        Map<Long, Integer> endings = new HashMap<>();
+        for (Node.Completion completion : node.completions) {
+            endings.merge(completion.id(), 1, Integer::sum);
+            if (completion.status() == SoftCq.STATUS_SUCCESS) {
+                int posted = completion.id() < FIRST_READ_ID ? RECEIVE_BYTES : READ_BYTES;
+                assertThat(completion.bytes()).isBetween(0, posted);
+            }
+        }
+        node.completions.clear();
+        assertThat(endings.values()).allMatch(times -> times == 1);
+        assertThat(endings).hasSize(receives + reads);
+        byte[] octets = arena.array();
+        for (int i = 0; i < blank.length; i++) {
+            octets[i] = mayChange[i] ? blank[i] : octets[i];
+        }
+        assertThat(Arrays.mismatch(octets, blank))
+                .as("octet changed that nobody may change")
+                .isEqualTo(-1);
+    }
+
+    @Override
+    public void close() throws IOException {
+        regions.forEach(SoftMr::deregister);
+        node.cm.destroyCmId(id);
+    }
+}

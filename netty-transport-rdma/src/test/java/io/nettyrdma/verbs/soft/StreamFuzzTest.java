@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * Any octets as the stream of FPDUs that a connected queue pair receives; see {@link FuzzedQueuePair} for the keys it
+ * knows. The first octet of an input says: bit 0 with CRCs, bit 1 the peer has connected, bits 2 and 3 receives posted,
+ * bits 4 and 5 RDMA Reads outstanding, bits 6 and 7 how TCP cuts the stream; bits 0 and 1 of the second one, how many
+ * more receives are posted when they are missed. The octets of the peer follow.
+ */
+class StreamFuzzTest {
+
+    private static final int[] PIECE_BYTES = {1 << 17, 1, 7, 64};
+
+    private static Node node;
+    private static SoftPd foreign;
+
+    @BeforeAll
+    static void open() throws IOException {
+        node = new Node(SoftProviderConfig.builder().build());
+        foreign = (SoftPd) node.newPd();
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        node.close();
+    }
+
+    @Requirement("V1-139")
+    @FuzzTest
+    void streamTouchesOnlyWhatIsOpenToIt(byte[] input) throws IOException {
+        if (input.length < 2) {
+            return;
+        }
+        try (FuzzedQueuePair pair = new FuzzedQueuePair(node, foreign, (input[0] & 1) != 0, (input[0] & 2) != 0)) {
+            for (int i = input[0] >> 2 & 3; i > 0; i--) {
+                pair.postReceive();
+            }
+            for (int i = input[0] >> 4 & 3; i > 0; i--) {
+                pair.postRead();
+            }
+            ByteBuffer stream = ByteBuffer.wrap(input, 2, input.length - 2);
+            pair.end(feed(pair, stream, PIECE_BYTES[input[0] >> 6 & 3], input[1] & 3));
+        }
+    }
+
+    /** Feeds the stream piece by piece, and returns the fault that ended it, if any. */
+    private static @Nullable StreamFault feed(FuzzedQueuePair pair, ByteBuffer stream, int pieceBytes, int spare)
+            throws IOException {
+        ByteBuffer staging = ByteBuffer.allocate(stream.remaining());
+        int spares = spare;
+        while (stream.hasRemaining() && !pair.isTerminated()) {
+            int n = Math.min(pieceBytes, stream.remaining());
+            staging.put(stream.slice(stream.position(), n)).flip();
+            stream.position(stream.position() + n);
+            try {
+                while (!pair.consume(staging)) {
+                    if (spares-- == 0) {
+                        return pair.noBuffer(staging);
+                    }
+                    pair.postReceive();
+                }
+            } catch (StreamFault fault) {
+                return fault;
+            }
+            staging.compact();
+        }
+        return null;
+    }
+}
