@@ -121,7 +121,7 @@ final class ReceiveQueue {
     ByteBuf completed(int slot, int lengthBytes, ByteBufAllocator allocator) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.receiver(this);
-        buffer.revive();
+        buffer.revive(slotBytes);
         buffer.setIndex(0, lengthBytes);
         if (outstanding() < posted.length / 2 && posted.length > 1) {
             try {

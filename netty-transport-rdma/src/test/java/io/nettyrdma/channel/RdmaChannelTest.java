@@ -116,6 +116,34 @@ class RdmaChannelTest {
     }
 
     @Test
+    void registeredBufferHasTheCapacityThatWasAskedForAndGrowsInPlace() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            RdmaChannel channel = pair.connect();
+            onLoop(channel, () -> {
+                ByteBuf buffer = channel.alloc().directBuffer(1000);
+                assertThat(buffer.capacity()).isEqualTo(1000);
+                buffer.writeZero(1000).writeByte(7);
+                assertThat(((RegisteredByteBuf) unwrapped(buffer)).isMoved()).isFalse();
+                buffer.writeZero(5000);
+                assertThat(((RegisteredByteBuf) unwrapped(buffer)).isMoved()).isTrue();
+                assertThat(buffer.getByte(1000)).isEqualTo((byte) 7);
+                buffer.capacity(10);
+                assertThat(buffer.readableBytes()).isEqualTo(10);
+                return buffer.release();
+            });
+        }
+    }
+
+    private static ByteBuf unwrapped(ByteBuf buffer) {
+        ByteBuf inner = buffer;
+        while (!(inner instanceof RegisteredByteBuf)) {
+            inner = inner.unwrap();
+        }
+        return inner;
+    }
+
+    @Test
     void manyMessagesKeepTheirOrderAndBoundaries() throws Exception {
         int count = 10_000;
         try (ChannelPair pair = new ChannelPair(() -> server, () -> client)) {
