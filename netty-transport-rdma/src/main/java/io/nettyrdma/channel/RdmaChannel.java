@@ -24,6 +24,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.Future;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
@@ -102,6 +103,9 @@ public final class RdmaChannel extends AbstractChannel {
     private @Nullable ConnectAttempt connecting;
     /** Why the connection fails, until the pipeline was told. */
     private @Nullable Throwable failure;
+
+    /** Bounds the step of the end that is under way; a timer left behind would keep the channel in memory. */
+    private @Nullable Future<?> endTimer;
 
     private boolean peerGone;
     private boolean closing;
@@ -495,6 +499,7 @@ public final class RdmaChannel extends AbstractChannel {
                 // deregister() of an open channel: without its connection it is closed.
                 ((RdmaUnsafe) unsafe()).closeWithoutWaiting();
             }
+            stopEndTimer();
             connection.destroy();
         }
 
@@ -556,7 +561,7 @@ public final class RdmaChannel extends AbstractChannel {
             if (before != State.ACTIVE || eventLoop().isShuttingDown()) {
                 flushNow(); // nothing was sent, or there may be no later
             } else if (connection.hasOutstanding()) {
-                eventLoop().schedule(this::flushNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+                endTimer = eventLoop().schedule(this::flushNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
             }
         } else if (before == State.REQUESTED || before == State.ACCEPTING) {
             connection.reject();
@@ -567,11 +572,20 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     private void flushNow() {
+        stopEndTimer();
         if (connection.hasOutstanding()) {
             connection.flush();
             if (!eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
-                eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
+                endTimer = eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
             }
+        }
+    }
+
+    private void stopEndTimer() {
+        Future<?> timer = endTimer;
+        endTimer = null;
+        if (timer != null) {
+            timer.cancel(false);
         }
     }
 
@@ -655,7 +669,7 @@ public final class RdmaChannel extends AbstractChannel {
                 return;
             }
             closing = true;
-            eventLoop().schedule(this::closeNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            endTimer = eventLoop().schedule(this::closeNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
         }
 
         /** Closes for a loop that ends and cannot wait for what was posted. */
@@ -672,6 +686,10 @@ public final class RdmaChannel extends AbstractChannel {
         }
 
         private void closeNow() {
+            if (closePromises.isEmpty()) {
+                return;
+            }
+            stopEndTimer();
             List<ChannelPromise> promises = new ArrayList<>(closePromises);
             closePromises.clear();
             promises.forEach(super::close);
