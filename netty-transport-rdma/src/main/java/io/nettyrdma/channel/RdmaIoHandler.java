@@ -222,7 +222,7 @@ public final class RdmaIoHandler implements IoHandler {
         long now = System.nanoTime();
         long end = now + spinNanos;
         do {
-            Thread.onSpinWait();
+            Thread.yield(); // the peer, or whoever has work, may share this core
             int handled = poll();
             if (handled > 0) {
                 return handled;
