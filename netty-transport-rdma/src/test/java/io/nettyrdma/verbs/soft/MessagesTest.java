@@ -22,6 +22,7 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.WorkRequestRing;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
@@ -136,6 +137,7 @@ final class MessagesTest {
     }
 
     @Test
+    @Requirement("V1-006")
     void deliveredSendImpliesThatEarlierWritesArePlaced() throws Exception {
         try (Pair p = new Pair().connect()) {
             ByteBuffer data = random(300_000, 4);
@@ -284,6 +286,7 @@ final class MessagesTest {
     }
 
     @Test
+    @Requirement("V1-020")
     void moreReadsThanOrdWaitForTheirTurn() throws Exception {
         ConnectionParameters two = new ConnectionParameters(Node.NONE, 2, 2);
         try (Pair p = new Pair().connect(null, two, two)) {
