@@ -44,11 +44,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
 class RdmaChannelTest {
 
     private final Inbox client = new Inbox();
@@ -111,6 +113,34 @@ class RdmaChannelTest {
                     "write");
             assertThat(client.next()).containsExactly(2, 3);
         }
+    }
+
+    @Test
+    void registeredBufferHasTheCapacityThatWasAskedForAndGrowsInPlace() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            RdmaChannel channel = pair.connect();
+            onLoop(channel, () -> {
+                ByteBuf buffer = channel.alloc().directBuffer(1000);
+                assertThat(buffer.capacity()).isEqualTo(1000);
+                buffer.writeZero(1000).writeByte(7);
+                assertThat(((RegisteredByteBuf) unwrapped(buffer)).isMoved()).isFalse();
+                buffer.writeZero(5000);
+                assertThat(((RegisteredByteBuf) unwrapped(buffer)).isMoved()).isTrue();
+                assertThat(buffer.getByte(1000)).isEqualTo((byte) 7);
+                buffer.capacity(10);
+                assertThat(buffer.readableBytes()).isEqualTo(10);
+                return buffer.release();
+            });
+        }
+    }
+
+    private static ByteBuf unwrapped(ByteBuf buffer) {
+        ByteBuf inner = buffer;
+        while (!(inner instanceof RegisteredByteBuf)) {
+            inner = inner.unwrap();
+        }
+        return inner;
     }
 
     @Test

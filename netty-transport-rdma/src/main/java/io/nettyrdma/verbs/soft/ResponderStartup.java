@@ -110,7 +110,8 @@ final class ResponderStartup implements Startup {
         MpaResponder responder = new MpaResponder(config.crcMode(), config.maxReadsInFlight(), request);
         mpa = responder;
         String refusal = responder.refuse();
-        if (refusal == null && (listener == null || !listener.isOpen())) {
+        SoftListener askedListener = listener;
+        if (refusal == null && (askedListener == null || !askedListener.isOpen())) {
             refusal = "nobody listens any more";
         }
         if (refusal != null) {
@@ -118,8 +119,9 @@ final class ResponderStartup implements Startup {
             reject(NOTHING);
             return;
         }
+        assert askedListener != null;
         park();
-        SoftCmId child = listener.request(
+        SoftCmId child = askedListener.request(
                 connection, new ConnectionParameters(request.privateData(), responder.peerOrd(), responder.peerIrd()));
         id = child;
         connection.id(child);
@@ -229,7 +231,8 @@ final class ResponderStartup implements Startup {
     @Override
     public void idDestroyed() {
         // A request that nobody wants is rejected, as Linux does.
-        if (isParked() && parkingOver.compareAndSet(false, true)) {
+        AtomicBoolean over = parkingOver;
+        if (isParked() && over != null && over.compareAndSet(false, true)) {
             rejectQuietly();
         }
     }
