@@ -90,12 +90,7 @@ final class Stage implements AutoCloseable {
     private final List<GuardedRegion> regions = new ArrayList<>();
     private final int reads;
     private final RdmaCmId listener;
-    private final Node other;
-    private final IbvQP asideQp;
-    private final IbvQP otherQp;
-    private final SoftMr asideMr;
-    private final SoftMr otherMr;
-    private int rounds;
+    private final Bystander bystander;
 
     Stage(Role role, int reads) throws Exception {
         this.role = role;
@@ -117,18 +112,7 @@ final class Stage implements AutoCloseable {
         regions.add(foreign);
 
         listener = node.listen(Pair.loopback(), 8);
-        other = new Node(config);
-        RdmaCmId otherId = other.newId();
-        otherQp = other.newQp(otherId, 8);
-        other.connect(otherId, node.localAddress(listener), Pair.DEFAULTS);
-        RdmaCmId aside = node.own(
-                node.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, other).getConnIdPriv());
-        asideQp = node.newQp(aside, 8);
-        node.cm.accept(aside, Pair.DEFAULTS);
-        node.expect(EventType.RDMA_CM_EVENT_ESTABLISHED, other);
-        other.expect(EventType.RDMA_CM_EVENT_ESTABLISHED, node);
-        asideMr = node.register(64, Node.LOCAL);
-        otherMr = other.register(64, Node.LOCAL);
+        bystander = new Bystander(node, listener);
     }
 
     private GuardedRegion region(int access) throws IOException {
@@ -238,33 +222,7 @@ final class Stage implements AutoCloseable {
 
     /** A message each way on the second connection. */
     void exchange() throws IOException {
-        int round = ++rounds;
-        node.receive(asideQp, round, asideMr, 0, 32);
-        other.receive(otherQp, round, otherMr, 0, 32);
-        other.send(otherQp, 1000 + round, Node.SIGNALED, otherMr, 32, round);
-        assertThat(take(node, asideQp).bytes()).isEqualTo(round);
-        node.send(asideQp, 1000 + round, Node.SIGNALED, asideMr, 32, round + 1);
-        assertThat(take(node, asideQp).id()).isEqualTo(1000 + round);
-        assertThat(take(other, otherQp).id()).isEqualTo(1000 + round);
-        assertThat(take(other, otherQp).bytes()).isEqualTo(round + 1);
-    }
-
-    private Node.Completion take(Node from, IbvQP of) throws IOException {
-        int qpNumber = of.getQp_num();
-        Node.Completion[] taken = new Node.Completion[1];
-        from.await(
-                "a completion of the second connection",
-                () -> {
-                    taken[0] = from.completions.stream()
-                            .filter(c -> c.qp() == qpNumber)
-                            .findFirst()
-                            .orElse(null);
-                    return taken[0] != null;
-                },
-                from == node ? other : node);
-        from.completions.remove(taken[0]);
-        assertThat(taken[0].status()).isZero();
-        return taken[0];
+        bystander.exchange();
     }
 
     /** Everything that the provider still sends, up to its FIN or reset. */
@@ -314,7 +272,7 @@ final class Stage implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (other;
+        try (bystander;
                 node) {
             if (peer != null) {
                 peer.close();
