@@ -16,13 +16,12 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -103,11 +102,11 @@ final class Capture implements AutoCloseable {
     /** Waits until everything sent so far is in the file, ends tcpdump and returns the file. */
     Path stop() throws IOException {
         // tcpdump forgets what it has not read yet when it ends, and loopback keeps order: when a datagram of our own
-        // is in
-        // the file, so is everything before it.
+        // is in the file, so is everything before it. Something may also come after it, such as a FIN.
         byte[] mark = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
+        long before = Files.size(file);
         endMark.send(new DatagramPacket(mark, mark.length, endMark.getLocalSocketAddress()));
-        Await.until("the end mark in " + file, LIMIT, () -> endsWith(mark), () -> Files.readString(messages));
+        Await.until("the end mark in " + file, LIMIT, () -> contains(mark, before), () -> Files.readString(messages));
         close();
         String said = Files.readString(messages);
         Matcher dropped = DROPPED.matcher(said);
@@ -117,18 +116,15 @@ final class Capture implements AutoCloseable {
         return file;
     }
 
-    private boolean endsWith(byte[] mark) throws IOException {
+    private boolean contains(byte[] mark, long from) throws IOException {
         if (!tcpdump.isAlive()) {
             throw new AssertionError("tcpdump ended early: " + Files.readString(messages));
         }
         try (SeekableByteChannel in = Files.newByteChannel(file)) {
-            int length = (int) Math.min(in.size(), mark.length);
-            ByteBuffer end = ByteBuffer.allocate(length);
-            in.position(in.size() - length);
-            while (end.hasRemaining() && in.read(end) >= 0) {
-                // Read on: the file is at least this long.
-            }
-            return Arrays.equals(end.array(), mark);
+            in.position(from);
+            byte[] rest = Channels.newInputStream(in).readAllBytes();
+            // As Latin-1, each octet is one character.
+            return new String(rest, StandardCharsets.ISO_8859_1).contains(new String(mark, StandardCharsets.US_ASCII));
         }
     }
 

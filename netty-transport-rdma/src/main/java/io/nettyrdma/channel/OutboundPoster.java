@@ -42,8 +42,11 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
             int before = posted;
             WorkRequestRing batch = pair.batch();
             skip = posted;
-            in.forEachFlushedMessage(this);
-            pair.sends().post(batch);
+            try {
+                in.forEachFlushedMessage(this);
+            } finally {
+                pair.sends().post(batch); // also what stands before a message that could not be added
+            }
             if (posted == before) {
                 break; // only barriers are left
             }
@@ -77,12 +80,14 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
 
     /** The oldest posted message has completed. */
     void completed(@Nullable ChannelOutboundBuffer in, Object message, @Nullable Throwable cause) {
-        posted--;
-        if (in == null) {
-            return; // closed: Netty has failed the promises already
+        // Barriers before it. It still counts as posted, because their listeners may write, flush and close.
+        Object current = null;
+        while (in != null && (current = in.current()) != null && current != message) {
+            in.remove();
         }
-        while (in.current() != message) {
-            in.remove(); // barriers before it
+        posted--;
+        if (in == null || current == null) {
+            return; // closed: Netty has failed the promise already
         }
         if (cause == null) {
             in.remove();

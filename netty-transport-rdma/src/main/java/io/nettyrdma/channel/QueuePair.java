@@ -19,7 +19,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair with its two queues, from creation until every posted request has completed. Knows nothing of messages
@@ -52,6 +51,7 @@ final class QueuePair {
         int sendDepth = config.getSendDepth();
         reserved = receiveCount + sendDepth;
         device.reserveCompletions(reserved);
+        boolean created = false;
         try {
             IbvQPInitAttr attributes = new IbvQPInitAttr();
             attributes.cap().setMax_recv_wr(receiveCount);
@@ -66,13 +66,18 @@ final class QueuePair {
             if (qp == null) {
                 throw new IOException("the provider could not create a queue pair");
             }
-        } catch (IOException | RuntimeException e) {
-            device.releaseCompletions(reserved);
-            throw e;
+            sends = new SendQueue(verbs, qp, device.protectionDomain(), device.memory(), registration.id(), sendDepth);
+            receives = new ReceiveQueue(
+                    verbs, qp, device.memory(), registration.id(), receiveCount, config.getReceiveSize(), postLater);
+            created = true;
+        } finally {
+            if (!created) {
+                device.releaseCompletions(reserved);
+                if (id.getQp() != null) {
+                    id.destroyQP();
+                }
+            }
         }
-        sends = new SendQueue(verbs, qp, device.protectionDomain(), device.memory(), registration.id(), sendDepth);
-        receives = new ReceiveQueue(
-                verbs, qp, device.memory(), registration.id(), receiveCount, config.getReceiveSize(), postLater);
     }
 
     SendQueue sends() {
@@ -145,18 +150,18 @@ final class QueuePair {
         return sends.outstanding() == 0 && receives.outstanding() == 0;
     }
 
-    /** Ends the queue pair. Idempotent. */
+    /** Ends the queue pair, and with it whatever did not complete. Idempotent. */
     void destroy() throws IOException {
         if (!destroyed) {
             destroyed = true;
             receives.close();
             device.releaseCompletions(reserved);
-            id.destroyQP();
+            try {
+                id.destroyQP();
+            } finally {
+                receives.abandon();
+                sends.abandon();
+            }
         }
-    }
-
-    @Nullable
-    String disconnectReason() {
-        return verbs.disconnectReason(id);
     }
 }

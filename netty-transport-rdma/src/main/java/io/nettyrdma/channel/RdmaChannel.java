@@ -12,8 +12,6 @@
  */
 package io.nettyrdma.channel;
 
-import com.ibm.disni.verbs.IbvContext;
-import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.buffer.ByteBuf;
@@ -26,10 +24,10 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.Future;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -66,11 +64,15 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaChannel extends AbstractChannel {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaChannel.class);
-    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    // 64 messages per read: each batch costs its handlers a flush, and a flush a system call.
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 64);
     private static final byte[] NONE = {};
 
     // How long close() waits for requests that were posted before it flushes them the hard way.
     private static final long CLOSE_FLUSH_MILLIS = 1000;
+
+    // How long flushed requests may take to complete before the queue pair is destroyed without.
+    private static final long ABANDON_MILLIS = 2000;
 
     private enum State {
         /** Made by a bootstrap, not connected. */
@@ -88,24 +90,23 @@ public final class RdmaChannel extends AbstractChannel {
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
     private final Handle handle = new Handle();
     private final InboundQueue inbound = new InboundQueue(this);
-    private final Runnable postReceives = this::postReceives;
+    private final Connection connection;
 
     private volatile State state;
+    /** Where to connect from, if bind was called. */
+    private @Nullable InetSocketAddress bound;
+
     private volatile @Nullable InetSocketAddress local;
     private volatile @Nullable InetSocketAddress remote;
     private volatile byte[] peerPrivateData = NONE;
-    private volatile @Nullable QueuePair queuePair;
-
-    private @Nullable RdmaCmId id;
-    /** The loop that a connection was requested on, until the channel's own loop takes it over. */
-    private @Nullable RdmaIoHandler listenerLoop;
 
     private @Nullable IoRegistration loopRegistration;
-    private @Nullable RdmaRegistration registration;
     private @Nullable ConnectAttempt connecting;
-    private @Nullable OutboundPoster outbound;
     /** Why the connection fails, until the pipeline was told. */
     private @Nullable Throwable failure;
+
+    /** Bounds the step of the end that is under way; a timer left behind would keep the channel in memory. */
+    private @Nullable Future<?> endTimer;
 
     private boolean peerGone;
     private boolean closing;
@@ -114,14 +115,14 @@ public final class RdmaChannel extends AbstractChannel {
     public RdmaChannel() {
         super(null);
         state = State.OPEN;
+        connection = new Connection(config, this::postReceives);
     }
 
     /** A connection that a peer asked for. */
     RdmaChannel(Channel parent, RdmaIoHandler listenerLoop, RdmaCmId id, @Nullable ConnectionParameters peer) {
         super(parent);
-        this.listenerLoop = listenerLoop;
-        this.id = id;
         state = State.REQUESTED;
+        connection = new Connection(config, this::postReceives, listenerLoop, id);
         peerPrivateData = peer != null ? peer.privateData() : NONE;
         local = listenerLoop.verbs().localAddress(id);
         remote = listenerLoop.verbs().remoteAddress(id);
@@ -183,14 +184,14 @@ public final class RdmaChannel extends AbstractChannel {
         if (!eventLoop().inEventLoop()) {
             throw new IllegalStateException("registered memory is allocated on the channel's event loop");
         }
-        if (queuePair == null || state == State.CLOSED) {
+        if (!hasQueuePair() || state == State.CLOSED) {
             throw new IllegalStateException("registered memory needs a connection: " + this);
         }
-        return new RdmaMemory(device().memory().allocateExposed(lengthBytes, access.flags()), lengthBytes);
+        return new RdmaMemory(connection.device().memory().allocateExposed(lengthBytes, access.flags()), lengthBytes);
     }
 
     boolean hasQueuePair() {
-        return queuePair != null;
+        return connection.queuePair() != null;
     }
 
     @Override
@@ -217,7 +218,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        if (queuePair != null) {
+        if (hasQueuePair()) {
             promise.setFailure(new IllegalStateException(
                     "a connected RDMA channel cannot move to another event loop: its queue pair belongs to the first"));
             return;
@@ -229,10 +230,12 @@ public final class RdmaChannel extends AbstractChannel {
             }
             IoRegistration made = (IoRegistration) future.getNow();
             loopRegistration = made;
-            registration = made.attachment();
             try {
-                takeOver();
+                connection.takeOver(made.attachment());
             } catch (IOException | RuntimeException e) {
+                // First, as Netty does not deregister what it did not register.
+                connection.endAtListener();
+                doDeregister();
                 promise.setFailure(e);
                 return;
             }
@@ -244,20 +247,6 @@ public final class RdmaChannel extends AbstractChannel {
         });
     }
 
-    /** Brings a requested connection from its listener's loop to the loop that it was registered with. */
-    private void takeOver() throws IOException {
-        RdmaCmId requested = id;
-        if (state != State.REQUESTED || requested == null) {
-            return;
-        }
-        RdmaIoHandler loop = handler();
-        if (loop != listenerLoop) {
-            verbs().migrateId(requested, loop.events());
-        }
-        listenerLoop = null;
-        registration().watch(requested);
-    }
-
     @Override
     protected void doDeregister() {
         IoRegistration present = loopRegistration;
@@ -267,70 +256,18 @@ public final class RdmaChannel extends AbstractChannel {
         }
     }
 
-    private RdmaRegistration registration() {
-        RdmaRegistration present = registration;
-        if (present == null) {
-            throw new IllegalStateException("not registered");
-        }
-        return present;
-    }
-
-    private RdmaIoHandler handler() {
-        return registration().handler();
-    }
-
-    private VerbsExtensions verbs() {
-        return handler().verbs();
-    }
-
-    private LoopDevice device() throws IOException {
-        RdmaCmId present = id;
-        IbvContext context = present == null ? null : present.getVerbs();
-        if (context == null) {
-            throw new IOException("the connection has no device yet");
-        }
-        return handler().device(context);
-    }
-
     @Override
     protected void doBind(SocketAddress localAddress) {
         if (!(localAddress instanceof InetSocketAddress inet)) {
             throw new IllegalArgumentException("RDMA binds to an InetSocketAddress, not to " + localAddress);
         }
-        local = inet; // the provider binds when the connection is made
-    }
-
-    private void connect(InetSocketAddress remoteAddress, @Nullable SocketAddress localAddress) throws IOException {
-        RdmaCmId made = handler().events().createId(RdmaCm.RDMA_PS_TCP);
-        if (made == null) {
-            throw new IOException("the provider could not create a connection id");
-        }
-        id = made;
-        registration().watch(made);
-        made.resolveAddr(localAddress != null ? localAddress : local, remoteAddress, resolveTimeoutMillis());
-    }
-
-    private int resolveTimeoutMillis() {
-        int timeout = config.getConnectTimeoutMillis();
-        return timeout > 0 ? timeout : Integer.MAX_VALUE;
-    }
-
-    private ConnectionParameters parameters() {
-        int reads = Math.min(config.getReadsInFlight(), verbs().capabilities().maxReadsInFlight());
-        return new ConnectionParameters(config.getPrivateData(), reads, reads);
-    }
-
-    private void createQueuePair(RdmaCmId connection) throws IOException {
-        QueuePair made = new QueuePair(
-                registration(), device(), connection, config, () -> handler().beforeWaiting(postReceives));
-        queuePair = made;
-        outbound = new OutboundPoster(made);
-        made.postReceives(); // before the peer learns that it may send
+        // The provider binds when the connection is made. The address is not known before, if the port is 0, and Netty
+        // would remember what localAddress() says.
+        bound = inet;
     }
 
     private void accept() {
-        RdmaCmId connection = id;
-        if (state != State.REQUESTED || connection == null) {
+        if (state != State.REQUESTED) {
             return;
         }
         pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
@@ -338,69 +275,62 @@ public final class RdmaChannel extends AbstractChannel {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            createQueuePair(connection);
             state = State.ACCEPTING;
-            connection.accept(parameters());
-        } catch (IOException | RuntimeException e) {
+            connection.accept();
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             fail(e);
         }
     }
 
     private void onCmEvent(RdmaCmEvent event) throws IOException {
-        RdmaCmId connection = id;
-        if (connection == null) {
+        if (state == State.CLOSED) {
             return;
         }
         switch (event.getEvent()) {
-            case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute(resolveTimeoutMillis());
-            case RdmaCmIoEvent.ROUTE_RESOLVED -> {
-                createQueuePair(connection);
-                connection.connect(parameters());
-            }
-            case RdmaCmIoEvent.ESTABLISHED -> established(connection, event);
+            case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute();
+            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect();
+            case RdmaCmIoEvent.ESTABLISHED -> established(event);
             case RdmaCmIoEvent.DISCONNECTED,
                     RdmaCmIoEvent.DEVICE_REMOVAL,
                     RdmaCmIoEvent.REJECTED,
                     RdmaCmIoEvent.UNREACHABLE,
                     RdmaCmIoEvent.CONNECT_ERROR,
                     RdmaCmIoEvent.ADDR_ERROR,
-                    RdmaCmIoEvent.ROUTE_ERROR -> ended(connection, event);
+                    RdmaCmIoEvent.ROUTE_ERROR -> ended(event);
             default -> logger.debug("{} ignores CM event {}", this, event.getEvent());
         }
     }
 
-    private void established(RdmaCmId connection, RdmaCmEvent event) {
+    private void established(RdmaCmEvent event) {
         if (state != State.CONNECTING && state != State.ACCEPTING) {
             return;
         }
-        local = verbs().localAddress(connection);
-        remote = verbs().remoteAddress(connection);
+        local = connection.localAddress();
+        remote = connection.remoteAddress();
         state = State.ACTIVE;
         ConnectAttempt attempt = connecting;
+        boolean wanted = true;
         if (attempt != null) {
             connecting = null;
-            ConnectionParameters peer = verbs().peerParameters(event);
-            peerPrivateData = peer != null ? peer.privateData() : NONE;
-            if (!attempt.succeed()) {
-                unsafe().close(voidPromise()); // cancelled in the meantime
-                return;
-            }
+            peerPrivateData = privateData(event);
+            wanted = attempt.succeed();
             pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
         }
-        if (isActive()) {
-            pipeline().fireChannelActive();
+        // Also if a listener has closed the channel: as everywhere in Netty, inactive comes after active.
+        pipeline().fireChannelActive();
+        if (wanted) {
             deliver();
+        } else {
+            unsafe().close(voidPromise()); // cancelled in the meantime
         }
     }
 
     /** The connection is over, or will not come to be. */
-    private void ended(RdmaCmId connection, RdmaCmEvent event) {
-        String reason = verbs().disconnectReason(connection);
+    private void ended(RdmaCmEvent event) {
+        String reason = connection.disconnectReason();
         ConnectAttempt attempt = connecting;
         if (attempt != null) {
-            ConnectionParameters peer = verbs().peerParameters(event);
-            byte[] data = peer != null ? peer.privateData() : NONE;
-            connectFailed(attempt.failure(event.getEvent(), event.getStatus(), data, reason));
+            connectFailed(attempt.failure(event.getEvent(), event.getStatus(), privateData(event), reason));
             return;
         }
         if (reason != null && (failure == null || failure instanceof RdmaWorkRequestException)) {
@@ -412,6 +342,11 @@ public final class RdmaChannel extends AbstractChannel {
         }
         peerGone = true;
         deliver();
+    }
+
+    private byte[] privateData(RdmaCmEvent event) {
+        ConnectionParameters peer = connection.verbs().peerParameters(event);
+        return peer != null ? peer.privateData() : NONE;
     }
 
     private void connectFailed(Throwable cause) {
@@ -465,7 +400,7 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     private void postReceives() {
-        QueuePair pair = queuePair;
+        QueuePair pair = connection.queuePair();
         if (pair != null && state != State.CLOSED) {
             try {
                 pair.postReceives();
@@ -500,7 +435,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        OutboundPoster poster = outbound;
+        OutboundPoster poster = connection.outbound();
         if (poster != null) {
             poster.write(in);
         }
@@ -512,7 +447,7 @@ public final class RdmaChannel extends AbstractChannel {
         public void handle(IoRegistration source, IoEvent event) {
             try {
                 if (event instanceof RdmaCompletion completion) {
-                    QueuePair pair = queuePair;
+                    QueuePair pair = connection.queuePair();
                     if (pair != null) {
                         pair.completed(completion, config.getAllocator(), this);
                     }
@@ -521,7 +456,7 @@ public final class RdmaChannel extends AbstractChannel {
                 } else if (event instanceof RdmaCmIoEvent cmEvent) {
                     onCmEvent(cmEvent.event());
                 }
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 if (connecting != null) {
                     connectFailed(e);
                 } else {
@@ -541,7 +476,7 @@ public final class RdmaChannel extends AbstractChannel {
 
         @Override
         public void sendCompleted(Object message, @Nullable Throwable cause) {
-            OutboundPoster poster = outbound;
+            OutboundPoster poster = connection.outbound();
             assert poster != null;
             boolean told = cause == null || !closing && !peerGone;
             poster.completed(unsafe().outboundBuffer(), message, told ? cause : new ClosedChannelException());
@@ -556,13 +491,17 @@ public final class RdmaChannel extends AbstractChannel {
 
         @Override
         public boolean hasOutstanding() {
-            QueuePair pair = queuePair;
-            return pair != null && !pair.isIdle();
+            return connection.hasOutstanding();
         }
 
         @Override
         public void unregistered() {
-            destroyConnection();
+            if (connection.exists()) {
+                // deregister() of an open channel: without its connection it is closed.
+                ((RdmaUnsafe) unsafe()).closeWithoutWaiting();
+            }
+            stopEndTimer();
+            connection.destroy();
         }
 
         @Override
@@ -579,7 +518,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     private void batchEnded() {
         deliver();
-        OutboundPoster poster = outbound;
+        OutboundPoster poster = connection.outbound();
         ChannelOutboundBuffer in = unsafe().outboundBuffer();
         RdmaUnsafe unsafe = (RdmaUnsafe) unsafe();
         if (poster != null && in != null) {
@@ -595,12 +534,18 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     @Override
-    protected void doDisconnect() throws Exception {
-        doClose();
+    protected void doDisconnect() {
+        unsafe().close(voidPromise());
+    }
+
+    /** Called when a write fails for another reason than I/O; there is no half of a queue pair to go on with. */
+    @Override
+    protected void doShutdownOutput() {
+        unsafe().close(voidPromise());
     }
 
     @Override
-    protected void doClose() throws IOException {
+    protected void doClose() {
         State before = state;
         if (before == State.CLOSED) {
             return;
@@ -612,59 +557,43 @@ public final class RdmaChannel extends AbstractChannel {
             attempt.fail(new ClosedChannelException());
         }
         inbound.release();
-        QueuePair pair = queuePair;
-        if (pair != null) {
-            pair.disconnect();
+        if (hasQueuePair()) {
+            connection.disconnect();
             if (before != State.ACTIVE || eventLoop().isShuttingDown()) {
                 flushNow(); // nothing was sent, or there may be no later
-            } else if (!pair.isIdle()) {
-                eventLoop().schedule(this::flushNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            } else if (connection.hasOutstanding()) {
+                endTimer = eventLoop().schedule(this::flushNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
             }
-        } else if (before == State.REQUESTED) {
-            rejectRequest();
+        } else if (before == State.REQUESTED || before == State.ACCEPTING) {
+            connection.reject();
         }
-        if (registration == null) {
-            destroyConnection(); // never registered, so no loop will do it
-        }
-    }
-
-    private void rejectRequest() throws IOException {
-        RdmaCmId requested = id;
-        RdmaIoHandler loop = listenerLoop != null ? listenerLoop : handler();
-        if (requested != null) {
-            loop.verbs().reject(requested, config.getPrivateData());
+        if (!connection.isRegistered()) {
+            connection.destroy(); // no loop will do it
         }
     }
 
     private void flushNow() {
-        QueuePair pair = queuePair;
-        if (pair != null && !pair.isIdle()) {
-            try {
-                pair.toError();
-            } catch (IOException | RuntimeException e) {
-                logger.warn("{}: queue pair does not flush", this, e);
+        stopEndTimer();
+        if (connection.hasOutstanding()) {
+            connection.flush();
+            if (!eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
+                endTimer = eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
             }
         }
     }
 
-    /** Frees queue pair and id; all completions are in. */
-    private void destroyConnection() {
-        RdmaCmId connection = id;
-        QueuePair pair = queuePair;
-        id = null;
-        if (connection == null) {
-            return;
+    private void stopEndTimer() {
+        Future<?> timer = endTimer;
+        endTimer = null;
+        if (timer != null) {
+            timer.cancel(false);
         }
-        try {
-            if (pair != null) {
-                pair.destroy();
-            }
-            if (registration != null) {
-                registration.unwatch(connection);
-            }
-            connection.destroyId();
-        } catch (IOException | RuntimeException e) {
-            logger.warn("{}: connection is not freed", this, e);
+    }
+
+    private void abandon() {
+        if (connection.hasOutstanding()) {
+            logger.warn("{}: requests did not complete in time; destroying the queue pair without", this);
+            connection.abandon();
         }
     }
 
@@ -702,7 +631,7 @@ public final class RdmaChannel extends AbstractChannel {
                         connectFailed(future.cause());
                     }
                 });
-                RdmaChannel.this.connect(inet, localAddress);
+                connection.resolve(localAddress != null ? localAddress : bound, inet);
             } catch (IOException | RuntimeException e) {
                 Throwable cause = annotateConnectException(e, remoteAddress);
                 if (attempt != null) {
@@ -724,7 +653,10 @@ public final class RdmaChannel extends AbstractChannel {
          */
         @Override
         public void close(ChannelPromise promise) {
-            QueuePair pair = queuePair;
+            if (!promise.setUncancellable()) {
+                return;
+            }
+            QueuePair pair = connection.queuePair();
             if (state != State.ACTIVE
                     || peerGone
                     || pair == null
@@ -738,14 +670,7 @@ public final class RdmaChannel extends AbstractChannel {
                 return;
             }
             closing = true;
-            try {
-                pair.disconnect();
-            } catch (IOException | RuntimeException e) {
-                logger.debug("{}: disconnect failed, closing at once", RdmaChannel.this, e);
-                closeNow();
-                return;
-            }
-            eventLoop().schedule(this::closeNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            endTimer = eventLoop().schedule(this::closeNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
         }
 
         /** Closes for a loop that ends and cannot wait for what was posted. */
@@ -755,13 +680,17 @@ public final class RdmaChannel extends AbstractChannel {
         }
 
         void closeIfFlushed() {
-            QueuePair pair = queuePair;
+            QueuePair pair = connection.queuePair();
             if (closing && (pair == null || pair.sends().outstanding() == 0)) {
                 closeNow();
             }
         }
 
         private void closeNow() {
+            if (closePromises.isEmpty()) {
+                return;
+            }
+            stopEndTimer();
             List<ChannelPromise> promises = new ArrayList<>(closePromises);
             closePromises.clear();
             promises.forEach(super::close);

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -75,11 +76,11 @@ public final class RdmaIoHandler implements IoHandler {
     private int lastId;
     private boolean destroyed;
 
-    private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config) {
+    private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, VerbsExtensions verbs) {
         this.executor = executor;
         this.config = config;
         spinNanos = config.spin().toNanos();
-        verbs = Rdma.provider().extensions();
+        this.verbs = verbs;
         try {
             events = verbs.openConfinedEventChannel();
         } catch (IOException e) {
@@ -98,8 +99,22 @@ public final class RdmaIoHandler implements IoHandler {
      * @throws UnsatisfiedLinkError if RDMA is not available, see {@link Rdma#unavailabilityCause()}
      */
     public static IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
-        Rdma.ensureAvailability();
-        return executor -> new RdmaIoHandler(executor, config);
+        return newFactory(config, Rdma.provider().extensions());
+    }
+
+    /** A factory of handlers over a provider's extensions, which tests make fail. */
+    static IoHandlerFactory newFactory(RdmaIoHandlerConfig config, VerbsExtensions verbs) {
+        return new IoHandlerFactory() {
+            @Override
+            public IoHandler newHandler(ThreadAwareExecutor executor) {
+                return new RdmaIoHandler(executor, config, verbs);
+            }
+
+            @Override
+            public boolean isChangingThreadSupported() {
+                return true; // a loop without channels may be suspended, and resumed on another thread
+            }
+        };
     }
 
     @Override
@@ -141,6 +156,19 @@ public final class RdmaIoHandler implements IoHandler {
         beforeWaiting.add(task);
     }
 
+    /** Runs {@code task} on this loop; here and now if the loop has ended. */
+    void runOrExecute(Runnable task) {
+        if (executor.isExecutorThread(Thread.currentThread())) {
+            task.run();
+        } else {
+            try {
+                executor.execute(task);
+            } catch (RejectedExecutionException e) {
+                task.run();
+            }
+        }
+    }
+
     @Override
     public int run(IoHandlerContext context) {
         boolean report = context.shouldReportActiveIoTime();
@@ -153,7 +181,7 @@ public final class RdmaIoHandler implements IoHandler {
                 activeSince = report ? System.nanoTime() : 0;
                 handled += poll();
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // A provider that fails here fails for all channels of the loop; they cannot be told apart.
             logger.error("RDMA event loop I/O failed; closing its {} channels", registrations.size(), e);
             closeAll();
@@ -194,7 +222,7 @@ public final class RdmaIoHandler implements IoHandler {
         long now = System.nanoTime();
         long end = now + spinNanos;
         do {
-            Thread.onSpinWait();
+            Thread.yield(); // the peer, or whoever has work, may share this core
             int handled = poll();
             if (handled > 0) {
                 return handled;

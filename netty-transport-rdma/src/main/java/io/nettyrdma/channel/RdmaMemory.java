@@ -21,9 +21,10 @@ import java.io.IOException;
  * Registered memory with a key of its own, so that it can be shown to one peer for one purpose: source or target of
  * that peer's RDMA Reads and Writes. Made by {@link RdmaChannel#allocateMemory}.
  *
- * <p>The memory starts zeroed. It is reachable by the peer from its creation until {@link #invalidate()} or the last
- * {@link #release()}, both of which end the registration before they return, so that the content can be trusted or
- * reused afterwards. Registering costs a random key and a table entry on the software provider, and a system call on
+ * <p>The memory starts zeroed and does not grow. It is reachable by the peer from its creation until {@link
+ * #invalidate()}, which ends the registration before it returns, so that the content can be trusted or reused
+ * afterwards. The last {@link #release()} ends it too, on another thread than the event loop's a little later, and the
+ * memory is freed after that. Registering costs a random key and a table entry on the software provider, and a system call on
  * hardware.
  *
  * <p>Threading: {@link #invalidate()} and {@link #segment()} on the channel's event loop; reference counting from any
@@ -48,10 +49,11 @@ public final class RdmaMemory extends DefaultByteBufHolder {
     /**
      * Ends the registration: after this neither the peer nor a work request of this side reaches the memory. Idempotent.
      *
-     * @throws IOException if the device refuses; the memory has to be considered exposed until the channel is closed
+     * @throws IllegalStateException if the caller is not on the channel's event loop, while that runs
+     * @throws IOException           if the device refuses; the memory has to be considered exposed until the channel is closed
      */
     public void invalidate() throws IOException {
-        memory.slab().deregister();
+        memory.invalidate();
     }
 
     /** Not supported: a copy would not be registered. */

@@ -17,6 +17,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
@@ -26,6 +27,7 @@ import io.nettyrdma.verbs.ConnectionParameters;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.AlreadyBoundException;
 import java.util.ArrayDeque;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +112,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
 
         @Override
         protected void autoReadCleared() {
-            ((RdmaServerChannel) channel).readPending = false;
+            ((RdmaServerChannel) channel).clearRead();
         }
     }
 
@@ -140,8 +142,21 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         return local;
     }
 
+    private void clearRead() {
+        if (!isRegistered() || eventLoop().inEventLoop()) {
+            readPending = false;
+        } else {
+            eventLoop().execute(() -> readPending = false);
+        }
+    }
+
     @Override
-    protected void doRegister(io.netty.channel.ChannelPromise promise) {
+    protected void doRegister(ChannelPromise promise) {
+        if (id != null) {
+            promise.setFailure(new IllegalStateException(
+                    "a bound RDMA listener cannot move to another event loop: its port belongs to the first"));
+            return;
+        }
         ((IoEventLoop) eventLoop()).register(handle).addListener(future -> {
             if (future.isSuccess()) {
                 IoRegistration made = (IoRegistration) future.getNow();
@@ -159,7 +174,6 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         IoRegistration present = loopRegistration;
         if (present != null) {
             loopRegistration = null;
-            registration = null;
             present.cancel();
         }
     }
@@ -170,23 +184,38 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         if (present == null) {
             throw new IllegalStateException("not registered");
         }
+        if (id != null) {
+            throw new AlreadyBoundException();
+        }
         RdmaIoHandler loop = present.handler();
         RdmaCmId listener = loop.events().createId(RdmaCm.RDMA_PS_TCP);
+        if (listener == null) {
+            throw new IOException("the provider could not create a listener's id");
+        }
+        try {
+            listener.bindAddr(localAddress);
+            listener.listen(config.backlog);
+        } catch (IOException | RuntimeException e) {
+            listener.destroyId();
+            throw e;
+        }
         id = listener;
-        listener.bindAddr(localAddress);
-        listener.listen(config.backlog);
         present.watch(listener);
         local = loop.verbs().localAddress(listener);
     }
 
     private void requested(RdmaCmEvent event) {
         RdmaRegistration present = registration;
-        if (present == null || closed) {
-            return; // the provider rejects what nobody accepts
+        if (present == null) {
+            return;
         }
         RdmaIoHandler loop = present.handler();
         ConnectionParameters peer = loop.verbs().peerParameters(event);
         RdmaChannel child = new RdmaChannel(this, loop, event.getConnIdPriv(), peer);
+        if (!isRegistered()) {
+            child.unsafe().closeForcibly(); // nobody would hear of it
+            return;
+        }
         if (!readPending && !config.isAutoRead()) {
             if (waiting.size() >= config.backlog) {
                 child.unsafe().closeForcibly();
@@ -217,6 +246,10 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         RdmaChannel child = waiting.poll();
         if (child != null) {
             eventLoop().execute(() -> {
+                if (closed) {
+                    child.unsafe().closeForcibly(); // in the meantime
+                    return;
+                }
                 deliver(child);
                 pipeline().fireChannelReadComplete();
                 continueReading();

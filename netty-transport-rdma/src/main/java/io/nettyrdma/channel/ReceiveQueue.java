@@ -22,7 +22,8 @@ import java.io.IOException;
 /**
  * The receives of one queue pair. A slot is either posted, or with the pipeline, or waiting to be posted again. When
  * fewer than half of them are posted, messages are copied out so that their slots go back at once: a slow handler then
- * costs memory, not the peer's credits.
+ * costs memory, not the peer's credits. Only slots with the pipeline have a reference count, so that a handler which
+ * releases once too often hurts itself alone.
  *
  * <p>Threading: the loop's. Ownership: the queue owns its slots until {@link #close}; those with the pipeline come back
  * through {@link #takeBack} or, after that, go to the pool.
@@ -31,6 +32,7 @@ final class ReceiveQueue {
 
     private final VerbsExtensions verbs;
     private final IbvQP qp;
+    private final RegisteredMemoryPool pool;
     private final int registration;
     private final int slotBytes;
     private final RegisteredByteBuf[] posted;
@@ -51,17 +53,22 @@ final class ReceiveQueue {
             Runnable postLater) {
         this.verbs = verbs;
         this.qp = qp;
+        this.pool = pool;
         this.registration = registration;
         this.slotBytes = slotBytes;
         this.postLater = postLater;
         posted = new RegisteredByteBuf[count];
         waiting = new RegisteredByteBuf[count];
         freeSlots = new int[count];
-        for (int i = 0; i < count; i++) {
-            RegisteredByteBuf buffer = pool.allocate(slotBytes);
-            buffer.receiver(this);
-            waiting[waitingCount++] = buffer;
-            freeSlots[freeCount++] = i;
+        try {
+            for (int i = 0; i < count; i++) {
+                freeSlots[freeCount++] = i;
+                waiting[waitingCount] = pool.take(slotBytes);
+                waitingCount++;
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close();
+            throw e;
         }
     }
 
@@ -74,42 +81,61 @@ final class ReceiveQueue {
         return waitingCount > 0;
     }
 
-    /** Posts every slot that is back. */
+    /** Posts every slot that is back. A failure is fatal for the queue pair. */
     void post(WorkRequestRing requests) throws IOException {
         while (waitingCount > 0 && !closed) {
             requests.clear();
-            while (waitingCount > 0 && !requests.isFull()) {
-                RegisteredByteBuf buffer = waiting[--waitingCount];
-                waiting[waitingCount] = null;
-                int slot = freeSlots[--freeCount];
-                posted[slot] = buffer;
-                buffer.ensureRegistered();
-                requests.add()
-                        .receive(WorkRequestId.of(registration, WorkRequestId.RECEIVE, slot))
-                        .addSge(buffer.address(0), slotBytes, buffer.localKey());
+            try {
+                while (waitingCount > 0 && !requests.isFull()) {
+                    add(requests);
+                }
+            } finally {
+                postBatch(requests); // also what stands before a slot that could not be registered
             }
-            verbs.postReceives(qp, requests);
+        }
+    }
+
+    private void add(WorkRequestRing requests) throws IOException {
+        RegisteredByteBuf buffer = waiting[waitingCount - 1];
+        buffer.ensureRegistered();
+        waiting[--waitingCount] = null;
+        int slot = freeSlots[--freeCount];
+        posted[slot] = buffer;
+        requests.add()
+                .receive(WorkRequestId.of(registration, WorkRequestId.RECEIVE, slot))
+                .addSge(buffer.address(0), slotBytes, buffer.localKey());
+    }
+
+    private void postBatch(WorkRequestRing requests) throws IOException {
+        if (requests.size() > 0) {
+            try {
+                verbs.postReceives(qp, requests);
+            } catch (IOException | RuntimeException e) {
+                verbs.toError(qp); // how many were posted is unknown: they stay outstanding until abandon()
+                throw e;
+            }
         }
     }
 
     /** The message of a completed receive. */
     ByteBuf completed(int slot, int lengthBytes, ByteBufAllocator allocator) {
         RegisteredByteBuf buffer = unpost(slot);
-        if (outstanding() < posted.length / 2 && posted.length > 1) {
-            ByteBuf copy = allocator.directBuffer(lengthBytes);
-            buffer.setIndex(0, lengthBytes);
-            copy.writeBytes(buffer);
-            buffer.clear();
-            keep(buffer);
-            return copy;
-        }
+        buffer.receiver(this);
+        buffer.revive(slotBytes);
         buffer.setIndex(0, lengthBytes);
+        if (outstanding() < posted.length / 2 && posted.length > 1) {
+            try {
+                return allocator.directBuffer(lengthBytes).writeBytes(buffer);
+            } finally {
+                buffer.release(); // comes back at once
+            }
+        }
         return RdmaByteBufAllocator.leakAware(buffer);
     }
 
-    /** The slot of a receive that failed or was flushed. */
+    /** The slot of a receive that failed or was flushed, after which nothing is received any more. */
     void flushed(int slot) {
-        unpost(slot).release();
+        pool.giveBack(unpost(slot));
     }
 
     private RegisteredByteBuf unpost(int slot) {
@@ -127,25 +153,28 @@ final class ReceiveQueue {
         if (closed) {
             return false;
         }
-        buffer.revive();
-        keep(buffer);
-        return true;
-    }
-
-    private void keep(RegisteredByteBuf buffer) {
         waiting[waitingCount++] = buffer;
         if (waitingCount == 1) {
             postLater.run();
         }
+        return true;
     }
 
     /** No more posts: slots at hand go to the pool, posted ones when their completions are in. */
     void close() {
         closed = true;
         while (waitingCount > 0) {
-            RegisteredByteBuf buffer = waiting[--waitingCount];
+            pool.giveBack(waiting[--waitingCount]);
             waiting[waitingCount] = null;
-            buffer.release();
+        }
+    }
+
+    /** Lets go of what did not complete; the queue pair is destroyed, so nothing touches the memory any more. */
+    void abandon() {
+        for (int slot = 0; slot < posted.length; slot++) {
+            if (posted[slot] != null) {
+                pool.giveBack(unpost(slot));
+            }
         }
     }
 }

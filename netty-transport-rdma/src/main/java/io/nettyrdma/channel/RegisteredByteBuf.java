@@ -33,22 +33,32 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
     private final RegisteredMemoryPool pool;
     private final RegisteredSlab slab;
     private final int slot;
+    /** Octets of the slot that count as capacity, as allocators promise it. */
+    private int capacity;
+
     private boolean moved;
     /** Who gets the slot on release instead of the pool; set and read by the loop. */
     private @Nullable ReceiveQueue receiver;
 
     RegisteredByteBuf(
             RegisteredMemoryPool pool, ByteBufAllocator allocator, RegisteredSlab slab, int slot, ByteBuffer memory) {
-        super(allocator, memory, Integer.MAX_VALUE);
+        // Memory that a peer knows must not move away from its key.
+        super(allocator, memory, slab.isPooled() ? Integer.MAX_VALUE : memory.remaining());
         this.pool = pool;
         this.slab = slab;
         this.slot = slot;
-        clear();
+        capacity = memory.remaining();
+        setRefCnt(0);
     }
 
     /** Whether the content lies in registered memory. */
     boolean isRegistered() {
         return !moved && slab.isRegistered();
+    }
+
+    /** Ends the registration of memory that is exposed to a peer. Idempotent. */
+    void invalidate() throws IOException {
+        pool.invalidate(slab);
     }
 
     RegisteredSlab slab() {
@@ -93,18 +103,35 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         receiver = queue;
     }
 
-    /** Makes a released buffer usable again, empty, with one reference. */
-    void revive() {
+    /** Makes a released buffer usable again, empty, with one reference and a capacity of up to the slot's size. */
+    void revive(int newCapacity) {
+        capacity = newCapacity;
         resetRefCnt();
         clear();
     }
 
     @Override
+    public int capacity() {
+        // The constructor of the base class asks before there is a slab.
+        return moved || slab == null ? super.capacity() : capacity;
+    }
+
+    @Override
     public ByteBuf capacity(int newCapacity) {
-        if (newCapacity != capacity()) {
-            super.capacity(newCapacity); // throws before anything changes if it is out of range
-            moved = true;
+        checkNewCapacity(newCapacity);
+        if (newCapacity == capacity()) {
+            return this;
         }
+        if (!slab.isPooled()) {
+            throw new UnsupportedOperationException("exposed memory has a fixed capacity: " + capacity());
+        }
+        if (!moved && newCapacity <= slab.slotBytes()) {
+            capacity = newCapacity;
+            trimIndicesToCapacity(newCapacity);
+            return this;
+        }
+        super.capacity(newCapacity);
+        moved = true;
         return this;
     }
 

@@ -77,6 +77,13 @@ final class RegisteredMemoryPool {
 
     /** An empty buffer of at least {@code lengthBytes}, in memory that is registered for local use when first needed. */
     RegisteredByteBuf allocate(int lengthBytes) {
+        RegisteredByteBuf buffer = take(lengthBytes);
+        buffer.revive(lengthBytes);
+        return buffer;
+    }
+
+    /** As {@link #allocate}, but without a reference, to be returned by {@link #giveBack} while it has none. */
+    RegisteredByteBuf take(int lengthBytes) {
         int slotBytes = slotBytes(lengthBytes);
         ArrayDeque<RegisteredByteBuf> list = freeList(slotBytes);
         RegisteredByteBuf buffer = list.pollLast();
@@ -85,7 +92,6 @@ final class RegisteredMemoryPool {
             buffer = list.removeLast();
         }
         buffer.slab().handedOut();
-        buffer.revive();
         return buffer;
     }
 
@@ -110,7 +116,7 @@ final class RegisteredMemoryPool {
         }
     }
 
-    /** A buffer object for a slot, without a reference yet: {@link #allocate} revives it. */
+    /** A buffer object for a slot, without a reference: whoever hands it out revives it. */
     private RegisteredByteBuf dead(RegisteredSlab slab, int slot) {
         return new RegisteredByteBuf(this, allocator, slab, slot, slab.slot(slot));
     }
@@ -132,7 +138,17 @@ final class RegisteredMemoryPool {
         }
         slabs.add(slab);
         slab.handedOut();
-        return dead(slab, 0);
+        RegisteredByteBuf buffer = dead(slab, 0);
+        buffer.revive(lengthBytes);
+        return buffer;
+    }
+
+    /** Ends the registration of exposed memory. Idempotent; on the loop, or after it has ended and done so itself. */
+    void invalidate(RegisteredSlab slab) throws IOException {
+        if (!closed && Thread.currentThread() != owner) {
+            throw new IllegalStateException("registered memory is invalidated on the channel's event loop");
+        }
+        slab.deregister();
     }
 
     /** Takes a released buffer back. Any thread. */
@@ -170,12 +186,12 @@ final class RegisteredMemoryPool {
         if (receiver != null && receiver.takeBack(usable)) {
             return; // posted again; the slot stays with the queue pair
         }
-        usable.receiver(null);
         giveBack(usable);
     }
 
     /** Puts a slot that nobody references on its free list, or ends it if it had a slab of its own. */
     void giveBack(RegisteredByteBuf buffer) {
+        buffer.receiver(null);
         RegisteredSlab slab = buffer.slab();
         slab.returned();
         if (!slab.isPooled()) {

@@ -19,10 +19,12 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.SVCRegMr;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
+import io.netty.buffer.Unpooled;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,9 @@ final class SendQueue {
     /** Up to this many octets, copying is cheaper than a registration. */
     static final int COPY_BYTES = 64 * 1024;
 
+    // Always allowed, so it has no flag; what is only sent may be a read-only buffer.
+    private static final int LOCAL_READ = 0;
+
     private static final class Slot {
         @Nullable
         Object message;
@@ -54,6 +59,9 @@ final class SendQueue {
 
         @Nullable
         IbvMr region;
+
+        long address;
+        int key;
 
         void release() throws IOException {
             IbvMr registered = region;
@@ -120,48 +128,63 @@ final class SendQueue {
             slot = slots[index] = new Slot();
         }
         ByteBuf content = message instanceof ByteBufHolder holder ? holder.content() : (ByteBuf) message;
-        boolean read = message instanceof RdmaRead;
-        int offset = read ? content.writerIndex() : content.readerIndex();
-        int length = read ? ((RdmaRead) message).source().lengthBytes() : content.readableBytes();
-
-        long address = 0;
-        int key = 0;
+        int length = message instanceof RdmaRead read ? read.source().lengthBytes() : content.readableBytes();
         if (length > 0) {
-            RegisteredByteBuf registered = registered(content);
-            if (registered != null) {
-                registered.ensureRegistered();
-                slot.held = content.retain();
-                address = registered.address(registeredOffset(content, registered, offset));
-                key = registered.localKey();
-            } else if (!read
-                    && (length <= COPY_BYTES || !isOneDirectBuffer(content))
-                    && length <= RegisteredMemoryPool.MAX_SLOT_BYTES) {
-                RegisteredByteBuf copy = pool.allocate(length);
-                slot.held = copy;
-                copy.ensureRegistered();
-                copy.writeBytes(content, offset, length);
-                address = copy.address(0);
-                key = copy.localKey();
-            } else {
-                SVCRegMr call = pd.regMr(content.nioBuffer(offset, length), IbvMr.IBV_ACCESS_LOCAL_WRITE);
-                IbvMr region = call.execute().getMr();
-                call.free();
-                slot.region = region;
-                slot.held = content.retain();
-                address = region.getAddr();
-                key = region.getLkey();
+            try {
+                fill(slot, content, length, message instanceof RdmaRead);
+            } catch (IOException | RuntimeException e) {
+                slot.release();
+                throw e;
             }
         }
         slot.message = message;
         WorkRequest request = batch.add();
         describe(request, WorkRequestId.of(registration, WorkRequestId.SEND, index), message);
         if (length > 0) {
-            request.addSge(address, length, key);
+            request.addSge(slot.address, length, slot.key);
         }
         tail++;
         if (++sinceSignal == signalInterval) {
             signal(request);
         }
+    }
+
+    /** Brings {@code length} octets of {@code content} into registered memory, or makes room there for a Read. */
+    private void fill(Slot slot, ByteBuf content, int length, boolean read) throws IOException {
+        int offset = read ? content.writerIndex() : content.readerIndex();
+        RegisteredByteBuf registered = registered(content);
+        if (registered != null) {
+            registered.ensureRegistered();
+            slot.held = content.retain();
+            slot.address = registered.address(registeredOffset(content, registered, offset));
+            slot.key = registered.localKey();
+        } else if (!read
+                && (length <= COPY_BYTES || !isOneDirectBuffer(content))
+                && length <= RegisteredMemoryPool.MAX_SLOT_BYTES) {
+            RegisteredByteBuf copy = pool.allocate(length);
+            slot.held = copy;
+            copy.ensureRegistered();
+            copy.writeBytes(content, offset, length);
+            slot.address = copy.address(0);
+            slot.key = copy.localKey();
+        } else if (isOneDirectBuffer(content)) {
+            slot.held = content.retain();
+            register(slot, content.nioBuffer(offset, length), read ? IbvMr.IBV_ACCESS_LOCAL_WRITE : LOCAL_READ);
+        } else {
+            ByteBuf copy = Unpooled.directBuffer(length);
+            slot.held = copy;
+            copy.writeBytes(content, offset, length);
+            register(slot, copy.nioBuffer(0, length), LOCAL_READ);
+        }
+    }
+
+    private void register(Slot slot, ByteBuffer memory, int access) throws IOException {
+        SVCRegMr call = pd.regMr(memory, access);
+        IbvMr region = call.execute().getMr();
+        call.free();
+        slot.region = region;
+        slot.address = region.getAddr();
+        slot.key = region.getLkey();
     }
 
     private static boolean isOneDirectBuffer(ByteBuf content) {
@@ -213,11 +236,26 @@ final class SendQueue {
         sinceSignal = 0;
     }
 
-    /** Posts a batch filled by {@link #add}. A failure is fatal for the queue pair. */
+    /**
+     * Posts a batch filled by {@link #add}. A failure brings the queue pair to error. How much of the batch was posted
+     * is then unknown, so it stays outstanding until {@link #abandon}.
+     */
     void post(WorkRequestRing batch) throws IOException {
         if (batch.size() > 0) {
             signal(batch.get(batch.size() - 1));
-            verbs.postBatch(qp, batch);
+            try {
+                verbs.postBatch(qp, batch);
+            } catch (IOException | RuntimeException e) {
+                verbs.toError(qp);
+                throw e;
+            }
+        }
+    }
+
+    /** Lets go of what did not complete; the queue pair is destroyed, so nothing touches the memory any more. */
+    void abandon() throws IOException {
+        while (head != tail) {
+            slots[(int) head++ & mask].release();
         }
     }
 
@@ -236,13 +274,16 @@ final class SendQueue {
             Slot slot = slots[current];
             Object message = slot.message;
             assert message != null;
-            if ((!last || status == 0) && message instanceof RdmaRead read) {
-                ByteBuf target = read.content();
-                target.writerIndex(target.writerIndex() + read.source().lengthBytes());
+            try {
+                if ((!last || status == 0) && message instanceof RdmaRead read) {
+                    ByteBuf target = read.content();
+                    target.writerIndex(target.writerIndex() + read.source().lengthBytes());
+                }
+                slot.release();
+                owner.sendCompleted(message, last ? cause : null);
+            } finally {
+                head++; // after its listeners: one that closes the channel lets this request end well
             }
-            head++;
-            slot.release();
-            owner.sendCompleted(message, last ? cause : null);
             if (last) {
                 return;
             }

@@ -17,7 +17,6 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
-import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
@@ -48,11 +47,17 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     private static final RdmaCapabilities CAPABILITIES =
             new RdmaCapabilities(false, false, false, false, 0, 4, 16, 16_384);
 
-    private final RdmaCm cm;
+    /** {@code RdmaCm.createEventChannel} of the provider. */
+    interface EventChannels {
+        @Nullable
+        RdmaEventChannel create() throws IOException;
+    }
+
+    private final EventChannels channels;
     private final Map<RdmaEventChannel, Loop> loops = new ConcurrentHashMap<>();
 
-    DisniVerbsExtensions(RdmaCm cm) {
-        this.cm = cm;
+    DisniVerbsExtensions(EventChannels channels) {
+        this.channels = channels;
     }
 
     /** The waiting side of one event channel. */
@@ -79,7 +84,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     @Override
     public RdmaEventChannel openConfinedEventChannel() throws IOException {
-        RdmaEventChannel channel = cm.createEventChannel();
+        RdmaEventChannel channel = channels.create();
         if (channel == null) {
             throw new IOException("the provider could not create an event channel");
         }
@@ -216,9 +221,8 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     }
 
     @Override
-    public void reject(RdmaCmId id, byte[] privateData) throws IOException {
-        // rdma_destroy_id of a request that was never accepted rejects it, which is all libdisni can do.
-        id.destroyId();
+    public void reject(RdmaCmId id, byte[] privateData) {
+        // libdisni has no rdma_reject. The destruction of the id, which follows, rejects what was never accepted.
     }
 
     @Override

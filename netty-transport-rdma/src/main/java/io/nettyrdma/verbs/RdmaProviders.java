@@ -139,6 +139,8 @@ public final class RdmaProviders {
     }
 
     private static VerbsExtensions extensionsOf(RdmaProvider provider) throws IOException {
-        return provider instanceof SoftProvider soft ? soft.extensions() : new DisniVerbsExtensions(provider.openCm());
+        return provider instanceof SoftProvider soft
+                ? soft.extensions()
+                : new DisniVerbsExtensions(provider.openCm()::createEventChannel);
     }
 }

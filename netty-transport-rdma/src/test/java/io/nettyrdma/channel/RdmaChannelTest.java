@@ -31,6 +31,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
+import io.nettyrdma.conformance.Requirement;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,11 +45,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
 class RdmaChannelTest {
 
     private final Inbox client = new Inbox();
@@ -114,6 +117,35 @@ class RdmaChannelTest {
     }
 
     @Test
+    void registeredBufferHasTheCapacityThatWasAskedForAndGrowsInPlace() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            RdmaChannel channel = pair.connect();
+            onLoop(channel, () -> {
+                ByteBuf buffer = channel.alloc().directBuffer(1000);
+                assertThat(buffer.capacity()).isEqualTo(1000);
+                buffer.writeZero(1000).writeByte(7);
+                assertThat(((RegisteredByteBuf) unwrapped(buffer)).isMoved()).isFalse();
+                buffer.writeZero(5000);
+                assertThat(((RegisteredByteBuf) unwrapped(buffer)).isMoved()).isTrue();
+                assertThat(buffer.getByte(1000)).isEqualTo((byte) 7);
+                buffer.capacity(10);
+                assertThat(buffer.readableBytes()).isEqualTo(10);
+                return buffer.release();
+            });
+        }
+    }
+
+    private static ByteBuf unwrapped(ByteBuf buffer) {
+        ByteBuf inner = buffer;
+        while (!(inner instanceof RegisteredByteBuf)) {
+            inner = inner.unwrap();
+        }
+        return inner;
+    }
+
+    @Test
+    @Requirement("V1-005")
     void manyMessagesKeepTheirOrderAndBoundaries() throws Exception {
         int count = 10_000;
         try (ChannelPair pair = new ChannelPair(() -> server, () -> client)) {
@@ -328,6 +360,7 @@ class RdmaChannelTest {
     }
 
     @Test
+    @Requirement("V1-006")
     void writesAreInPlaceWhenTheSendBehindThemArrives() throws Exception {
         try (ChannelPair pair = new ChannelPair(() -> server, () -> client)) {
             RdmaChannel channel = pair.connect();

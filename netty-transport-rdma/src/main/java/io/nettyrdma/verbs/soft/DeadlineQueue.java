@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The waits of one event channel, soonest first. A cancelled wait stays until its time and is then forgotten; there
@@ -25,8 +26,8 @@ final class DeadlineQueue {
     /** One wait. */
     static final class Deadline implements Comparable<Deadline> {
         private final long nanos;
-        private final Runnable action;
-        private volatile boolean cancelled;
+        /** {@code null} once cancelled, so that a long wait does not keep a dead connection reachable. */
+        private volatile @Nullable Runnable action;
 
         Deadline(long nanos, Runnable action) {
             this.nanos = nanos;
@@ -34,7 +35,7 @@ final class DeadlineQueue {
         }
 
         void cancel() {
-            cancelled = true;
+            action = null;
         }
 
         @Override
@@ -68,15 +69,18 @@ final class DeadlineQueue {
         boolean any = false;
         for (Deadline first = first(); first != null && first.nanos - nowNanos <= 0; first = first()) {
             queue.poll();
-            any = true;
-            first.action.run();
+            Runnable action = first.action;
+            if (action != null) {
+                any = true;
+                action.run();
+            }
         }
         return any;
     }
 
-    private @org.jspecify.annotations.Nullable Deadline first() {
+    private @Nullable Deadline first() {
         Deadline first = queue.peek();
-        while (first != null && first.cancelled) {
+        while (first != null && first.action == null) {
             queue.poll();
             first = queue.peek();
         }

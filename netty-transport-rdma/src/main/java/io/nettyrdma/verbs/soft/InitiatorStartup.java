@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaInitiator;
@@ -27,6 +28,7 @@ import java.net.NoRouteToHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +82,8 @@ final class InitiatorStartup implements Startup {
             }
         } catch (IOException e) {
             connectFailed(e);
+        } catch (UnsupportedAddressTypeException e) {
+            connectFailed(new IOException("unsupported address: " + to, e));
         }
     }
 
@@ -166,7 +170,7 @@ final class InitiatorStartup implements Startup {
             String text = "peer wants more RDMA Reads than the " + config.maxReadsInFlight() + " possible";
             connection.terminate(
                     new StreamFault(TerminateError.MPA_INSUFFICIENT_IRD, text),
-                    mpa.terms(reply).crc());
+                    new Fpdu(mpa.terms(reply).crc()));
             id.event(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, null);
         } else {
             establish(reply);
@@ -180,11 +184,11 @@ final class InitiatorStartup implements Startup {
             return;
         }
         MpaTerms terms = mpa.terms(reply);
-        connection.startStream(qp, terms, mpa.request().bytes());
-        connection.announceReady();
-        int ird = terms.enhanced() ? terms.ird() : 0;
-        int ord = terms.enhanced() ? terms.ord() : 0;
-        id.event(EventType.RDMA_CM_EVENT_ESTABLISHED, 0, new ConnectionParameters(reply.privateData(), ird, ord));
+        connection.startStream(qp, terms, mpa.request().bytes()).announceReady();
+        id.event(
+                EventType.RDMA_CM_EVENT_ESTABLISHED,
+                0,
+                new ConnectionParameters(reply.privateData(), terms.ird(), terms.ord()));
     }
 
     @Override

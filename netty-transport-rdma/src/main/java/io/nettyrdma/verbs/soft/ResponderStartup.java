@@ -110,7 +110,8 @@ final class ResponderStartup implements Startup {
         MpaResponder responder = new MpaResponder(config.crcMode(), config.maxReadsInFlight(), request);
         mpa = responder;
         String refusal = responder.refuse();
-        if (refusal == null && (listener == null || !listener.isOpen())) {
+        SoftListener askedListener = listener;
+        if (refusal == null && (askedListener == null || !askedListener.isOpen())) {
             refusal = "nobody listens any more";
         }
         if (refusal != null) {
@@ -118,8 +119,9 @@ final class ResponderStartup implements Startup {
             reject(NOTHING);
             return;
         }
+        assert askedListener != null;
         park();
-        SoftCmId child = listener.request(
+        SoftCmId child = askedListener.request(
                 connection, new ConnectionParameters(request.privateData(), responder.peerOrd(), responder.peerIrd()));
         id = child;
         connection.id(child);
@@ -156,8 +158,7 @@ final class ResponderStartup implements Startup {
         MpaTerms terms = mpa.terms(ird, ord);
         MpaFrame reply = mpa.accept(terms, privateData);
         // The queue pair is ready before the peer can know: its first Send may come at once.
-        connection.startStream(qp, terms, reply.bytes());
-        connection.awaitFirstFpdu(config.firstFpduTimeoutNanos());
+        connection.startStream(qp, terms, reply.bytes()).awaitFirstFpdu(config.firstFpduTimeoutNanos());
         id.event(EventType.RDMA_CM_EVENT_ESTABLISHED, 0, new ConnectionParameters(NOTHING, terms.ird(), terms.ord()));
         try {
             connection.sendFrame(reply);
@@ -191,6 +192,9 @@ final class ResponderStartup implements Startup {
 
     /** Moves the parked connection to another event channel, whose thread calls. */
     void moveTo(SoftCmId child, SoftEventChannel target) throws IOException {
+        if (!target.isOpen()) {
+            throw new IOException("event channel is destroyed");
+        }
         if (parkingOver == null || !parkingOver.compareAndSet(false, true)) {
             // The thread of the old event channel is closing it.
             child.connection(null);
@@ -227,7 +231,8 @@ final class ResponderStartup implements Startup {
     @Override
     public void idDestroyed() {
         // A request that nobody wants is rejected, as Linux does.
-        if (isParked() && parkingOver.compareAndSet(false, true)) {
+        AtomicBoolean over = parkingOver;
+        if (isParked() && over != null && over.compareAndSet(false, true)) {
             rejectQuietly();
         }
     }

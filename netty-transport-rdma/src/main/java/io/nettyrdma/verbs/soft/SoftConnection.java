@@ -21,7 +21,6 @@ import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
-import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +29,8 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection from its first to its last octet: start-up (see {@link Startup}), stream, end.
+ * One TCP connection from its first to its last octet: start-up (see {@link Startup}), stream (see
+ * {@link SoftStream}), end.
  *
  * <pre>
  * STARTING → STREAMING → DRAINING → LINGERING → CLOSED
@@ -62,18 +62,9 @@ final class SoftConnection implements SelectorHandler {
     private SoftEventChannel events;
     private Phase phase = Phase.STARTING;
     private @Nullable Startup startup;
+    private @Nullable SoftStream stream;
     private @Nullable SoftCmId id;
     private DeadlineQueue.@Nullable Deadline deadline;
-
-    private @Nullable SoftQp qp;
-    private @Nullable StreamReceiver receiver;
-    private @Nullable StreamTransmitter transmitter;
-    /** Octets of our start-up frame, which are no part of the stream. */
-    private int startupOctets;
-
-    private boolean awaitingFirstFpdu;
-    private boolean receiverNotReady;
-    private boolean turnQueued;
     private boolean disconnectReported;
 
     SoftConnection(SoftEventChannel events, SocketChannel socket, Startup startup) throws IOException {
@@ -93,6 +84,7 @@ final class SoftConnection implements SelectorHandler {
         value.connection(this);
     }
 
+    /** The start-up under way, or {@code null} if it is over. */
     @Nullable
     Startup startup() {
         return startup;
@@ -102,13 +94,18 @@ final class SoftConnection implements SelectorHandler {
         return phase == Phase.STREAMING;
     }
 
+    /** Whether there are octets to get out before the connection can end. */
+    boolean isDraining() {
+        return phase == Phase.DRAINING;
+    }
+
     /** Replaces the one wait of this connection. */
     void deadline(long delayNanos, Runnable action) {
         cancelDeadline();
         deadline = events.deadline(delayNanos, action);
     }
 
-    private void cancelDeadline() {
+    void cancelDeadline() {
         if (deadline != null) {
             deadline.cancel();
             deadline = null;
@@ -131,38 +128,22 @@ final class SoftConnection implements SelectorHandler {
         finishDraining();
     }
 
+    /** Leaves the old event channel; to be followed by a registration with the new one. */
     void moveTo(SoftEventChannel target) {
         cancelDeadline();
         tcp.moveTo(target);
         events = target;
     }
 
-    void startStream(SoftQp queuePair, MpaTerms terms, int ownFrameOctets) {
+    /** The start-up has succeeded. */
+    SoftStream startStream(SoftQp qp, MpaTerms terms, int ownFrameOctets) {
         cancelDeadline();
-        startupOctets = ownFrameOctets;
-        qp = queuePair;
-        receiver = new StreamReceiver(queuePair, device.keys, terms.crc(), startup instanceof ResponderStartup);
-        transmitter = new StreamTransmitter(queuePair, device.keys, terms.crc(), device.config.fpduPayloadBytes());
-        queuePair.readyToSend(terms.ird(), terms.ord());
+        SoftStream s = new SoftStream(this, events, qp, terms, startup instanceof ResponderStartup, ownFrameOctets);
+        stream = s;
         startup = null;
         phase = Phase.STREAMING;
         updateInterest();
-    }
-
-    /** The initiator owes the responder an FPDU: in the next turn, unless the application sends something before. */
-    void announceReady() {
-        assert transmitter != null;
-        transmitter.announceReady();
-        queueTurn();
-    }
-
-    /** The responder sends no FPDU before it has one: RFC 5044, section 7.1.2, rule 4. But not for ever. */
-    void awaitFirstFpdu(long timeoutNanos) {
-        awaitingFirstFpdu = true;
-        deadline(timeoutNanos, () -> {
-            awaitingFirstFpdu = false;
-            queueTurn();
-        });
+        return s;
     }
 
     // ---------------------------------------------------------------- readiness
@@ -181,7 +162,7 @@ final class SoftConnection implements SelectorHandler {
             }
         } catch (IOException e) {
             lost(e);
-        } catch (RuntimeException | AssertionError e) {
+        } catch (RuntimeException | AssertionError | OutOfMemoryError e) {
             internalError(e);
         }
     }
@@ -192,8 +173,44 @@ final class SoftConnection implements SelectorHandler {
         lost(new IOException("internal error: " + e, e));
     }
 
+    /** A turn asked for by the stream. */
+    void turn() {
+        transmit(true);
+    }
+
+    /** Something was posted to the send queue. */
+    void sendPosted() {
+        transmit(false);
+    }
+
+    private void transmit(boolean turn) {
+        if (phase == Phase.STREAMING && stream != null) {
+            try {
+                if (turn) {
+                    stream.turn();
+                } else {
+                    stream.sendPosted();
+                }
+            } catch (IOException e) {
+                lost(e);
+            } catch (RuntimeException | AssertionError | OutOfMemoryError e) {
+                internalError(e);
+            }
+        }
+    }
+
+    /** A receive was posted. */
+    void receivePosted() {
+        if (phase == Phase.STREAMING && stream != null) {
+            stream.receivePosted();
+        }
+    }
+
     private boolean isReading() {
-        return startup != null ? startup.isReading() : phase == Phase.STREAMING && !receiverNotReady;
+        if (startup != null) {
+            return startup.isReading();
+        }
+        return phase == Phase.STREAMING && stream != null && stream.isReading();
     }
 
     private void readable() throws IOException {
@@ -220,208 +237,61 @@ final class SoftConnection implements SelectorHandler {
         }
     }
 
+    private void parse(ByteBuffer b) throws IOException {
+        if (startup != null) {
+            startup.parse(b);
+        }
+        if (phase == Phase.STREAMING && stream != null) {
+            stream.receive(b);
+        }
+    }
+
     private void finishReading(ByteBuffer rest) throws IOException {
         if (phase == Phase.STARTING || phase == Phase.STREAMING) {
             tcp.keepUnparsed(rest);
             if (tcp.isEndOfStream()) {
                 endOfStream();
-            } else if (phase == Phase.STREAMING && !turnQueued) {
-                transmit();
+            } else if (phase == Phase.STREAMING && stream != null) {
+                stream.received();
             }
         }
     }
 
     private void endOfStream() {
-        if (phase == Phase.STREAMING && !tcp.hasUnparsed() && receiver != null && !receiver.isInsideMessage()) {
+        if (stream == null) {
+            lost(new EOFException("peer closed the connection"));
+        } else if (tcp.hasUnparsed() || stream.isInsideMessage()) {
+            lost(new EOFException(
+                    "peer closed the connection inside " + (tcp.hasUnparsed() ? "an FPDU" : "a message")));
+        } else {
             // An orderly end needs no reason. There is no half-closed service: Linux closes both directions too.
             close();
-        } else {
-            String where = phase == Phase.STREAMING ? tcp.hasUnparsed() ? " inside an FPDU" : " inside a message" : "";
-            lost(new EOFException("peer closed the connection" + where));
-        }
-    }
-
-    private void parse(ByteBuffer b) throws IOException {
-        if (startup != null) {
-            startup.parse(b);
-        }
-        if (phase == Phase.STREAMING) {
-            receive(b);
         }
     }
 
     private void discard() throws IOException {
-        ByteBuffer staging = events.receiveStaging();
-        for (int i = 0; i < READS_PER_TURN; i++) {
-            int n = tcp.read(staging.clear());
-            if (n < 0) {
-                close();
-            }
-            if (n <= 0) {
-                return;
-            }
+        tcp.discard(events.receiveStaging(), READS_PER_TURN);
+        if (tcp.isEndOfStream()) {
+            close();
         }
     }
 
     private void writable() throws IOException {
         boolean all = tcp.sendUnsent();
-        retire();
         if (all) {
             updateInterest();
-            if (phase == Phase.STREAMING) {
-                transmit();
-            }
+        }
+        if (stream != null) {
+            stream.sent(all);
+        }
+        if (all) {
             finishDraining();
         }
     }
 
-    private void updateInterest() {
+    void updateInterest() {
         boolean read = phase == Phase.DRAINING || phase == Phase.LINGERING || isReading();
         tcp.interest((read ? SelectionKey.OP_READ : 0) | (tcp.hasUnsent() ? SelectionKey.OP_WRITE : 0));
-    }
-
-    // ---------------------------------------------------------------- stream
-
-    private void receive(ByteBuffer b) {
-        assert receiver != null && qp != null;
-        StreamReceiver r = receiver;
-        try {
-            receiverNotReady = !r.consume(b);
-            Terminate t = r.terminate();
-            if (t != null) {
-                drain("peer sent Terminate " + t.describe());
-                return;
-            }
-            if (awaitingFirstFpdu && r.hasReceivedAny()) {
-                awaitingFirstFpdu = false;
-                cancelDeadline();
-            }
-            if (receiverNotReady) {
-                holdBack(r.noBuffer(b));
-            }
-        } catch (StreamFault f) {
-            terminate(f, true);
-        }
-        retire();
-    }
-
-    /**
-     * No receive is posted for the peer's Send. DDP cannot say "later", but TCP can: the socket is not read for a
-     * while. RFC 5041, section 7.1, allows to recover by means of the layer below.
-     */
-    private void holdBack(StreamFault fault) throws StreamFault {
-        long nanos = device.config.receiverNotReadyTimeoutNanos();
-        if (nanos == 0) {
-            throw fault;
-        }
-        updateInterest();
-        deadline(nanos, () -> {
-            if (phase == Phase.STREAMING && receiverNotReady) {
-                terminate(fault, true);
-            }
-        });
-    }
-
-    /** A receive was posted. */
-    void receivePosted() {
-        if (receiverNotReady) {
-            queueTurn();
-        }
-    }
-
-    /** Something was posted to the send queue, which goes out at once if nothing else is in front of it. */
-    void sendPosted() {
-        if (phase == Phase.STREAMING && !(turnQueued && transmitter != null && transmitter.isOutOfRoom())) {
-            guardedTransmit();
-        }
-    }
-
-    private void queueTurn() {
-        if (!turnQueued) {
-            turnQueued = true;
-            events.ready(this);
-        }
-    }
-
-    /** A turn asked for by {@link #queueTurn}. */
-    void turn() {
-        turnQueued = false;
-        if (phase == Phase.STREAMING
-                && receiverNotReady
-                && qp != null
-                && !qp.receives().isEmpty()) {
-            resumeReceiving();
-        }
-        if (phase == Phase.STREAMING) {
-            guardedTransmit();
-        }
-    }
-
-    private void resumeReceiving() {
-        try {
-            receiverNotReady = false;
-            cancelDeadline();
-            ByteBuffer staging = events.receiveStaging();
-            tcp.takeUnparsed(staging);
-            receive(staging.flip());
-            if (phase == Phase.STREAMING) {
-                tcp.keepUnparsed(staging);
-                updateInterest();
-            }
-        } catch (RuntimeException | AssertionError e) {
-            internalError(e);
-        }
-    }
-
-    private void guardedTransmit() {
-        try {
-            transmit();
-        } catch (IOException e) {
-            lost(e);
-        } catch (RuntimeException | AssertionError e) {
-            internalError(e);
-        }
-    }
-
-    /** Sends up to one staging buffer. */
-    private void transmit() throws IOException {
-        assert transmitter != null && qp != null;
-        StreamTransmitter t = transmitter;
-        if (tcp.hasUnsent() || awaitingFirstFpdu || !t.hasWork()) {
-            return;
-        }
-        ByteBuffer staging = events.transmitStaging();
-        t.fill(staging);
-        if (staging.flip().hasRemaining()) {
-            tcp.send(staging);
-        }
-        retire();
-        if (phase != Phase.STREAMING) {
-            return;
-        }
-        StreamFault fault = t.fault();
-        if (fault != null) {
-            terminate(fault, true);
-        } else if (tcp.hasUnsent()) {
-            updateInterest();
-        } else if (t.isOutOfRoom()) {
-            queueTurn();
-        }
-    }
-
-    /** Completes what is done. */
-    private void retire() {
-        if (qp != null && !qp.isInError()) {
-            qp.retire(streamOctets());
-            if (qp.isOverrun() && phase == Phase.STREAMING) {
-                terminate(new StreamFault(TerminateError.RDMAP_LOCAL_CATASTROPHIC, "completion queue overrun"), true);
-            }
-        }
-    }
-
-    /** Octets of the stream that TCP has accepted. */
-    private long streamOctets() {
-        return tcp.sentOctets() - startupOctets;
     }
 
     // ---------------------------------------------------------------- the end
@@ -445,13 +315,8 @@ final class SoftConnection implements SelectorHandler {
         }
     }
 
-    /** Whether there are octets to get out before the connection can end. */
-    boolean isDraining() {
-        return phase == Phase.DRAINING;
-    }
-
     /** Ends the connection with a Terminate: RFC 5040, section 6.2.1. */
-    void terminate(StreamFault fault, boolean crc) {
+    void terminate(StreamFault fault, Fpdu fpdu) {
         if (phase != Phase.STREAMING && phase != Phase.STARTING) {
             return;
         }
@@ -462,7 +327,7 @@ final class SoftConnection implements SelectorHandler {
         beginDraining();
         ByteBuffer b = events.buffers().take(Fpdu.bytes(Ddp.UNTAGGED_HEADER_BYTES + Terminate.MAX_BYTES));
         try {
-            StreamTransmitter.appendTerminate(transmitter != null ? transmitter.fpdu() : new Fpdu(crc), b, fault);
+            StreamTransmitter.appendTerminate(fpdu, b, fault);
             tcp.sendBehind(b.flip());
         } catch (IOException e) {
             logger.debug("sending a Terminate failed", e);
@@ -476,8 +341,11 @@ final class SoftConnection implements SelectorHandler {
     private void beginDraining() {
         phase = Phase.DRAINING;
         startup = null;
+        if (stream != null) {
+            stream.end();
+        }
         tcp.dropUnparsed();
-        deadline(device.config.lingerTimeoutNanos(), this::close);
+        deadline(device.config.lingerTimeoutNanos(), this::lingerOver);
         updateInterest();
     }
 
@@ -500,15 +368,23 @@ final class SoftConnection implements SelectorHandler {
         }
     }
 
+    private void lingerOver() {
+        if (phase == Phase.DRAINING) {
+            reason("the last octets could not be sent within the time allowed");
+        }
+        close();
+    }
+
     /** Flushes the queue pair, and tells that a connection which existed does so no more. */
     private void flush() {
-        SoftQp q = qp != null ? qp : id != null ? id.queuePair() : null;
-        if (q != null && !q.isInError()) {
-            q.flush(streamOctets());
-        }
-        if (qp != null && !disconnectReported && id != null) {
-            disconnectReported = true;
-            id.event(EventType.RDMA_CM_EVENT_DISCONNECTED, 0, null);
+        if (stream != null) {
+            stream.flush();
+            if (!disconnectReported && id != null) {
+                disconnectReported = true;
+                id.event(EventType.RDMA_CM_EVENT_DISCONNECTED, 0, null);
+            }
+        } else if (id != null && id.queuePair() != null) {
+            id.queuePair().flush(Long.MIN_VALUE);
         }
     }
 
@@ -518,7 +394,7 @@ final class SoftConnection implements SelectorHandler {
         }
     }
 
-    /** The socket has failed, or the peer has ended the connection; no half-closed service. */
+    /** The socket has failed, or the peer has ended the connection at a bad time. */
     void lost(IOException e) {
         if (startup != null) {
             startup.failed(e);
@@ -547,6 +423,9 @@ final class SoftConnection implements SelectorHandler {
         }
         phase = Phase.CLOSED;
         startup = null;
+        if (stream != null) {
+            stream.end();
+        }
         flush();
         cancelDeadline();
         tcp.close();
@@ -559,6 +438,14 @@ final class SoftConnection implements SelectorHandler {
     @Override
     public void shutdown() {
         reason("event channel destroyed");
+        try {
+            if (phase == Phase.LINGERING) {
+                // An unread octet would turn the close into a reset.
+                discard();
+            }
+        } catch (IOException e) {
+            logger.debug("reading until the end failed", e);
+        }
         close();
     }
 }

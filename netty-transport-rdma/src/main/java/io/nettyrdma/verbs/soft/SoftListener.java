@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.verbs.soft;
 
-import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -22,6 +21,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -61,9 +61,12 @@ final class SoftListener implements SelectorHandler {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(address, KERNEL_BACKLOG);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             channel.close();
             throw e;
+        } catch (UnsupportedAddressTypeException e) {
+            channel.close();
+            throw new IOException("unsupported address: " + address, e);
         }
     }
 
@@ -73,6 +76,10 @@ final class SoftListener implements SelectorHandler {
 
     void listen(int requestedBacklog) throws IOException {
         backlog = requestedBacklog > 0 ? requestedBacklog : DEFAULT_BACKLOG;
+        if (key != null) {
+            resume();
+            return;
+        }
         key = events.register(channel, SelectionKey.OP_ACCEPT, this);
         events.addListener(this);
     }
@@ -83,6 +90,10 @@ final class SoftListener implements SelectorHandler {
             for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
                 if (halfOpen.get() >= backlog) {
                     pause();
+                    if (halfOpen.get() < backlog) {
+                        // Released meanwhile by the thread of another event channel, before it could see the pause.
+                        resume();
+                    }
                     return;
                 }
                 SocketChannel socket = channel.accept();
@@ -105,10 +116,6 @@ final class SoftListener implements SelectorHandler {
         if (key != null && key.isValid()) {
             key.interestOps(0);
         }
-        if (halfOpen.get() < backlog) {
-            // Released in between by the thread of another event channel.
-            events.resumeListeners();
-        }
     }
 
     void resume() {
@@ -128,10 +135,10 @@ final class SoftListener implements SelectorHandler {
 
     /** A complete MPA Request has come. */
     SoftCmId request(SoftConnection connection, RdmaConnParam parameters) throws IOException {
-        SoftCmId child = new SoftCmId(events, id.getPs());
+        SoftCmId child = id.child();
         child.source(connection.tcp().localAddress());
         child.destination(connection.tcp().remoteAddress());
-        events.post(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, 0, id, child, parameters);
+        id.requestEvent(child, parameters);
         return child;
     }
 

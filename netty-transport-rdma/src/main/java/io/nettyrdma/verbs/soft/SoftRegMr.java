@@ -50,6 +50,9 @@ final class SoftRegMr extends SVCRegMr {
 
     @Override
     public SVCRegMr execute() throws IOException {
+        if (!pd.isOpen()) {
+            throw new IOException("protection domain is deallocated");
+        }
         KeyTable keys = pd.device().keys;
         // Positions and limits of the application's buffer are the application's.
         ByteBuffer memory = buffer.duplicate().clear();

@@ -38,8 +38,8 @@ final class StreamReceiver {
     private final Fpdu fpdu;
     private final boolean responder;
 
-    private int sendMsn = Ddp.FIRST_MSN;
-    private int readMsn = Ddp.FIRST_MSN;
+    private int sendMsn;
+    private int readMsn;
     /** Opcode of the Send under way, or -1; and what is placed of it. */
     private int sendOpcode = -1;
 
@@ -59,6 +59,12 @@ final class StreamReceiver {
 
     /** @param responder whether the peer is the initiator, whose first FPDU may be about the start-up */
     StreamReceiver(SoftQp qp, KeyTable keys, boolean crc, boolean responder) {
+        this(qp, keys, crc, responder, Ddp.FIRST_MSN);
+    }
+
+    StreamReceiver(SoftQp qp, KeyTable keys, boolean crc, boolean responder, int firstMsn) {
+        this.sendMsn = firstMsn;
+        this.readMsn = firstMsn;
         this.responder = responder;
         this.qp = qp;
         this.keys = keys;

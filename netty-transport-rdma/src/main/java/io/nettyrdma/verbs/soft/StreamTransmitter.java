@@ -57,14 +57,21 @@ final class StreamTransmitter {
     private int sge;
     private int sgeOffset;
     private int responsesInRow;
-    private int sendMsn = Ddp.FIRST_MSN;
-    private int readMsn = Ddp.FIRST_MSN;
+    private int sendMsn;
+    private int readMsn;
     private long stagedOctets;
     private boolean announceReady;
     private boolean outOfRoom;
     private @Nullable StreamFault fault;
 
     StreamTransmitter(SoftQp qp, KeyTable keys, boolean crc, int maxPayload) {
+        this(qp, keys, crc, maxPayload, Ddp.FIRST_MSN);
+    }
+
+    /** With another first MSN, so that a test need not send four billion messages to see it wrap. */
+    StreamTransmitter(SoftQp qp, KeyTable keys, boolean crc, int maxPayload, int firstMsn) {
+        this.sendMsn = firstMsn;
+        this.readMsn = firstMsn;
         this.qp = qp;
         this.keys = keys;
         this.fpdu = new Fpdu(crc);

@@ -33,6 +33,9 @@ final class TcpStream {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(TcpStream.class);
 
+    /** A rest of more than this part of the staging buffer keeps the buffer, a smaller one is copied. */
+    private static final int KEEP_FRACTION = 4;
+
     private final SocketChannel channel;
     private SoftEventChannel events;
     private @Nullable SelectionKey key;
@@ -123,9 +126,7 @@ final class TcpStream {
     /** Keeps what {@code rest} still holds for the next time. */
     void keepUnparsed(ByteBuffer rest) {
         if (rest.hasRemaining()) {
-            ByteBuffer kept = events.buffers().take(rest.remaining());
-            kept.put(rest).flip();
-            unparsed = kept;
+            unparsed = events.buffers().take(rest.remaining()).put(rest).flip();
         }
     }
 
@@ -138,6 +139,13 @@ final class TcpStream {
         return n;
     }
 
+    /** Reads up to {@code times} times, and forgets what comes in. */
+    void discard(ByteBuffer staging, int times) throws IOException {
+        for (int i = 0; i < times && read(staging.clear()) > 0; i++) {
+            // Nobody wants it.
+        }
+    }
+
     /**
      * Sends what the event channel's transmit staging buffer holds.
      *
@@ -146,9 +154,12 @@ final class TcpStream {
     void send(ByteBuffer staging) throws IOException {
         assert unsent == null;
         sentOctets += channel.write(staging);
-        if (staging.hasRemaining()) {
+        if (staging.remaining() > staging.capacity() / KEEP_FRACTION) {
             unsent = staging;
             events.loseTransmitStaging();
+        } else if (staging.hasRemaining()) {
+            // Little is left: a copy is cheap, and many slow connections do not each hold a whole staging buffer.
+            unsent = events.buffers().take(staging.remaining()).put(staging).flip();
         }
     }
 
@@ -157,9 +168,7 @@ final class TcpStream {
         if (unsent == null) {
             sentOctets += channel.write(last);
             if (last.hasRemaining()) {
-                ByteBuffer rest = events.buffers().take(last.remaining());
-                rest.put(last).flip();
-                unsent = rest;
+                unsent = events.buffers().take(last.remaining()).put(last).flip();
             }
         } else {
             ByteBuffer both = events.buffers().take(unsent.remaining() + last.remaining());

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Terminate(int layer, int errorType, int code, int raw, byte @Nullable [] readRequest) {
 
+    private static final byte[] NONE = {};
+
     /** Octets that are always there. */
     public static final int CONTROL_BYTES = 4;
     /** Octets of a Terminate with all headers, without the DDP header of the Terminate itself. */
@@ -106,20 +108,21 @@ public record Terminate(int layer, int errorType, int code, int raw, byte @Nulla
      * @param segmentBytes length of the whole offending ULPDU, of which {@code segment} may be the first part
      */
     public static void put(ByteBuffer out, TerminateError error, byte @Nullable [] segment, int segmentBytes) {
-        int ddpBytes = segment == null || segment.length == 0
+        byte[] offending = segment == null ? NONE : segment;
+        int ddpBytes = offending.length == 0
                 ? 0
-                : (segment[0] & Ddp.TAGGED) != 0 ? Ddp.TAGGED_HEADER_BYTES : Ddp.UNTAGGED_HEADER_BYTES;
-        boolean ddpHeader = segment != null && ddpBytes != 0 && error.carriesDdpHeader() && segment.length >= ddpBytes;
+                : (offending[0] & Ddp.TAGGED) != 0 ? Ddp.TAGGED_HEADER_BYTES : Ddp.UNTAGGED_HEADER_BYTES;
+        boolean ddpHeader = ddpBytes != 0 && error.carriesDdpHeader() && offending.length >= ddpBytes;
         boolean readRequest = ddpHeader
                 && error.carriesReadRequest()
-                && (segment[1] & 0x0f) == RdmapOpcode.READ_REQUEST
-                && segment.length >= ddpBytes + ReadRequest.BYTES;
+                && (offending[1] & 0x0f) == RdmapOpcode.READ_REQUEST
+                && offending.length >= ddpBytes + ReadRequest.BYTES;
         int flags = (ddpHeader ? FLAG_LENGTH_VALID | FLAG_DDP_HEADER : 0) | (readRequest ? FLAG_READ_REQUEST : 0);
         out.put((byte) (error.layer() << 4 | error.errorType())).put((byte) error.code());
         out.put((byte) flags).put((byte) 0);
         if (ddpHeader) {
             out.putShort((short) segmentBytes);
-            out.put(segment, 0, ddpBytes + (readRequest ? ReadRequest.BYTES : 0));
+            out.put(offending, 0, ddpBytes + (readRequest ? ReadRequest.BYTES : 0));
         }
     }
 

@@ -10,20 +10,23 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.bench;
 
-import java.lang.annotation.Documented;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** The numbered requirements a test proves: it fails when the line of the main code marked with the id is disabled. */
-@Documented
-@Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.METHOD, ElementType.TYPE})
-public @interface Requirement {
+/** Sends back what comes, the same for every competitor. */
+@Sharable
+final class EchoBack extends ChannelInboundHandlerAdapter {
 
-    /** Ids such as {@code V1-012}. */
-    String[] value();
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        context.write(message, context.voidPromise());
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        context.flush();
+    }
 }

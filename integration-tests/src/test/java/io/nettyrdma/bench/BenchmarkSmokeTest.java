@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Benchmarks that nobody runs rot: a few messages through each. */
+@Timeout(120)
+class BenchmarkSmokeTest {
+
+    @Test
+    void headerBenchmarkRuns() {
+        assertThat(HeaderBenchmark.table(1, 1000)).contains("| decode, no chunks |");
+    }
+
+    @Test
+    void everyScenarioRunsOnEveryStack() throws Exception {
+        for (Scenario scenario : EchoBenchmark.SCENARIOS) {
+            Map<Stack, List<EchoResult>> results = EchoBenchmark.measure(scenario.withMessages(2000), 1);
+            assertThat(EchoBenchmark.table(scenario, results).lines().filter(line -> line.startsWith("| RDMA")))
+                    .hasSize(3);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Echo over loopback against Netty's own transports. Competitors take turns within a round, so that what disturbs the
+ * machine disturbs all; tables give medians over the rounds, and ratios of values of the same run.
+ */
+final class EchoBenchmark {
+
+    private static final long TIMEOUT_SECONDS = 300;
+
+    static final List<Scenario> SCENARIOS = List.of(
+            new Scenario("64 octets, 1 in flight", 64, 1, 1, 100_000),
+            new Scenario("64 octets, 64 in flight", 64, 64, 1, 1_500_000),
+            new Scenario("65,536 octets, 16 in flight", 65_536, 16, 1, 40_000),
+            new Scenario("64 octets, 1 in flight, 10 connections", 64, 1, 10, 200_000),
+            new Scenario("64 octets, 1 in flight, 100 connections", 64, 1, 100, 200_000),
+            new Scenario("64 octets, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000));
+
+    private EchoBenchmark() {}
+
+    static Map<Stack, List<EchoResult>> measure(Scenario scenario, int rounds) throws Exception {
+        Map<Stack, List<EchoResult>> results = new EnumMap<>(Stack.class);
+        for (int round = 1; round <= rounds; round++) {
+            for (Stack stack : Stack.values()) {
+                if (stack.isAvailable()) {
+                    System.err.printf("%s: round %d of %d, %s%n", scenario.name(), round, rounds, stack.label());
+                    EchoResult result = new EchoRun(stack, scenario).run(TIMEOUT_SECONDS);
+                    results.computeIfAbsent(stack, s -> new ArrayList<>()).add(result);
+                }
+            }
+        }
+        return results;
+    }
+
+    static String table(Scenario scenario, Map<Stack, List<EchoResult>> results) {
+        StringBuilder table = new StringBuilder("### " + scenario.name() + "\n\n"
+                + "| transport | messages/s | MB/s | p50 µs | p99 µs | CPU ns/message | heap B/message | rate / epoll |\n"
+                + "|---|---:|---:|---:|---:|---:|---:|---:|\n");
+        double epoll = results.containsKey(Stack.EPOLL)
+                ? median(results.get(Stack.EPOLL), EchoResult::messagesPerSecond)
+                : Double.NaN;
+        results.forEach((stack, rounds) -> {
+            double rate = median(rounds, EchoResult::messagesPerSecond);
+            table.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %.2f |%n",
+                    stack.label(),
+                    rate,
+                    rate * scenario.sizeBytes() / 1e6,
+                    median(rounds, EchoResult::p50Nanos) / 1e3,
+                    median(rounds, EchoResult::p99Nanos) / 1e3,
+                    median(rounds, EchoResult::cpuNanos),
+                    median(rounds, EchoResult::allocatedBytes),
+                    rate / epoll));
+        });
+        return table.toString();
+    }
+
+    static double median(List<EchoResult> rounds, ToDoubleFunction<EchoResult> value) {
+        double[] sorted = rounds.stream().mapToDouble(value).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}

@@ -1,0 +1,29 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+/**
+ * What is measured: messages of a size, a number of them unanswered at a time, over a number of connections.
+ *
+ * @param name        heading of the table
+ * @param sizeBytes   octets per message, at least 4
+ * @param inFlight    unanswered messages per connection
+ * @param connections connections, all on one event loop per side
+ * @param messages    messages measured per round, after as many to warm up
+ */
+record Scenario(String name, int sizeBytes, int inFlight, int connections, int messages) {
+
+    Scenario withMessages(int count) {
+        return new Scenario(name, sizeBytes, inFlight, connections, count);
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.examples.Examples;
+import io.nettyrdma.lab.Tshark.Payload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The kernel's NFS server as a responder, and the example as users run it: a program of its own. */
+@Lab
+class RpcpingLabTest {
+    private static final int NFS_RDMA_PORT = 20049;
+    private static final int CALLS = 1000;
+    /** What the kernel's server grants. */
+    private static final int GRANTED = 64;
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void kernelAnswersAsManyCallsAtATimeAsItGranted(LabGuest guest) throws Exception {
+        guest.startNfsServer();
+        int port = guest.forward(NFS_RDMA_PORT);
+        Path file;
+        try (Capture capture = Capture.ofPort("rpcping", port)) {
+            // More at a time than the kernel grants, so that credits are what limits them.
+            String output = runExample(
+                    "rpcping", "127.0.0.1", "--port=" + port, "--count=" + CALLS, "--in-flight=" + 2 * GRANTED);
+            assertThat(output).contains("rpcping: 1,000 answered").doesNotContain("LEAK", " WARN ", " ERROR ");
+            file = capture.stop();
+        }
+        CaptureReport report = CaptureCheck.of(file, Payload.RPC_OVER_RDMA).assertGood();
+        assertThat(report.callCount()).isEqualTo(CALLS);
+        assertThat(report.replyCount()).isEqualTo(CALLS);
+        assertThat(report.terminateCount()).isZero();
+        assertThat(report.crcCount()).isEqualTo(report.fpduCount());
+        CreditCheck.Report credits = CreditCheck.of(file).assertGood();
+        assertThat(credits.callCount()).isEqualTo(CALLS);
+        assertThat(credits.replyCount()).isEqualTo(CALLS);
+        assertThat(credits.mostGranted()).isEqualTo(GRANTED);
+        assertThat(credits.mostOutstanding()).isEqualTo(GRANTED);
+    }
+
+    /** Runs an example with this JVM's class path, fails unless it ends well, and returns what it printed. */
+    private String runExample(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Dio.netty.leakDetection.level=paranoid");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Examples.class.getName()));
+        command.addAll(List.of(arguments));
+        Path out = dir.resolve("example.out");
+        Process example = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        if (!Await.ended(example, LIMIT)) {
+            example.destroyForcibly();
+            throw new AssertionError(
+                    arguments[0] + " did not end within " + LIMIT.toSeconds() + " s\n" + Files.readString(out));
+        }
+        String output = Files.readString(out);
+        assertThat(example.exitValue()).as(output).isZero();
+        return output;
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Both sides of the Java rping with each other, without the lab: what fails here is not Linux's doing. */
+class RpingTest {
+    private static EventLoopGroup group;
+
+    @BeforeAll
+    static void start() {
+        group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    }
+
+    @AfterAll
+    static void stop() {
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 60_000})
+    void clientAndServerVerifyEveryRound(int size) throws Exception {
+        RpingServer server = new RpingServer(size);
+        Channel listener = server.listen(group).sync().channel();
+        RpingClient client = new RpingClient(size, 100);
+        client.connect(group, listener.localAddress()).sync();
+
+        assertThat(client.awaitRounds(Duration.ofSeconds(30))).isEqualTo(100);
+        assertThat(server.awaitRounds(Duration.ofSeconds(30))).isEqualTo(100);
+        listener.close().sync();
+    }
+
+    @Test
+    void pingDataIsWhatRpingPrints() {
+        assertThat(text(Rping.pingData(0, 32))).isEqualTo("rdma-ping-0: ABCDEFGHIJKLMNOPQR\0");
+        assertThat(text(Rping.pingData(58, 24))).isEqualTo("rdma-ping-58: ABCDEFGHI\0");
+        assertThat(text(Rping.pingData(57, 24))).isEqualTo("rdma-ping-57: zABCDEFGH\0");
+    }
+
+    private static String text(byte[] data) {
+        return new String(data, StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,272 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import io.nettyrdma.verbs.soft.iwarp.Fpdu;
+import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
+import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import io.nettyrdma.verbs.soft.iwarp.Terminate;
+import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The running stream of a connection: when to receive, when to send, when to hold back.
+ *
+ * <p>Threading: confined to the thread of the event channel. Ownership: belongs to its connection, which it tells to
+ * end when there is a reason to; it never closes the socket itself.
+ */
+final class SoftStream {
+
+    /** When the initiator of a silent responder announces itself again for the first time, and how often it does. */
+    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int REPEATS = 3;
+
+    private final SoftConnection connection;
+    private final SoftEventChannel events;
+    private final TcpStream tcp;
+    private final SoftQp qp;
+    private final StreamReceiver receiver;
+    private final StreamTransmitter transmitter;
+    private final long receiverNotReadyTimeoutNanos;
+    /** Octets of our start-up frame, which are no part of the stream. */
+    private final int startupOctets;
+
+    private boolean awaitingFirstFpdu;
+    private boolean receiverNotReady;
+    private boolean turnQueued;
+    private boolean ended;
+
+    SoftStream(
+            SoftConnection connection,
+            SoftEventChannel events,
+            SoftQp qp,
+            MpaTerms terms,
+            boolean responder,
+            int startupOctets) {
+        this.connection = connection;
+        this.events = events;
+        this.tcp = connection.tcp();
+        this.qp = qp;
+        this.startupOctets = startupOctets;
+        SoftDevice device = events.device();
+        receiver = new StreamReceiver(qp, device.keys, terms.crc(), responder);
+        transmitter = new StreamTransmitter(qp, device.keys, terms.crc(), device.config.fpduPayloadBytes());
+        receiverNotReadyTimeoutNanos = device.config.receiverNotReadyTimeoutNanos();
+        qp.readyToSend(terms.ird(), terms.ord());
+    }
+
+    SoftQp qp() {
+        return qp;
+    }
+
+    /** The framing of the direction to the peer. */
+    Fpdu fpdu() {
+        return transmitter.fpdu();
+    }
+
+    /** Nothing is received or sent any more. */
+    void end() {
+        ended = true;
+    }
+
+    boolean isReading() {
+        return !receiverNotReady;
+    }
+
+    boolean isInsideMessage() {
+        return receiver.isInsideMessage();
+    }
+
+    /** The initiator owes the responder an FPDU: in the next turn, unless the application sends something before. */
+    void announceReady() {
+        announceReady(REPEATS, REPEAT_NANOS);
+    }
+
+    /**
+     * Linux's siw hands the socket over to its receiver only after it has sent the MPA Reply. FPDUs that arrive in
+     * between stay unread until the next segment, which for a requester that waits for an answer would be never. So a
+     * responder that has sent nothing yet is sent further empty Writes, which mean nothing to one that is just silent.
+     */
+    private void announceReady(int repeats, long delayNanos) {
+        transmitter.announceReady();
+        queueTurn();
+        if (repeats > 0) {
+            connection.deadline(delayNanos, () -> {
+                if (connection.isStreaming() && !receiver.hasReceivedAny()) {
+                    announceReady(repeats - 1, 4 * delayNanos);
+                }
+            });
+        }
+    }
+
+    /** The responder sends no FPDU before it has one: RFC 5044, section 7.1.2, rule 4. But not for ever. */
+    void awaitFirstFpdu(long timeoutNanos) {
+        awaitingFirstFpdu = true;
+        connection.deadline(timeoutNanos, () -> {
+            awaitingFirstFpdu = false;
+            queueTurn();
+        });
+    }
+
+    // ---------------------------------------------------------------- receiving
+
+    /** Takes the complete FPDUs that {@code b} holds. */
+    void receive(ByteBuffer b) {
+        try {
+            receiverNotReady = !receiver.consume(b);
+            Terminate t = receiver.terminate();
+            if (t != null) {
+                connection.drain("peer sent Terminate " + t.describe());
+                return;
+            }
+            if (awaitingFirstFpdu && receiver.hasReceivedAny()) {
+                awaitingFirstFpdu = false;
+                connection.cancelDeadline();
+            }
+            if (receiverNotReady) {
+                holdBack(receiver.noBuffer(b));
+            }
+        } catch (StreamFault f) {
+            connection.terminate(f, fpdu());
+            return;
+        }
+        retire();
+    }
+
+    /** What was received may have made something to send; unless a turn is due that will see to it. */
+    void received() throws IOException {
+        if (!turnQueued) {
+            transmit();
+        }
+    }
+
+    /**
+     * No receive is posted for the peer's Send. DDP cannot say "later", but TCP can: the socket is not read for a
+     * while. RFC 5041, section 7.1, allows to recover by means of the layer below.
+     */
+    private void holdBack(StreamFault fault) throws StreamFault {
+        if (receiverNotReadyTimeoutNanos == 0) {
+            throw fault;
+        }
+        connection.updateInterest();
+        connection.deadline(receiverNotReadyTimeoutNanos, () -> {
+            if (!ended && receiverNotReady) {
+                connection.terminate(fault, fpdu());
+            }
+        });
+    }
+
+    /** A receive was posted. */
+    void receivePosted() {
+        if (receiverNotReady && !ended) {
+            queueTurn();
+        }
+    }
+
+    private void resumeReceiving() {
+        receiverNotReady = false;
+        connection.cancelDeadline();
+        ByteBuffer staging = events.receiveStaging();
+        tcp.takeUnparsed(staging);
+        receive(staging.flip());
+        if (!ended) {
+            tcp.keepUnparsed(staging);
+            connection.updateInterest();
+        }
+    }
+
+    // ---------------------------------------------------------------- sending
+
+    /** Something was posted to the send queue, which goes out at once if nothing else is in front of it. */
+    void sendPosted() throws IOException {
+        if (!ended && !(turnQueued && transmitter.isOutOfRoom())) {
+            transmit();
+        }
+    }
+
+    private void queueTurn() {
+        if (!turnQueued) {
+            turnQueued = true;
+            events.ready(connection);
+        }
+    }
+
+    /** A turn asked for before. */
+    void turn() throws IOException {
+        turnQueued = false;
+        if (!ended && receiverNotReady && !qp.receives().isEmpty()) {
+            resumeReceiving();
+        }
+        if (!ended) {
+            transmit();
+        }
+    }
+
+    /** TCP has taken more of what it did not take before. */
+    void sent(boolean all) throws IOException {
+        retire();
+        if (all && !ended) {
+            transmit();
+        }
+    }
+
+    /** Sends up to one staging buffer. */
+    private void transmit() throws IOException {
+        if (ended || tcp.hasUnsent() || awaitingFirstFpdu || !transmitter.hasWork()) {
+            return;
+        }
+        ByteBuffer staging = events.transmitStaging();
+        transmitter.fill(staging);
+        if (staging.flip().hasRemaining()) {
+            tcp.send(staging);
+        }
+        retire();
+        if (ended) {
+            return;
+        }
+        StreamFault fault = transmitter.fault();
+        if (fault != null) {
+            connection.terminate(fault, fpdu());
+        } else if (tcp.hasUnsent()) {
+            connection.updateInterest();
+        } else if (transmitter.isOutOfRoom()) {
+            queueTurn();
+        }
+    }
+
+    /** Completes what is done. */
+    private void retire() {
+        if (!qp.isInError()) {
+            qp.retire(acceptedOctets());
+            if (qp.isOverrun() && !ended) {
+                connection.terminate(
+                        new StreamFault(TerminateError.RDMAP_LOCAL_CATASTROPHIC, "completion queue overrun"), fpdu());
+            }
+        }
+    }
+
+    /** Completes everything: what TCP has taken as done, the rest as flushed. */
+    void flush() {
+        if (!qp.isInError()) {
+            qp.flush(acceptedOctets());
+        }
+    }
+
+    /** Octets of the stream that TCP has accepted. */
+    private long acceptedOctets() {
+        return tcp.sentOctets() - startupOctets;
+    }
+}

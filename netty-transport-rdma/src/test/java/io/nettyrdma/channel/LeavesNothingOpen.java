@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.RdmaProvider;
+import io.nettyrdma.verbs.soft.SoftProvider;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * After each test: every event channel, id, queue pair, completion queue, protection domain, memory region and
+ * connection is gone. Tests end their event loops themselves, because that is what frees the last of them.
+ */
+final class LeavesNothingOpen implements AfterEachCallback {
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        Rdma.ensureAvailability();
+        if (RdmaProvider.provider() instanceof SoftProvider soft) {
+            assertThat(soft.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
+        }
+    }
+}

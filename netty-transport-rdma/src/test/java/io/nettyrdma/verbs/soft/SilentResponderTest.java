@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** A responder that has not looked at what came first, as Linux's siw while it takes the socket over. */
+final class SilentResponderTest {
+
+    private static final int REQUEST_BYTES = 24;
+    private static final int EMPTY_WRITE_BYTES = 20;
+
+    @Test
+    void initiatorAnnouncesItselfAgain() throws Exception {
+        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(Pair.loopback());
+                Node initiator = new Node(SoftProviderConfig.builder().build())) {
+            RdmaCmId id = initiator.newId();
+            initiator.newQp(id, 4);
+            initiator.connect(id, (InetSocketAddress) listener.getLocalAddress(), Pair.DEFAULTS);
+            try (SocketChannel responder = listener.accept()) {
+                responder.configureBlocking(false);
+                read(responder, REQUEST_BYTES, initiator);
+                // Revision 2, enhanced, CRC; IRD and ORD 16.
+                responder.write(ByteBuffer.allocate(REQUEST_BYTES)
+                        .put("MPA ID Rep Frame".getBytes(StandardCharsets.US_ASCII))
+                        .putInt(0x50020004)
+                        .putInt(0x00100010)
+                        .flip());
+                initiator.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
+
+                ByteBuffer first = read(responder, EMPTY_WRITE_BYTES, initiator);
+                assertThat(first.getInt(0)).isEqualTo(0x000ec140); // 14 octets, tagged, last, RDMA Write
+                assertThat(read(responder, EMPTY_WRITE_BYTES, initiator)).isEqualTo(first);
+            }
+        }
+    }
+
+    private static ByteBuffer read(SocketChannel from, int bytes, Node driven) {
+        ByteBuffer b = ByteBuffer.allocate(bytes);
+        driven.await(bytes + " octets", () -> {
+            try {
+                from.read(b);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return !b.hasRemaining();
+        });
+        return b.flip();
+    }
+}
