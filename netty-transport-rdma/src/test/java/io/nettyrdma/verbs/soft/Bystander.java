@@ -49,14 +49,15 @@ final class Bystander implements AutoCloseable {
     /** A message each way. */
     void exchange() throws IOException {
         int round = ++rounds;
+        int bytes = round % 31;
         node.receive(nodeQp, round, nodeMr, 0, 32);
         other.receive(otherQp, round, otherMr, 0, 32);
-        other.send(otherQp, 1000 + round, Node.SIGNALED, otherMr, 32, round);
-        assertThat(take(node, nodeQp).bytes()).isEqualTo(round);
-        node.send(nodeQp, 1000 + round, Node.SIGNALED, nodeMr, 32, round + 1);
+        other.send(otherQp, 1000 + round, Node.SIGNALED, otherMr, 32, bytes);
+        assertThat(take(node, nodeQp).bytes()).isEqualTo(bytes);
+        node.send(nodeQp, 1000 + round, Node.SIGNALED, nodeMr, 32, bytes + 1);
         assertThat(take(node, nodeQp).id()).isEqualTo(1000 + round);
         assertThat(take(other, otherQp).id()).isEqualTo(1000 + round);
-        assertThat(take(other, otherQp).bytes()).isEqualTo(round + 1);
+        assertThat(take(other, otherQp).bytes()).isEqualTo(bytes + 1);
     }
 
     private Node.Completion take(Node from, IbvQP of) throws IOException {

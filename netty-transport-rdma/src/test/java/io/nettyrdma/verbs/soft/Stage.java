@@ -232,13 +232,17 @@ final class Stage implements AutoCloseable {
         while (peer.in.hasRemaining()) {
             assertThat(peer.hasFpdu()).as("whole FPDUs only").isTrue();
             ByteBuffer ulpdu = peer.takeFpdu();
-            int opcode = Ddp.opcode(ulpdu, 0);
-            // Those of the provider's own requests are no answer.
-            if (opcode != RdmapOpcode.READ_REQUEST && opcode != RdmapOpcode.SEND) {
+            if (!isOwnRequest(ulpdu)) {
                 ulpdus.add(ulpdu);
             }
         }
         return ulpdus;
+    }
+
+    /** Whether it is no answer but one of the provider's own requests, or its announcement as initiator. */
+    private static boolean isOwnRequest(ByteBuffer ulpdu) {
+        int opcode = Ddp.opcode(ulpdu, 0);
+        return opcode == RdmapOpcode.READ_REQUEST || opcode == RdmapOpcode.SEND || opcode == RdmapOpcode.WRITE;
     }
 
     /** The statuses of all requests of the connection that were posted, once they are there. */
