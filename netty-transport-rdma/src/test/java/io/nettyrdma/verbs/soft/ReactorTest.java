@@ -388,6 +388,18 @@ final class ReactorTest {
     }
 
     @Test
+    void disconnectingBeforeThereIsAConnectionFlushesTheReceives() throws Exception {
+        Connection c = new Connection(4);
+        RdmaCmId id = cm.createId(c.aEvents, RdmaCm.RDMA_PS_TCP);
+        IbvQP qp = cm.createQP(id, c.pd, attributes(c.cq, 4));
+        c.receive(qp);
+        cm.disconnect(id);
+        assertThat(c.completion().getStatus()).isEqualTo(SoftCq.STATUS_FLUSHED);
+        cm.destroyCmId(id);
+        c.destroy();
+    }
+
+    @Test
     void destroyingTheQueueEndsTheWaitForIt() throws Exception {
         Connection c = new Connection(4);
         CompletableFuture<Boolean> waiting = inThread(() -> verbs.getCqEvent(c.channel, c.cq, -1));
