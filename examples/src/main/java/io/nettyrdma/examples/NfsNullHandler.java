@@ -25,7 +25,7 @@ import io.nettyrdma.rpc.OncRpc;
 @Sharable
 final class NfsNullHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
-    static final int NFS_PROGRAM = 100_003;
+    static final int NFS_PROGRAM = 100_003; // V1-127
     static final int MIN_VERSION = 2;
     static final int MAX_VERSION = 4;
 

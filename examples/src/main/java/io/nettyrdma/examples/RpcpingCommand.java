@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
 final class RpcpingCommand implements Callable<Integer> {
 
     /** NFS over RPC-over-RDMA (RFC 8267, section 6). */
-    static final int NFS_RDMA_PORT = 20_049;
+    static final int NFS_RDMA_PORT = 20_049; // V1-127
 
     @Spec
     private CommandSpec spec;

@@ -18,6 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -53,6 +54,17 @@ class ExamplesTest {
         assertThat(out.toString().lines().filter(line -> line.startsWith("nfs-null -> rpcping   RDMA_MSG xid ")))
                 .hasSize(9);
         assertThat(out.toString()).contains("private data f6ab0e18");
+    }
+
+    @Test
+    @Requirement("V1-127")
+    void nfsHasItsAssignedNumbers() {
+        for (String name : new String[] {"nfs-null", "rpcping"}) {
+            CommandLine command = Examples.commandLine().getSubcommands().get(name);
+            assertThat(command.getCommandSpec().findOption("--port").defaultValue())
+                    .isEqualTo("20049");
+        }
+        assertThat(NfsNullHandler.NFS_PROGRAM).isEqualTo(100003);
     }
 
     @Test

@@ -31,6 +31,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
+import io.nettyrdma.conformance.Requirement;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -152,6 +153,7 @@ abstract class RdmaChannelContract {
     }
 
     @Test
+    @Requirement("V1-005")
     void manyMessagesKeepTheirOrderAndBoundaries() throws Exception {
         int count = 10_000;
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
@@ -368,6 +370,7 @@ abstract class RdmaChannelContract {
     }
 
     @Test
+    @Requirement("V1-006")
     void writesAreInPlaceWhenTheSendBehindThemArrives() throws Exception {
         provider.assumeSendInvalidate();
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {

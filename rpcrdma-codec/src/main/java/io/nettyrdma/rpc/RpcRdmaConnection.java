@@ -49,7 +49,7 @@ final class RpcRdmaConnection {
     private final Role role;
     private final CmPrivateData own;
     private final @Nullable RpcRdmaListener listener;
-    private @Nullable RpcRdmaParametersEvent parameters;
+    private @Nullable RpcRdmaParametersEvent parameters; // PD-024
 
     RpcRdmaConnection(Role role, RpcRdmaConfig config) {
         this.role = role;
@@ -63,7 +63,8 @@ final class RpcRdmaConnection {
         options.setOption(
                 RdmaChannelOption.RDMA_PRIVATE_DATA, config.privateData().encode()); // PD-001
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, config.inlineReceiveBytes()); // PD-013
-        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + config.receiveReserve()); // V1-017, V1-018
+        // V1-017, V1-018, V1-025
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + config.receiveReserve());
         options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, config.inlineSendBytes());
     }
 

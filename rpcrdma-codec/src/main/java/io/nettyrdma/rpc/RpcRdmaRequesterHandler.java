@@ -181,7 +181,8 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
             connection.observeReceived(ctx, valid, reply == null ? 0 : reply.readableBytes());
             engine.received(valid, reply);
         } else {
-            connection.observeRejected(ctx, (Rejection) decoded); // V1-085, V1-107, BIS-016
+            // Whatever is wrong with it: no answer, no effect on any call. V1-085, V1-107, BIS-016
+            connection.observeRejected(ctx, (Rejection) decoded);
         }
     }
 

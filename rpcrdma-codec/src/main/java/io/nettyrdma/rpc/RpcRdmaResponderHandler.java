@@ -186,7 +186,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     }
 
     private static void send(ChannelHandlerContext ctx, ByteBuf message, ChannelPromise promise) {
-        ctx.write(message, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121
+        ctx.write(message, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121, PD-015
     }
 
     /** The requester must not wait for what could not be made on this side. */

@@ -31,6 +31,7 @@ import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.local.LocalServerChannel;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import java.util.ArrayList;
 import java.util.List;

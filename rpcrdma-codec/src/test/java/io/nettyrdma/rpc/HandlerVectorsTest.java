@@ -15,6 +15,7 @@ package io.nettyrdma.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors.Vector;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
 import io.nettyrdma.rpc.engine.RemoteChunkException;

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import java.time.Duration;
@@ -75,7 +76,7 @@ class RpcRdmaConfigTest {
     }
 
     @Test
-    @Requirement({"PD-001", "PD-013", "V1-017"})
+    @Requirement({"PD-001", "PD-013", "V1-017", "V1-025"})
     void responderSetsTheOptionsOfItsChannel() {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .inlineReceiveBytes(8192)

@@ -22,6 +22,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.CallQueueFullException;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
@@ -90,6 +91,58 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(pipeline.sends()).isEqualTo(3);
         pipeline.dropSends();
         pipeline.delivered();
+    }
+
+    @Test
+    @Requirement("V1-137")
+    void allProgramsShareTheCredits() {
+        channel.writeOutbound(
+                OncRpc.call(pipeline.alloc, 1, 100003, 3, 0),
+                OncRpc.call(pipeline.alloc, 2, 100005, 3, 0),
+                OncRpc.call(pipeline.alloc, 3, 100003, 3, 0));
+        assertThat(pipeline.sends()).isOne();
+
+        pipeline.receiveReply(1, 1);
+        assertThat(pipeline.sends()).isEqualTo(2);
+        pipeline.receiveReply(2, 1);
+
+        assertThat(pipeline.sends()).isEqualTo(3);
+        pipeline.dropSends();
+        pipeline.delivered();
+        pipeline.delivered();
+    }
+
+    @Test
+    @Requirement("BIS-004")
+    void refusalOfEitherLayerEndsTheCall() {
+        channel.writeOutbound(pipeline.call(1));
+        pipeline.receive(
+                new RpcRdmaMessage.Msg(1, 1, 8, ChunkLists.ABSENT),
+                "00000001" + "00000001" + "00".repeat(12) + "00000004");
+        assertThat(pipeline.delivered()).endsWith("00000004"); // GARBAGE_ARGS is for the RPC layer to understand
+        assertThat(failedXids()).isEmpty();
+
+        channel.writeOutbound(pipeline.call(2));
+        pipeline.receive(new RpcRdmaMessage.ErrorMsg(2, 1, 8, null), "");
+        assertThat(failedXids()).containsExactly(2);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        pipeline.dropSends();
+    }
+
+    @Test
+    @Requirement("V1-122")
+    void callCanBeRepeatedOnANewConnection() {
+        channel.writeOutbound(pipeline.call(1));
+        pipeline.dropSends();
+        channel.close();
+        assertThat(failedXids()).containsExactly(1);
+
+        try (TestPipeline next = new TestPipeline(new RpcRdmaRequesterHandler())) {
+            next.channel.writeOutbound(next.call(1));
+            next.dropSends();
+            next.receiveReply(1, 8);
+            assertThat(next.delivered()).isEqualTo(TestPipeline.replyHex(1));
+        }
     }
 
     @Test

@@ -27,6 +27,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
@@ -182,6 +183,74 @@ class RpcRdmaResponderHandlerTest {
     }
 
     @Test
+    @Requirement("V1-116")
+    void argumentsThatCannotBeDecodedAreAReplyLikeAnyOther() {
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+
+        channel.writeOutbound(OncRpc.accepted(pipeline.alloc, 1, OncRpc.GARBAGE_ARGS));
+
+        assertThat(pipeline.sent())
+                .isEqualTo("00000001" + "00000001" + "00000040" + "00".repeat(16) + "00000001" + "00000001"
+                        + "00".repeat(12) + "00000004");
+    }
+
+    @Test
+    @Requirement("BIS-002")
+    void errorInAnswerToAReplyIsDiscarded() {
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+        channel.writeOutbound(pipeline.reply(1));
+        pipeline.dropSends();
+
+        pipeline.receive(ERR_CHUNK_1);
+
+        assertThat(pipeline.sends()).isZero();
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    @Requirement({"PD-015", "PD-020"})
+    void repliesArePlainSendsWhateverThePeerSupports() {
+        for (boolean remoteInvalidation : new boolean[] {false, true}) {
+            try (TestPipeline own = new TestPipeline(new RpcRdmaResponderHandler())) {
+                own.peerSays(new CmPrivateData(remoteInvalidation, 4096, 4096));
+                own.receiveCall(1);
+                own.delivered();
+
+                own.channel.writeOutbound(own.reply(1));
+
+                // An RdmaSend would name a key to invalidate.
+                assertThat(own.channel.outboundMessages()).hasOnlyElementsOfType(ByteBuf.class);
+                assertThat(own.events).contains(parameters(4096, 4096, false, remoteInvalidation));
+                own.dropSends();
+            }
+        }
+    }
+
+    @Test
+    @Requirement("PD-024")
+    void settingsOfTheConnectionBeforeAreForgotten() {
+        RpcRdmaConfig config = RpcRdmaConfig.defaults();
+        for (int bytes : new int[] {4096, 1024}) {
+            try (TestPipeline connection = new TestPipeline(new RpcRdmaResponderHandler(config))) {
+                connection.peerSays(new CmPrivateData(false, bytes, bytes));
+
+                assertThat(connection.events).contains(parameters(bytes, bytes, false, false));
+            }
+        }
+    }
+
+    private static RpcRdmaParametersEvent parameters(
+            int callBytes, int replyBytes, boolean remoteInvalidation, boolean peerSupportsIt) {
+        return new RpcRdmaParametersEvent(
+                new InlineThresholds(callBytes, replyBytes),
+                remoteInvalidation,
+                new CmPrivateData(peerSupportsIt, callBytes, replyBytes));
+    }
+
+    @Test
     void refusalSendsErrChunk() {
         pipeline.receiveCall(1);
         pipeline.delivered();
@@ -193,7 +262,7 @@ class RpcRdmaResponderHandlerTest {
     }
 
     @Test
-    @Requirement({"V1-089", "V1-094", "V1-099", "V1-100"})
+    @Requirement({"V1-089", "V1-094", "V1-097", "V1-099", "V1-100"})
     void offeredChunksComeBackUnused() {
         WriteChunk offered = new WriteChunk(List.of(new PlainSegment(9, 4096, -1), new PlainSegment(8, 4, 0)));
         ChunkLists chunks = new ChunkLists(List.of(), List.of(offered, new WriteChunk(List.of())), offered);
@@ -214,6 +283,7 @@ class RpcRdmaResponderHandlerTest {
     }
 
     @Test
+    @Requirement({"V1-132", "V1-133"})
     void callsWithReadChunksAreRefused() {
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(40, new PlainSegment(9, 4096, -1))), List.of(), null);

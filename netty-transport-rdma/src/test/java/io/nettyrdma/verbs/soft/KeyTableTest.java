@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.IbvMr;
+import io.nettyrdma.conformance.Requirement;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 final class KeyTableTest {
 
     @Test
+    @Requirement("V1-004")
     void keysAreDistinctNeverZeroAndFoundAgainWhileTheTableGrows() throws Exception {
         try (Node node = new Node(SoftProviderConfig.builder().build())) {
             KeyTable keys = node.context.device().keys;
@@ -57,6 +59,7 @@ final class KeyTableTest {
     }
 
     @Test
+    @Requirement("V1-139")
     void boundsAreCheckedWithoutOverflow() throws Exception {
         try (Node node = new Node(SoftProviderConfig.builder().build())) {
             SoftMr mr = node.register(100, Node.ALL);

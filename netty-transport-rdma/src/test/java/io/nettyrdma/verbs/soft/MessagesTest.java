@@ -22,8 +22,11 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -103,8 +106,9 @@ final class MessagesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 17})
     void anyTcpSegmentationWorks(int pieceBytes) throws Exception {
+        FaultPlan pieces = FaultPlan.none().segmentsOf(pieceBytes);
         try (Pair p = new Pair(SMALL_SEGMENTS);
-                Relay relay = new Relay(p.b.localAddress(p.listener), pieceBytes)) {
+                FaultRelay relay = new FaultRelay(p.b.localAddress(p.listener), pieces, pieces)) {
             p.a.alongside = relay;
             p.connect(relay.address(), Pair.DEFAULTS, Pair.DEFAULTS);
             ByteBuffer data = random(1003, 2);
@@ -136,6 +140,7 @@ final class MessagesTest {
     }
 
     @Test
+    @Requirement("V1-006")
     void deliveredSendImpliesThatEarlierWritesArePlaced() throws Exception {
         try (Pair p = new Pair().connect()) {
             ByteBuffer data = random(300_000, 4);
@@ -209,7 +214,7 @@ final class MessagesTest {
                     .addSge(to.getAddr() + 500, 7, to.getLkey())
                     .addSge(to.getAddr(), 0, 0)
                     .addSge(to.getAddr() + 20, 393, to.getLkey());
-            p.b.extensions.postReceives(p.bQp, ring);
+            p.b.postReceives(p.bQp, ring);
             ring.clear();
             ring.add()
                     .send(2, IbvSendWR.IBV_WR_SEND, Node.SIGNALED)
@@ -284,6 +289,7 @@ final class MessagesTest {
     }
 
     @Test
+    @Requirement("V1-020")
     void moreReadsThanOrdWaitForTheirTurn() throws Exception {
         ConnectionParameters two = new ConnectionParameters(Node.NONE, 2, 2);
         try (Pair p = new Pair().connect(null, two, two)) {

@@ -18,6 +18,7 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
@@ -249,6 +250,7 @@ final class ViolationsTest {
     }
 
     @Test
+    @Requirement("V1-139")
     void writeWithoutTheRight() throws Exception {
         SoftMr local = node.register(64, Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ);
         peer.send(RawPeer.write(local.getRkey(), local.getAddr(), true, EIGHT));
@@ -256,6 +258,7 @@ final class ViolationsTest {
     }
 
     @Test
+    @Requirement("V1-141")
     void writeToAnotherProtectionDomain() throws Exception {
         SoftMr other = node.register(node.newPd(), ByteBuffer.allocateDirect(64), Node.ALL);
         peer.send(RawPeer.write(other.getRkey(), other.getAddr(), true, EIGHT));
@@ -263,12 +266,14 @@ final class ViolationsTest {
     }
 
     @Test
+    @Requirement("V1-139")
     void writeBeforeTheStart() throws Exception {
         peer.send(RawPeer.write(memory.getRkey(), memory.getAddr() - 1, true, EIGHT));
         expect(TerminateError.DDP_BOUNDS);
     }
 
     @Test
+    @Requirement("V1-139")
     void writeBeyondTheEnd() throws Exception {
         peer.send(RawPeer.write(memory.getRkey(), memory.getAddr() + 4096 - 7, true, EIGHT));
         expect(TerminateError.DDP_BOUNDS);
@@ -284,6 +289,7 @@ final class ViolationsTest {
     }
 
     @Test
+    @Requirement("V1-139")
     void writeThatWraps() throws Exception {
         peer.send(RawPeer.write(memory.getRkey(), -4, true, EIGHT));
         expect(TerminateError.DDP_TO_WRAP);
@@ -338,6 +344,7 @@ final class ViolationsTest {
     }
 
     @Test
+    @Requirement("V1-139")
     void readWithoutTheRight() throws Exception {
         SoftMr local = node.register(64, Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_WRITE);
         read(1, 8, local.getRkey(), local.getAddr());
@@ -345,6 +352,7 @@ final class ViolationsTest {
     }
 
     @Test
+    @Requirement("V1-141")
     void readOfAnotherProtectionDomain() throws Exception {
         SoftMr other = node.register(node.newPd(), ByteBuffer.allocateDirect(64), Node.ALL);
         read(1, 8, other.getRkey(), other.getAddr());
@@ -352,6 +360,7 @@ final class ViolationsTest {
     }
 
     @Test
+    @Requirement("V1-139")
     void readOutOfBounds() throws Exception {
         read(1, 4097, memory.getRkey(), memory.getAddr());
         expect(TerminateError.RDMAP_BOUNDS);
@@ -364,6 +373,7 @@ final class ViolationsTest {
     }
 
     @Test
+    @Requirement("V1-139")
     void readThatWraps() throws Exception {
         read(1, 64, memory.getRkey(), -8);
         expect(TerminateError.RDMAP_TO_WRAP);

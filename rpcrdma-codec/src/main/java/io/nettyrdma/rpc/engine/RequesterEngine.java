@@ -112,7 +112,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     private void sendWhileCreditsLast() {
-        while (inFlight < window) { // V1-012, V1-014, V1-016
+        while (inFlight < window) { // V1-012, V1-014, V1-016, V1-137
             C call = waiting.poll();
             if (call == null) {
                 return;

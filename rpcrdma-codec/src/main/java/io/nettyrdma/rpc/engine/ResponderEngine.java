@@ -134,7 +134,7 @@ public final class ResponderEngine {
             inProgress.put(call.xid(), call.chunks());
             return Reception.DELIVER;
         }
-        return Reception.SEND_ERR_CHUNK; // arguments in read chunks, or the whole call
+        return Reception.SEND_ERR_CHUNK; // arguments in read chunks, or the whole call. V1-132, V1-133
     }
 
     /**

@@ -76,7 +76,7 @@ final class HeaderScan {
         int start = message.readerIndex();
         int procedure = message.getInt(start + V1.PROC);
         if (procedure != V1.RDMA_MSG && procedure != V1.RDMA_NOMSG) {
-            return defect( // V1-113, V1-124, V1-125
+            return defect( // V1-113, V1-124, V1-125, BIS-001
                     procedure == V1.RDMA_MSGP ? "obsolete RDMA_MSGP" : "unknown procedure",
                     V1.PROC,
                     Integer.toUnsignedLong(procedure),

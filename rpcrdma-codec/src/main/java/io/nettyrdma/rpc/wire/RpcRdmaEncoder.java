@@ -54,7 +54,7 @@ public final class RpcRdmaEncoder {
             encodeMsg(msg.xid(), msg.credits(), msg.chunks(), out);
         } else if (message instanceof RpcRdmaMessage.NoMsg noMsg) {
             requireVersion(noMsg.version());
-            encodeWithLists(V1.RDMA_NOMSG, noMsg.xid(), noMsg.credits(), noMsg.chunks(), out);
+            encodeWithLists(V1.RDMA_NOMSG, noMsg.xid(), noMsg.credits(), noMsg.chunks(), out); // V1-123
         } else if (message instanceof RpcRdmaMessage.ErrorMsg error) {
             encodeError(error, out);
         }
@@ -137,7 +137,7 @@ public final class RpcRdmaEncoder {
     private static void writeSegment(PlainSegment segment, ByteBuf out) {
         out.writeInt(segment.handle()); // V1-070
         out.writeInt((int) segment.lengthBytes());
-        out.writeLong(segment.offset());
+        out.writeLong(segment.offset()); // V1-004
     }
 
     private static void requireVersion(int version) {

@@ -15,7 +15,7 @@ package io.nettyrdma.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nettyrdma.rpc.Requirement;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -60,7 +60,7 @@ class ResponderEngineTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    @Requirement("V1-106")
+    @Requirement({"V1-106", "V1-132", "V1-133"})
     void everyMessageHasItsReception(Decoded decoded, Reception expected) {
         assertThat(engine.received(decoded)).isEqualTo(expected);
         assertThat(engine.callsInProgress()).isEqualTo(expected == Reception.DELIVER ? 1 : 0);

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.rpc.Requirement;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ class RandomRoundTripTest {
     private final RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
 
     @Test
-    @Requirement({"V1-029", "V1-041", "V1-048", "V1-070", "V1-075"})
+    @Requirement({"V1-004", "V1-029", "V1-041", "V1-048", "V1-070", "V1-075"})
     void whatIsEncodedDecodesToItself() {
         for (int run = 0; run < RUNS; run++) {
             Direction direction = random.nextBoolean() ? Direction.CALL : Direction.REPLY;

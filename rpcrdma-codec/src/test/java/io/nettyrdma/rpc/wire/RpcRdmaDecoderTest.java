@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.rpc.Requirement;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -103,7 +103,7 @@ class RpcRdmaDecoderTest {
     }
 
     @Test
-    @Requirement({"V1-113", "V1-124", "V1-125"})
+    @Requirement({"V1-113", "V1-124", "V1-125", "BIS-001"})
     void otherProceduresAreDefectsEvenIfTheRestIsValid() {
         RpcRdmaMessage call = new RpcRdmaMessage.NoMsg(7, 1, 1, new ChunkLists(List.of(read(0, 100)), List.of(), null));
         RpcRdmaMessage reply = new RpcRdmaMessage.NoMsg(7, 1, 1, new ChunkLists(List.of(), List.of(), write(1)));

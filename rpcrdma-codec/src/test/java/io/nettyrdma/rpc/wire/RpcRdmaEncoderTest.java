@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.rpc.Requirement;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -99,6 +99,34 @@ class RpcRdmaEncoderTest {
         ChunkLists offered = new ChunkLists(List.of(new ReadSegment(40, SEGMENT)), List.of(), null);
 
         assertThat(offered.asUnused()).isEqualTo(ChunkLists.ABSENT);
+    }
+
+    @Test
+    @Requirement("V1-123")
+    void obsoleteProceduresAreNeverSent() {
+        assertThat(RpcRdmaMessage.class.getPermittedSubclasses())
+                .containsExactlyInAnyOrder(
+                        RpcRdmaMessage.Msg.class, RpcRdmaMessage.NoMsg.class, RpcRdmaMessage.ErrorMsg.class);
+        assertThat(procedureOf(new RpcRdmaMessage.Msg(7, 1, 1, ChunkLists.ABSENT)))
+                .isZero();
+        assertThat(procedureOf(new RpcRdmaMessage.NoMsg(7, 1, 1, ChunkLists.ABSENT)))
+                .isOne();
+        assertThat(procedureOf(new RpcRdmaMessage.ErrorMsg(7, 1, 1, null))).isEqualTo(4);
+    }
+
+    private static int procedureOf(RpcRdmaMessage message) {
+        ByteBuf out = Unpooled.buffer();
+        RpcRdmaEncoder.encode(message, out);
+        return out.getInt(12);
+    }
+
+    @Test
+    @Requirement("V1-040")
+    void positionsAreMultiplesOfFour() {
+        for (int position = 1; position < 4; position++) {
+            int odd = position;
+            assertThatThrownBy(() -> new ReadSegment(odd, SEGMENT)).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

@@ -18,7 +18,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.rpc.Requirement;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors;
 import io.nettyrdma.rpc.Vectors.Vector;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
@@ -54,8 +54,8 @@ class V1VectorsTest {
     @ParameterizedTest
     @MethodSource("positive")
     @Requirement({
-        "V1-010", "V1-011", "V1-069", "V1-070", "V1-071", "V1-072", "V1-073", "V1-074", "V1-075", "V1-076", "V1-077",
-        "V1-078", "V1-081", "BIS-017"
+        "V1-004", "V1-010", "V1-011", "V1-069", "V1-070", "V1-071", "V1-072", "V1-073", "V1-074", "V1-075", "V1-076",
+        "V1-077", "V1-078", "V1-081", "BIS-017"
     })
     void validMessageIsReproducedOctetByOctet(Vector vector) {
         RpcRdmaMessage message = (RpcRdmaMessage) decode(vector, "hex", DecodeLimits.NONE);

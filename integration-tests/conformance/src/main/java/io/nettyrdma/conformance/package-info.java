@@ -10,20 +10,8 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+/** Which numbered requirement is proven by which test, and the report made from it. */
+@NullMarked
+package io.nettyrdma.conformance;
 
-import java.lang.annotation.Documented;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
-
-/** The numbered requirements a test proves: it fails when the line of the main code marked with the id is disabled. */
-@Documented
-@Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.METHOD, ElementType.TYPE})
-public @interface Requirement {
-
-    /** Ids such as {@code V1-012}. */
-    String[] value();
-}
+import org.jspecify.annotations.NullMarked;

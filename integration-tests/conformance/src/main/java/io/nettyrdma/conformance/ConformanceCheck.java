@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.conformance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Holds {@code CONFORMANCE.md} against what the tests of this build have shown. It concludes nothing if a module or a
+ * tagged test did not run: with {@code -Dtest=}, in a part of the reactor, or where a test had to be skipped.
+ *
+ * <p>Arguments: the directory of the integration tests, the build, then any of {@code lab} (the lab has run, and only
+ * it), {@code write=true} (generate the file) and {@code required=true} (concluding nothing is a failure).
+ */
+public final class ConformanceCheck {
+
+    private static final List<String> MODULES =
+            List.of("netty-transport-rdma", "rpcrdma-codec", "examples", "integration-tests");
+
+    private final Path root;
+    private final Path reportFile;
+    private final Path labFile;
+    private final List<RequirementRow> rows;
+    private final List<StatusLine> lines;
+    private final Evidence evidence;
+    private final boolean write;
+    private final boolean required;
+
+    ConformanceCheck(Path directory, String build, List<String> options) throws IOException {
+        root = directory.resolve("..").normalize();
+        reportFile = directory.resolve("CONFORMANCE.md");
+        labFile = directory.resolve("conformance/lab.csv");
+        rows = Csv.requirements(directory.resolve("conformance/requirements.csv"));
+        lines = Csv.statuses(directory.resolve("conformance/status.csv"));
+        Map<String, ResultFile> modules = new TreeMap<>();
+        for (String module : MODULES) {
+            modules.put(
+                    module,
+                    ResultFile.read(root.resolve(module).resolve("target").resolve(ResultFile.NAME)));
+        }
+        evidence = new Evidence(build, modules, Csv.lab(labFile));
+        write = options.contains("write=true");
+        required = options.contains("required=true");
+    }
+
+    /** Runs the check, for the build. */
+    public static void main(String[] arguments) throws IOException, ConformanceException {
+        List<String> options = List.of(arguments).subList(2, arguments.length);
+        ConformanceCheck check = new ConformanceCheck(Path.of(arguments[0]), arguments[1], options);
+        System.out.println("conformance: " + (options.contains("lab") ? check.lab() : check.report()));
+    }
+
+    /** The outcome in words. */
+    String report() throws IOException, ConformanceException {
+        Report report = new Report(rows, lines, evidence.byId());
+        refuse(report.unknownIds(evidence.tests()));
+        List<String> gaps = evidence.gaps(false);
+        if (!gaps.isEmpty()) {
+            return notChecked(gaps);
+        }
+        refuse(report.problems());
+        String text = report.text();
+        if (Files.exists(reportFile) && Files.readString(reportFile).equals(text)) {
+            return reportFile.getFileName() + " is up to date";
+        }
+        if (!write) {
+            throw new ConformanceException(reportFile.getFileName() + " is stale, regenerate it by"
+                    + " mvn verify -Dconformance.write and commit it");
+        }
+        Files.writeString(reportFile, text);
+        return "wrote " + reportFile.getFileName();
+    }
+
+    /** The lab is rarely run, so its result is kept as soon as there is one. */
+    String lab() throws IOException, ConformanceException {
+        List<TaggedTest> tests =
+                evidence.tests().stream().filter(TaggedTest::lab).toList();
+        List<String> gaps = evidence.gaps(true);
+        if (!gaps.isEmpty()) {
+            return notChecked(gaps);
+        }
+        String text = Csv.labText(tests);
+        if (Files.readString(labFile).equals(text)) {
+            return "the lab shows what it showed before";
+        }
+        Files.writeString(labFile, text);
+        throw new ConformanceException("the lab shows something new, " + labFile.getFileName()
+                + " was rewritten: run mvn verify -Dconformance.write and commit both files");
+    }
+
+    private String notChecked(List<String> gaps) throws ConformanceException {
+        String why = "not checked, " + gaps.get(0) + (gaps.size() == 1 ? "" : " and " + (gaps.size() - 1) + " more");
+        if (write || required) {
+            throw new ConformanceException(why);
+        }
+        return why;
+    }
+
+    private static void refuse(List<String> problems) throws ConformanceException {
+        if (!problems.isEmpty()) {
+            throw new ConformanceException(String.join("\n", problems));
+        }
+    }
+}

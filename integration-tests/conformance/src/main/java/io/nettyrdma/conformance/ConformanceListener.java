@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.conformance;
+
+import io.nettyrdma.conformance.TaggedTest.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+
+/**
+ * Writes down which tagged tests have run in a module, and how they ended. The JUnit Platform finds it by its service
+ * file. It does nothing unless the build says which module this is and which build: a test started from an editor
+ * leaves no results behind.
+ *
+ * <p>Threading: tests may run in parallel.
+ */
+public final class ConformanceListener implements TestExecutionListener {
+
+    private final @Nullable String target;
+    private final @Nullable String build;
+    private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
+    private volatile @Nullable TestPlan plan;
+
+    /** For the JUnit Platform. */
+    public ConformanceListener() {
+        this(System.getProperty("conformance.target"), System.getProperty("conformance.build"));
+    }
+
+    ConformanceListener(@Nullable String target, @Nullable String build) {
+        this.target = target;
+        this.build = build;
+    }
+
+    @Override
+    public void testPlanExecutionStarted(TestPlan testPlan) {
+        plan = testPlan;
+    }
+
+    @Override
+    public void executionSkipped(TestIdentifier identifier, String reason) {
+        record(identifier, Outcome.SKIPPED);
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier identifier, TestExecutionResult result) {
+        switch (result.getStatus()) {
+            case FAILED -> record(identifier, Outcome.FAILED);
+            case ABORTED -> record(identifier, Outcome.SKIPPED);
+            case SUCCESSFUL -> {
+                // A container that ended well says nothing: it may have held no test at all.
+                if (identifier.isTest()) {
+                    record(identifier, Outcome.PASSED);
+                }
+            }
+        }
+    }
+
+    /** An invocation of a parameterized test counts for its method. */
+    private void record(TestIdentifier identifier, Outcome outcome) {
+        TestPlan current = plan;
+        Optional<TestIdentifier> at = Optional.of(identifier);
+        while (at.isPresent() && current != null) {
+            if (at.get().getSource().orElse(null) instanceof MethodSource source) {
+                outcomes.merge(TaggedTests.name(source.getJavaClass(), source.getMethodName()), outcome, Outcome::and);
+                return;
+            }
+            at = current.getParent(at.get());
+        }
+    }
+
+    @Override
+    public void testPlanExecutionFinished(TestPlan testPlan) {
+        if (target == null || build == null) {
+            return;
+        }
+        Path directory = Path.of(target);
+        Path file = directory.resolve(ResultFile.NAME);
+        try {
+            Map<String, TaggedTest> tests = TaggedTests.in(directory.resolve("test-classes"));
+            outcomes.forEach((name, outcome) -> tests.computeIfPresent(name, (key, test) -> test.and(outcome)));
+            new ResultFile(build, tests.values()).and(ResultFile.read(file)).write(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.conformance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The tagged tests of one module: a line that names the build, then per test its name, outcome, {@code lab} or
+ * {@code -}, and its ids.
+ *
+ * @param build which build has run the tests; results of another one prove nothing about this code
+ */
+record ResultFile(String build, Collection<TaggedTest> tests) {
+
+    static final String NAME = "conformance/results.tsv";
+
+    /** Results of nothing at all if there is no such file. */
+    static ResultFile read(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return new ResultFile("", List.of());
+        }
+        List<String> lines = Files.readAllLines(file);
+        return new ResultFile(
+                lines.get(0), lines.stream().skip(1).map(ResultFile::parse).toList());
+    }
+
+    private static TaggedTest parse(String line) {
+        String[] fields = line.split("\t");
+        Set<String> ids = new TreeSet<>(List.of(fields[3].split(",")));
+        return new TaggedTest(fields[0], fields[2].equals("lab"), TaggedTest.Outcome.valueOf(fields[1]), ids);
+    }
+
+    /** Adds the outcomes of another run of the same build, as with one virtual machine per test class. */
+    ResultFile and(ResultFile earlier) {
+        if (!build.equals(earlier.build)) {
+            return this;
+        }
+        Map<String, TaggedTest> merged = new TreeMap<>();
+        tests.forEach(test -> merged.put(test.name(), test));
+        earlier.tests.forEach(test -> merged.merge(test.name(), test, (later, before) -> later.and(before.outcome())));
+        return new ResultFile(build, merged.values());
+    }
+
+    void write(Path file) throws IOException {
+        StringBuilder out = new StringBuilder(build).append('\n');
+        for (TaggedTest test : tests) {
+            out.append(String.join(
+                            "\t",
+                            test.name(),
+                            test.outcome().name(),
+                            test.lab() ? "lab" : "-",
+                            String.join(",", test.ids())))
+                    .append('\n');
+        }
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, out);
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.conformance;
+
+import io.nettyrdma.conformance.TaggedTest.Outcome;
+import java.io.IOException;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
+
+/** Finds the tests that carry ids in compiled classes, run or not: what did not run must be known to be missing. */
+final class TaggedTests {
+
+    private static final String LAB = "lab";
+
+    private TaggedTests() {}
+
+    /** All of a directory of classes, by name, with no outcome yet. */
+    static Map<String, TaggedTest> in(Path classes) throws IOException, ClassNotFoundException {
+        Map<String, TaggedTest> tests = new TreeMap<>();
+        if (!Files.isDirectory(classes)) {
+            return tests;
+        }
+        try (Stream<Path> files = Files.walk(classes)) {
+            for (Path file : (Iterable<Path>) files.filter(TaggedTests::isClass).sorted()::iterator) {
+                String name = classes.relativize(file)
+                        .toString()
+                        .replace(classes.getFileSystem().getSeparator(), ".");
+                add(load(name.substring(0, name.length() - ".class".length())), tests);
+            }
+        }
+        return tests;
+    }
+
+    private static boolean isClass(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(".class") && !name.equals("package-info.class") && !name.equals("module-info.class");
+    }
+
+    private static Class<?> load(String name) throws ClassNotFoundException {
+        return Class.forName(name, false, Thread.currentThread().getContextClassLoader());
+    }
+
+    private static void add(Class<?> type, Map<String, TaggedTest> tests) {
+        if (Modifier.isAbstract(type.getModifiers())) {
+            return; // its tests run, and count, in the subclasses
+        }
+        for (Method method : ReflectionSupport.findMethods(
+                type, it -> AnnotationSupport.isAnnotated(it, Testable.class), HierarchyTraversalMode.TOP_DOWN)) {
+            Set<String> ids = new TreeSet<>();
+            AnnotationSupport.findAnnotation(type, Requirement.class).ifPresent(it -> ids.addAll(Set.of(it.value())));
+            AnnotationSupport.findAnnotation(method, Requirement.class).ifPresent(it -> ids.addAll(Set.of(it.value())));
+            if (!ids.isEmpty()) {
+                String name = name(type, method.getName());
+                tests.put(name, new TaggedTest(name, isLab(type) || isLab(method), Outcome.ABSENT, ids));
+            }
+        }
+    }
+
+    static String name(Class<?> type, String method) {
+        return type.getName() + "#" + method;
+    }
+
+    private static boolean isLab(AnnotatedElement element) {
+        return AnnotationSupport.findRepeatableAnnotations(element, Tag.class).stream()
+                .anyMatch(tag -> tag.value().equals(LAB));
+    }
+}

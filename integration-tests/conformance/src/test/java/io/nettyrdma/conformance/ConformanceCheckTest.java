@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nettyrdma.conformance.TaggedTest.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConformanceCheckTest {
+
+    private static final String NOW = "now";
+
+    @TempDir
+    Path root;
+
+    private Path directory;
+
+    @BeforeEach
+    void threeRequirements() throws IOException {
+        directory = root.resolve("integration-tests");
+        Files.createDirectories(directory.resolve("conformance"));
+        write(
+                "requirements.csv",
+                "id,doc,section,level,role,requirement,test_idea",
+                "V1-001,RFC,1,MUST,both,\"This, and that\",idea",
+                "V1-002,RFC,2,MUST NOT,requester,Never,idea",
+                "PD-001,RFC,3,MAY,both,Perhaps,idea");
+        write("status.csv", "ids,status,reason", "V1-002,reviewed,there is no such code");
+        write("lab.csv", "test,ids");
+        for (String module : List.of("netty-transport-rdma", "rpcrdma-codec", "examples", "integration-tests")) {
+            results(module, NOW);
+        }
+    }
+
+    @Test
+    void generatedFileIsAcceptedUntilSomethingChanges() throws Exception {
+        results("examples", NOW, test("p.ATest#one", "V1-001"));
+        check("write=true").report();
+
+        assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
+                .contains("| V1-001 | MUST | both | tested | ATest.one |\n")
+                .contains("| V1-002 | MUST NOT | requester | reviewed (there is no such code) | |\n")
+                .contains("| PD-001 | MAY | both | none | |\n")
+                .contains("| V1 | 1 | 1 | 0 | 0 | 0 |\n");
+        assertThat(check().report()).isEqualTo("CONFORMANCE.md is up to date");
+        results("examples", NOW, test("p.ATest#renamed", "V1-001"));
+        assertThatThrownBy(() -> check().report())
+                .isInstanceOf(ConformanceException.class)
+                .hasMessageContaining("stale")
+                .hasMessageContaining("mvn verify -Dconformance.write");
+    }
+
+    @Test
+    void mandatoryRequirementNeedsATestOrAStatus() {
+        assertFails("V1-001 is a MUST without a test and without a line in status.csv");
+    }
+
+    @Test
+    void unknownIdsFailEvenIfNotEverythingRan() throws IOException {
+        results("rpcrdma-codec", "before");
+        results("examples", NOW, test("p.ATest#one", "V1-999"));
+        assertFails("ATest.one carries the unknown id V1-999");
+    }
+
+    @Test
+    void statusForUnknownIdsFails() throws IOException {
+        write("status.csv", "ids,status,reason", "V1-002..V1-009,open,later");
+        assertFails("unknown ids: V1-002..V1-009");
+    }
+
+    @Test
+    void statusesMustNotOverlap() throws IOException {
+        write("status.csv", "ids,status,reason", "V1-001..V1-002,open,later", "V1-002,exception,never");
+        assertFails("V1-002 has several statuses");
+    }
+
+    @Test
+    void reviewIsObsoleteOnceThereIsATest() throws IOException {
+        results("examples", NOW, test("p.ATest#one", "V1-001", "V1-002"));
+        assertFails("V1-002 has tests now");
+    }
+
+    @Test
+    void openRowsMayHaveTests() throws Exception {
+        write("status.csv", "ids,status,reason", "V1-001..V1-002,open,later");
+        results("examples", NOW, test("p.ATest#one", "V1-001"));
+        check("write=true").report();
+
+        assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
+                .contains("| V1-001 | MUST | both | open (later) | ATest.one |");
+    }
+
+    @Test
+    void resultsOfAnotherBuildConcludeNothing() throws Exception {
+        results("rpcrdma-codec", "before", test("p.ATest#one", "V1-001"));
+
+        assertThat(check().report()).isEqualTo("not checked, rpcrdma-codec was not tested in this build");
+        assertThatThrownBy(() -> check("required=true").report()).isInstanceOf(ConformanceException.class);
+        assertThatThrownBy(() -> check("write=true").report()).isInstanceOf(ConformanceException.class);
+    }
+
+    @Test
+    void testsThatDidNotRunConcludeNothing() throws Exception {
+        results(
+                "examples",
+                NOW,
+                test("p.ATest#one", "V1-001"),
+                new TaggedTest("p.ATest#two", false, Outcome.SKIPPED, Set.of("V1-001")),
+                new TaggedTest("p.ATest#three", false, Outcome.ABSENT, Set.of("V1-001")));
+
+        assertThat(check().report()).isEqualTo("not checked, ATest.two is skipped and 1 more");
+    }
+
+    @Test
+    void labCountsAsItLastRan() throws Exception {
+        write("lab.csv", "test,ids", "p.LabTest#mount,V1-001 PD-001");
+        results("integration-tests", NOW, lab(Outcome.ABSENT, "V1-001"));
+        check("write=true").report();
+
+        assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
+                .contains("| V1-001 | MUST | both | tested | LabTest.mount (lab) |")
+                .contains("| PD-001 | MAY | both | none | |"); // the claim was withdrawn since
+    }
+
+    @Test
+    void labThatNeverRanProvesNothing() throws IOException {
+        results("integration-tests", NOW, lab(Outcome.ABSENT, "V1-001"));
+        assertFails("V1-001 is a MUST without a test");
+    }
+
+    @Test
+    void runOfTheLabIsKept() throws Exception {
+        results("integration-tests", NOW, lab(Outcome.PASSED, "V1-001"));
+
+        assertThatThrownBy(() -> check("lab").lab())
+                .isInstanceOf(ConformanceException.class)
+                .hasMessageContaining("commit");
+
+        assertThat(directory.resolve("conformance/lab.csv")).hasContent("test,ids\np.LabTest#mount,V1-001\n");
+        assertThat(check("lab").lab()).isEqualTo("the lab shows what it showed before");
+    }
+
+    @Test
+    void skippedLabChangesNothing() throws Exception {
+        write("lab.csv", "test,ids", "p.LabTest#mount,V1-001");
+        results("integration-tests", NOW, lab(Outcome.SKIPPED, "V1-001", "V1-002"));
+
+        assertThat(check("lab").lab()).isEqualTo("not checked, LabTest.mount is skipped");
+        assertThat(directory.resolve("conformance/lab.csv")).hasContent("test,ids\np.LabTest#mount,V1-001\n");
+    }
+
+    private void assertFails(String message) {
+        assertThatThrownBy(() -> check().report())
+                .isInstanceOf(ConformanceException.class)
+                .hasMessageContaining(message);
+    }
+
+    private ConformanceCheck check(String... options) throws IOException {
+        return new ConformanceCheck(directory, NOW, List.of(options));
+    }
+
+    private void write(String file, String... lines) throws IOException {
+        Files.writeString(directory.resolve("conformance").resolve(file), String.join("\n", lines) + "\n");
+    }
+
+    private void results(String module, String build, TaggedTest... tests) throws IOException {
+        new ResultFile(build, List.of(tests))
+                .write(root.resolve(module).resolve("target").resolve(ResultFile.NAME));
+    }
+
+    private static TaggedTest test(String name, String... ids) {
+        return new TaggedTest(name, false, Outcome.PASSED, Set.of(ids));
+    }
+
+    private static TaggedTest lab(Outcome outcome, String... ids) {
+        return new TaggedTest("p.LabTest#mount", true, outcome, Set.of(ids));
+    }
+}

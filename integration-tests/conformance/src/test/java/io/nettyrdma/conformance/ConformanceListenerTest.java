@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import io.nettyrdma.conformance.TaggedTest.Outcome;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.launcher.TagFilter;
+import org.junit.platform.launcher.core.LauncherConfig;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+class ConformanceListenerTest {
+
+    private static final LauncherConfig NO_OTHER_LISTENERS = LauncherConfig.builder()
+            .enableTestExecutionListenerAutoRegistration(false)
+            .build();
+
+    @TempDir
+    Path target;
+
+    @BeforeEach
+    void compile() throws IOException, URISyntaxException {
+        Path classes = Path.of(Samples.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        Path copies = target.resolve("test-classes/io/nettyrdma/conformance");
+        Files.createDirectories(copies);
+        for (String name : new String[] {"Samples", "Samples$Mixed", "Samples$Contract", "Samples$Provider"}) {
+            Path file = Path.of("io/nettyrdma/conformance/" + name + ".class");
+            Files.copy(classes.resolve(file), copies.resolve(file.getFileName()));
+        }
+    }
+
+    @Test
+    void methodsGetTheOutcomeOfAllTheirInvocations() throws IOException {
+        run("now", Samples.Mixed.class);
+
+        assertThat(outcomes())
+                .isEqualTo(Map.of(
+                        "Samples$Mixed.passes", Outcome.PASSED,
+                        "Samples$Mixed.failing", Outcome.FAILED,
+                        "Samples$Mixed.disabled", Outcome.SKIPPED,
+                        "Samples$Mixed.failsOnce", Outcome.FAILED,
+                        "Samples$Mixed.abortsOnce", Outcome.PASSED,
+                        "Samples$Mixed.inTheLab", Outcome.ABSENT,
+                        "Samples$Provider.holds", Outcome.ABSENT));
+    }
+
+    @Test
+    void idsOfClassAndMethodAddUp() throws IOException {
+        run("now", Samples.Mixed.class);
+
+        assertThat(read().tests())
+                .filteredOn(test -> test.shortName().equals("Samples$Mixed.passes"))
+                .containsExactly(new TaggedTest(
+                        "io.nettyrdma.conformance.Samples$Mixed#passes",
+                        false,
+                        Outcome.PASSED,
+                        Set.of("V1-001", "V1-002", "V1-003")));
+    }
+
+    @Test
+    void inheritedTestsCountForTheClassThatRan() throws IOException {
+        run("now", Samples.Provider.class);
+
+        assertThat(outcomes()).containsEntry("Samples$Provider.holds", Outcome.PASSED);
+    }
+
+    @Test
+    void runsOfOneBuildAddUp() throws IOException {
+        run("now", Samples.Mixed.class);
+        run("now", Samples.Provider.class);
+
+        assertThat(outcomes())
+                .containsEntry("Samples$Mixed.passes", Outcome.PASSED)
+                .containsEntry("Samples$Provider.holds", Outcome.PASSED);
+    }
+
+    @Test
+    void runsOfAnotherBuildAreForgotten() throws IOException {
+        run("before", Samples.Mixed.class);
+        run("now", Samples.Provider.class);
+
+        assertThat(outcomes()).containsEntry("Samples$Mixed.passes", Outcome.ABSENT);
+        assertThat(read().build()).isEqualTo("now");
+    }
+
+    @Test
+    void nothingIsWrittenOutsideABuild() {
+        run(null, Samples.Mixed.class);
+
+        assertThat(target.resolve(ResultFile.NAME)).doesNotExist();
+    }
+
+    private void run(String build, Class<?> tests) {
+        LauncherFactory.create(NO_OTHER_LISTENERS)
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectClass(tests))
+                                .filters(TagFilter.excludeTags("lab"))
+                                .build(),
+                        new ConformanceListener(target.toString(), build));
+    }
+
+    private ResultFile read() throws IOException {
+        return ResultFile.read(target.resolve(ResultFile.NAME));
+    }
+
+    private Map<String, Outcome> outcomes() throws IOException {
+        return read().tests().stream().collect(Collectors.toMap(TaggedTest::shortName, TaggedTest::outcome));
+    }
+}
