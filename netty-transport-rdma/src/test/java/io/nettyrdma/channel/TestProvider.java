@@ -55,8 +55,9 @@ enum TestProvider {
         assumeTrue(extensions().capabilities().reject(), "needs reject");
     }
 
-    void assumeSendInvalidate() {
-        assumeTrue(extensions().capabilities().sendInvalidate(), "needs Send with Invalidate");
+    /** Whether Send with Invalidate may be sent. */
+    boolean canInvalidate() {
+        return extensions().capabilities().sendInvalidate();
     }
 
     /** Tests that look at the reason which only the extensions of a provider can tell. */
