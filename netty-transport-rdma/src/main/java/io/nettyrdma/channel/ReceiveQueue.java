@@ -125,7 +125,8 @@ final class ReceiveQueue {
         buffer.setIndex(0, lengthBytes);
         if (outstanding() < posted.length / 2 && posted.length > 1) {
             try {
-                return allocator.directBuffer(lengthBytes).writeBytes(buffer);
+                // By way of the cached NIO view: writeBytes of a ByteBuf would make views for each message.
+                return allocator.directBuffer(lengthBytes).writeBytes(buffer.internalNioBuffer(0, lengthBytes));
             } finally {
                 buffer.release(); // comes back at once
             }
