@@ -241,12 +241,14 @@ final class Reactor {
             events.destroy();
         } catch (IOException | RuntimeException e) {
             logger.error("closing the sockets of {} failed", thread.getName(), e);
-        }
-        ended = true;
-        users.forEach(user -> user.events().close());
-        synchronized (this) {
-            // What came in until the flag was seen. Later commands are the caller's business.
-            runCommands(Integer.MAX_VALUE);
+        } finally {
+            // Whatever happened: nobody may wait for a thread that is no more.
+            ended = true;
+            users.forEach(user -> user.events().close());
+            synchronized (this) {
+                // What came in until the flag was seen. Later commands are the caller's business.
+                runCommands(Integer.MAX_VALUE);
+            }
         }
     }
 }

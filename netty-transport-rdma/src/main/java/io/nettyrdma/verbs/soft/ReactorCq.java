@@ -26,7 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReactorCq extends SoftCq {
 
+    /** Empty polls before the polling thread offers its core: the reactor may be the one that waits for it. */
+    private static final int POLLS_BEFORE_YIELD = 32;
+
     private volatile int available;
+    /** Counted without care, as several threads may poll. */
+    private int emptyPolls;
 
     ReactorCq(SoftContext context, @Nullable SoftCompChannel completions, int depth) throws IOException {
         super(context, completions, depth);
@@ -75,6 +80,9 @@ final class ReactorCq extends SoftCq {
     @Override
     int take(IbvWC[] completionsOut, int max) {
         if (available == 0) {
+            if (++emptyPolls % POLLS_BEFORE_YIELD == 0) {
+                Thread.yield();
+            }
             return 0;
         }
         synchronized (this) {

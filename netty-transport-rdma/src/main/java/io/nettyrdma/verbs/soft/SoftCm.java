@@ -313,6 +313,9 @@ final class SoftCm extends RdmaCm {
             SoftConnection connection = i.connection();
             if (connection != null && connection.isStreaming()) {
                 connection.disconnect();
+            } else if (i.queuePair() != null && (connection == null || connection.startup() != null)) {
+                // As librdmacm: to error first, whatever the state, so that posted receives come back.
+                i.queuePair().flush(Long.MIN_VALUE);
             }
             return 0;
         });

@@ -38,6 +38,7 @@ import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -359,7 +360,7 @@ final class ReactorTest {
     void deregistrationFencesAgainstTheReactor() throws Exception {
         Connection c = new Connection(16);
         byte[] pattern = new byte[1 << 16];
-        for (int round = 0; round < 20 && c.aQp.getState() == IbvQP.IBV_QPS_RTS; round++) {
+        for (int round = 0; round < 20; round++) {
             ByteBuffer target = ByteBuffer.allocateDirect(pattern.length);
             IbvMr region = verbs.regMr(c.pd, target, Node.ALL).execute().getMr();
             SVCPostSend write = c.send(c.aQp, IbvSendWR.IBV_WR_RDMA_WRITE, region, pattern.length);
@@ -376,15 +377,25 @@ final class ReactorTest {
             }
             // In the last round Writes are still coming in.
             verbs.deregMr(region).execute();
-            for (int i = 0; i < pattern.length; i++) {
-                target.put(i, (byte) 0x55);
-            }
-            for (int k = 0; k < 20; k++) {
-                for (int i = 0; i < pattern.length; i++) {
-                    assertThat(target.get(i)).isEqualTo((byte) 0x55);
-                }
+            Arrays.fill(pattern, (byte) 0x55);
+            target.put(0, pattern);
+            ByteBuffer expected = ByteBuffer.wrap(pattern);
+            for (int k = 0; k < 200; k++) {
+                assertThat(target.mismatch(expected)).isEqualTo(-1);
             }
         }
+        c.destroy();
+    }
+
+    @Test
+    void disconnectingBeforeThereIsAConnectionFlushesTheReceives() throws Exception {
+        Connection c = new Connection(4);
+        RdmaCmId id = cm.createId(c.aEvents, RdmaCm.RDMA_PS_TCP);
+        IbvQP qp = cm.createQP(id, c.pd, attributes(c.cq, 4));
+        c.receive(qp);
+        cm.disconnect(id);
+        assertThat(c.completion().getStatus()).isEqualTo(SoftCq.STATUS_FLUSHED);
+        cm.destroyCmId(id);
         c.destroy();
     }
 
