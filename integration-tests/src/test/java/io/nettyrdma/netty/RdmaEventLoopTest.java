@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.netty;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -21,13 +23,24 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 
 /** Netty's own test of event loops: life cycle, channels, suspension and auto-scaling. */
 class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
 
+    /** Some tests bound how long an end may take; finding the provider and loading classes is no part of that. */
+    @BeforeAll
+    static void load() {
+        assertThat(new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory())
+                        .shutdownGracefully(0, 10, TimeUnit.SECONDS)
+                        .awaitUninterruptibly(10, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
     @Override
     protected EventLoopGroup newEventLoopGroup() {
-        return new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
+        return new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
     }
 
     @Override
