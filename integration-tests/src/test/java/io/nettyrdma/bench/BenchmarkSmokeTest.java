@@ -24,6 +24,11 @@ import org.junit.jupiter.api.Timeout;
 class BenchmarkSmokeTest {
 
     @Test
+    void headerBenchmarkRuns() {
+        assertThat(HeaderBenchmark.table(1, 1000)).contains("| decode, no chunks |");
+    }
+
+    @Test
     void everyScenarioRunsOnEveryStack() throws Exception {
         for (Scenario scenario : EchoBenchmark.SCENARIOS) {
             Map<Stack, List<EchoResult>> results = EchoBenchmark.measure(scenario.withMessages(2000), 1);

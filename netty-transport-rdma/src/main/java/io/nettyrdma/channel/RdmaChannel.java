@@ -12,8 +12,6 @@
  */
 package io.nettyrdma.channel;
 
-import com.ibm.disni.verbs.IbvContext;
-import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.buffer.ByteBuf;
@@ -26,10 +24,10 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.Future;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -66,7 +64,8 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaChannel extends AbstractChannel {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaChannel.class);
-    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    // 64 messages per read: each batch costs its handlers a flush, and a flush a system call.
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 64);
     private static final byte[] NONE = {};
 
     // How long close() waits for requests that were posted before it flushes them the hard way.
@@ -91,7 +90,7 @@ public final class RdmaChannel extends AbstractChannel {
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
     private final Handle handle = new Handle();
     private final InboundQueue inbound = new InboundQueue(this);
-    private final Runnable postReceives = this::postReceives;
+    private final Connection connection;
 
     private volatile State state;
     /** Where to connect from, if bind was called. */
@@ -100,18 +99,14 @@ public final class RdmaChannel extends AbstractChannel {
     private volatile @Nullable InetSocketAddress local;
     private volatile @Nullable InetSocketAddress remote;
     private volatile byte[] peerPrivateData = NONE;
-    private volatile @Nullable QueuePair queuePair;
-
-    private @Nullable RdmaCmId id;
-    /** The loop that a connection was requested on, until the channel's own loop takes it over. */
-    private @Nullable RdmaIoHandler listenerLoop;
 
     private @Nullable IoRegistration loopRegistration;
-    private @Nullable RdmaRegistration registration;
     private @Nullable ConnectAttempt connecting;
-    private @Nullable OutboundPoster outbound;
     /** Why the connection fails, until the pipeline was told. */
     private @Nullable Throwable failure;
+
+    /** Bounds the step of the end that is under way; a timer left behind would keep the channel in memory. */
+    private @Nullable Future<?> endTimer;
 
     private boolean peerGone;
     private boolean closing;
@@ -120,14 +115,14 @@ public final class RdmaChannel extends AbstractChannel {
     public RdmaChannel() {
         super(null);
         state = State.OPEN;
+        connection = new Connection(config, this::postReceives);
     }
 
     /** A connection that a peer asked for. */
     RdmaChannel(Channel parent, RdmaIoHandler listenerLoop, RdmaCmId id, @Nullable ConnectionParameters peer) {
         super(parent);
-        this.listenerLoop = listenerLoop;
-        this.id = id;
         state = State.REQUESTED;
+        connection = new Connection(config, this::postReceives, listenerLoop, id);
         peerPrivateData = peer != null ? peer.privateData() : NONE;
         local = listenerLoop.verbs().localAddress(id);
         remote = listenerLoop.verbs().remoteAddress(id);
@@ -189,14 +184,14 @@ public final class RdmaChannel extends AbstractChannel {
         if (!eventLoop().inEventLoop()) {
             throw new IllegalStateException("registered memory is allocated on the channel's event loop");
         }
-        if (queuePair == null || state == State.CLOSED) {
+        if (!hasQueuePair() || state == State.CLOSED) {
             throw new IllegalStateException("registered memory needs a connection: " + this);
         }
-        return new RdmaMemory(device().memory().allocateExposed(lengthBytes, access.flags()), lengthBytes);
+        return new RdmaMemory(connection.device().memory().allocateExposed(lengthBytes, access.flags()), lengthBytes);
     }
 
     boolean hasQueuePair() {
-        return queuePair != null;
+        return connection.queuePair() != null;
     }
 
     @Override
@@ -223,7 +218,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        if (queuePair != null) {
+        if (hasQueuePair()) {
             promise.setFailure(new IllegalStateException(
                     "a connected RDMA channel cannot move to another event loop: its queue pair belongs to the first"));
             return;
@@ -235,12 +230,11 @@ public final class RdmaChannel extends AbstractChannel {
             }
             IoRegistration made = (IoRegistration) future.getNow();
             loopRegistration = made;
-            registration = made.attachment();
             try {
-                takeOver();
+                connection.takeOver(made.attachment());
             } catch (IOException | RuntimeException e) {
                 // First, as Netty does not deregister what it did not register.
-                failRequest();
+                connection.endAtListener();
                 doDeregister();
                 promise.setFailure(e);
                 return;
@@ -249,38 +243,6 @@ public final class RdmaChannel extends AbstractChannel {
             if (state == State.REQUESTED) {
                 // Later, so that handlers are in place and channelRegistered has passed.
                 eventLoop().execute(this::accept);
-            }
-        });
-    }
-
-    /** Brings a requested connection from its listener's loop to the loop that it was registered with. */
-    private void takeOver() throws IOException {
-        RdmaCmId requested = id;
-        if (state != State.REQUESTED || requested == null) {
-            return;
-        }
-        RdmaIoHandler loop = handler();
-        if (loop != listenerLoop) {
-            verbs().migrateId(requested, loop.events());
-        }
-        listenerLoop = null;
-        registration().watch(requested);
-    }
-
-    /** A request that cannot be served ends where it came from: only that loop may touch it. */
-    private void failRequest() {
-        RdmaIoHandler loop = listenerLoop;
-        RdmaCmId requested = id;
-        if (loop == null || requested == null) {
-            return;
-        }
-        listenerLoop = null;
-        id = null;
-        loop.runOrExecute(() -> {
-            try {
-                requested.destroyId(); // rejects what was not accepted
-            } catch (IOException | RuntimeException e) {
-                logger.warn("{}: the connection request is not freed", this, e);
             }
         });
     }
@@ -294,31 +256,6 @@ public final class RdmaChannel extends AbstractChannel {
         }
     }
 
-    private RdmaRegistration registration() {
-        RdmaRegistration present = registration;
-        if (present == null) {
-            throw new IllegalStateException("not registered");
-        }
-        return present;
-    }
-
-    private RdmaIoHandler handler() {
-        return registration().handler();
-    }
-
-    private VerbsExtensions verbs() {
-        return handler().verbs();
-    }
-
-    private LoopDevice device() throws IOException {
-        RdmaCmId present = id;
-        IbvContext context = present == null ? null : present.getVerbs();
-        if (context == null) {
-            throw new IOException("the connection has no device yet");
-        }
-        return handler().device(context);
-    }
-
     @Override
     protected void doBind(SocketAddress localAddress) {
         if (!(localAddress instanceof InetSocketAddress inet)) {
@@ -329,37 +266,8 @@ public final class RdmaChannel extends AbstractChannel {
         bound = inet;
     }
 
-    private void connect(InetSocketAddress remoteAddress, @Nullable SocketAddress localAddress) throws IOException {
-        RdmaCmId made = handler().events().createId(RdmaCm.RDMA_PS_TCP);
-        if (made == null) {
-            throw new IOException("the provider could not create a connection id");
-        }
-        id = made;
-        registration().watch(made);
-        made.resolveAddr(localAddress != null ? localAddress : bound, remoteAddress, resolveTimeoutMillis());
-    }
-
-    private int resolveTimeoutMillis() {
-        int timeout = config.getConnectTimeoutMillis();
-        return timeout > 0 ? timeout : Integer.MAX_VALUE;
-    }
-
-    private ConnectionParameters parameters() {
-        int reads = Math.min(config.getReadsInFlight(), verbs().capabilities().maxReadsInFlight());
-        return new ConnectionParameters(config.getPrivateData(), reads, reads);
-    }
-
-    private void createQueuePair(RdmaCmId connection) throws IOException {
-        QueuePair made = new QueuePair(
-                registration(), device(), connection, config, () -> handler().beforeWaiting(postReceives));
-        queuePair = made;
-        outbound = new OutboundPoster(made);
-        made.postReceives(); // before the peer learns that it may send
-    }
-
     private void accept() {
-        RdmaCmId connection = id;
-        if (state != State.REQUESTED || connection == null) {
+        if (state != State.REQUESTED) {
             return;
         }
         pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
@@ -367,50 +275,44 @@ public final class RdmaChannel extends AbstractChannel {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            createQueuePair(connection);
             state = State.ACCEPTING;
-            connection.accept(parameters());
+            connection.accept();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             fail(e);
         }
     }
 
     private void onCmEvent(RdmaCmEvent event) throws IOException {
-        RdmaCmId connection = id;
-        if (connection == null || state == State.CLOSED) {
+        if (state == State.CLOSED) {
             return;
         }
         switch (event.getEvent()) {
-            case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute(resolveTimeoutMillis());
-            case RdmaCmIoEvent.ROUTE_RESOLVED -> {
-                createQueuePair(connection);
-                connection.connect(parameters());
-            }
-            case RdmaCmIoEvent.ESTABLISHED -> established(connection, event);
+            case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute();
+            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect();
+            case RdmaCmIoEvent.ESTABLISHED -> established(event);
             case RdmaCmIoEvent.DISCONNECTED,
                     RdmaCmIoEvent.DEVICE_REMOVAL,
                     RdmaCmIoEvent.REJECTED,
                     RdmaCmIoEvent.UNREACHABLE,
                     RdmaCmIoEvent.CONNECT_ERROR,
                     RdmaCmIoEvent.ADDR_ERROR,
-                    RdmaCmIoEvent.ROUTE_ERROR -> ended(connection, event);
+                    RdmaCmIoEvent.ROUTE_ERROR -> ended(event);
             default -> logger.debug("{} ignores CM event {}", this, event.getEvent());
         }
     }
 
-    private void established(RdmaCmId connection, RdmaCmEvent event) {
+    private void established(RdmaCmEvent event) {
         if (state != State.CONNECTING && state != State.ACCEPTING) {
             return;
         }
-        local = verbs().localAddress(connection);
-        remote = verbs().remoteAddress(connection);
+        local = connection.localAddress();
+        remote = connection.remoteAddress();
         state = State.ACTIVE;
         ConnectAttempt attempt = connecting;
         boolean wanted = true;
         if (attempt != null) {
             connecting = null;
-            ConnectionParameters peer = verbs().peerParameters(event);
-            peerPrivateData = peer != null ? peer.privateData() : NONE;
+            peerPrivateData = privateData(event);
             wanted = attempt.succeed();
             pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
         }
@@ -424,13 +326,11 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     /** The connection is over, or will not come to be. */
-    private void ended(RdmaCmId connection, RdmaCmEvent event) {
-        String reason = verbs().disconnectReason(connection);
+    private void ended(RdmaCmEvent event) {
+        String reason = connection.disconnectReason();
         ConnectAttempt attempt = connecting;
         if (attempt != null) {
-            ConnectionParameters peer = verbs().peerParameters(event);
-            byte[] data = peer != null ? peer.privateData() : NONE;
-            connectFailed(attempt.failure(event.getEvent(), event.getStatus(), data, reason));
+            connectFailed(attempt.failure(event.getEvent(), event.getStatus(), privateData(event), reason));
             return;
         }
         if (reason != null && (failure == null || failure instanceof RdmaWorkRequestException)) {
@@ -442,6 +342,11 @@ public final class RdmaChannel extends AbstractChannel {
         }
         peerGone = true;
         deliver();
+    }
+
+    private byte[] privateData(RdmaCmEvent event) {
+        ConnectionParameters peer = connection.verbs().peerParameters(event);
+        return peer != null ? peer.privateData() : NONE;
     }
 
     private void connectFailed(Throwable cause) {
@@ -495,7 +400,7 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     private void postReceives() {
-        QueuePair pair = queuePair;
+        QueuePair pair = connection.queuePair();
         if (pair != null && state != State.CLOSED) {
             try {
                 pair.postReceives();
@@ -530,7 +435,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        OutboundPoster poster = outbound;
+        OutboundPoster poster = connection.outbound();
         if (poster != null) {
             poster.write(in);
         }
@@ -542,7 +447,7 @@ public final class RdmaChannel extends AbstractChannel {
         public void handle(IoRegistration source, IoEvent event) {
             try {
                 if (event instanceof RdmaCompletion completion) {
-                    QueuePair pair = queuePair;
+                    QueuePair pair = connection.queuePair();
                     if (pair != null) {
                         pair.completed(completion, config.getAllocator(), this);
                     }
@@ -571,7 +476,7 @@ public final class RdmaChannel extends AbstractChannel {
 
         @Override
         public void sendCompleted(Object message, @Nullable Throwable cause) {
-            OutboundPoster poster = outbound;
+            OutboundPoster poster = connection.outbound();
             assert poster != null;
             boolean told = cause == null || !closing && !peerGone;
             poster.completed(unsafe().outboundBuffer(), message, told ? cause : new ClosedChannelException());
@@ -586,17 +491,17 @@ public final class RdmaChannel extends AbstractChannel {
 
         @Override
         public boolean hasOutstanding() {
-            QueuePair pair = queuePair;
-            return pair != null && !pair.isIdle();
+            return connection.hasOutstanding();
         }
 
         @Override
         public void unregistered() {
-            if (id != null) {
+            if (connection.exists()) {
                 // deregister() of an open channel: without its connection it is closed.
                 ((RdmaUnsafe) unsafe()).closeWithoutWaiting();
             }
-            destroyConnection();
+            stopEndTimer();
+            connection.destroy();
         }
 
         @Override
@@ -613,7 +518,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     private void batchEnded() {
         deliver();
-        OutboundPoster poster = outbound;
+        OutboundPoster poster = connection.outbound();
         ChannelOutboundBuffer in = unsafe().outboundBuffer();
         RdmaUnsafe unsafe = (RdmaUnsafe) unsafe();
         if (poster != null && in != null) {
@@ -652,78 +557,43 @@ public final class RdmaChannel extends AbstractChannel {
             attempt.fail(new ClosedChannelException());
         }
         inbound.release();
-        QueuePair pair = queuePair;
-        if (pair != null) {
-            try {
-                pair.disconnect();
-            } catch (IOException | RuntimeException e) {
-                logger.debug("{}: disconnect failed", this, e);
-            }
+        if (hasQueuePair()) {
+            connection.disconnect();
             if (before != State.ACTIVE || eventLoop().isShuttingDown()) {
                 flushNow(); // nothing was sent, or there may be no later
-            } else if (!pair.isIdle()) {
-                eventLoop().schedule(this::flushNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            } else if (connection.hasOutstanding()) {
+                endTimer = eventLoop().schedule(this::flushNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
             }
-        } else if (before == State.REQUESTED) {
-            rejectRequest();
+        } else if (before == State.REQUESTED || before == State.ACCEPTING) {
+            connection.reject();
         }
-        if (registration == null) {
-            destroyConnection(); // never registered, so no loop will do it
-        }
-    }
-
-    private void rejectRequest() {
-        RdmaCmId requested = id;
-        if (listenerLoop != null) {
-            failRequest();
-        } else if (requested != null) {
-            try {
-                verbs().reject(requested, config.getPrivateData());
-            } catch (IOException | RuntimeException e) {
-                logger.debug("{}: the connection request cannot be rejected", this, e);
-            }
+        if (!connection.isRegistered()) {
+            connection.destroy(); // no loop will do it
         }
     }
 
     private void flushNow() {
-        QueuePair pair = queuePair;
-        if (pair != null && !pair.isIdle()) {
-            try {
-                pair.toError();
-            } catch (IOException | RuntimeException e) {
-                logger.warn("{}: queue pair does not flush", this, e);
-            }
+        stopEndTimer();
+        if (connection.hasOutstanding()) {
+            connection.flush();
             if (!eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
-                eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
+                endTimer = eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
             }
+        }
+    }
+
+    private void stopEndTimer() {
+        Future<?> timer = endTimer;
+        endTimer = null;
+        if (timer != null) {
+            timer.cancel(false);
         }
     }
 
     private void abandon() {
-        if (handle.hasOutstanding()) {
+        if (connection.hasOutstanding()) {
             logger.warn("{}: requests did not complete in time; destroying the queue pair without", this);
-            registration().end();
-        }
-    }
-
-    /** Frees queue pair and id; all completions are in. */
-    private void destroyConnection() {
-        RdmaCmId connection = id;
-        QueuePair pair = queuePair;
-        id = null;
-        if (connection == null) {
-            return;
-        }
-        try {
-            if (pair != null) {
-                pair.destroy();
-            }
-            if (registration != null) {
-                registration.unwatch(connection);
-            }
-            connection.destroyId();
-        } catch (IOException | RuntimeException e) {
-            logger.warn("{}: connection is not freed", this, e);
+            connection.abandon();
         }
     }
 
@@ -761,7 +631,7 @@ public final class RdmaChannel extends AbstractChannel {
                         connectFailed(future.cause());
                     }
                 });
-                RdmaChannel.this.connect(inet, localAddress);
+                connection.resolve(localAddress != null ? localAddress : bound, inet);
             } catch (IOException | RuntimeException e) {
                 Throwable cause = annotateConnectException(e, remoteAddress);
                 if (attempt != null) {
@@ -786,7 +656,7 @@ public final class RdmaChannel extends AbstractChannel {
             if (!promise.setUncancellable()) {
                 return;
             }
-            QueuePair pair = queuePair;
+            QueuePair pair = connection.queuePair();
             if (state != State.ACTIVE
                     || peerGone
                     || pair == null
@@ -800,7 +670,7 @@ public final class RdmaChannel extends AbstractChannel {
                 return;
             }
             closing = true;
-            eventLoop().schedule(this::closeNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            endTimer = eventLoop().schedule(this::closeNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
         }
 
         /** Closes for a loop that ends and cannot wait for what was posted. */
@@ -810,13 +680,17 @@ public final class RdmaChannel extends AbstractChannel {
         }
 
         void closeIfFlushed() {
-            QueuePair pair = queuePair;
+            QueuePair pair = connection.queuePair();
             if (closing && (pair == null || pair.sends().outstanding() == 0)) {
                 closeNow();
             }
         }
 
         private void closeNow() {
+            if (closePromises.isEmpty()) {
+                return;
+            }
+            stopEndTimer();
             List<ChannelPromise> promises = new ArrayList<>(closePromises);
             closePromises.clear();
             promises.forEach(super::close);

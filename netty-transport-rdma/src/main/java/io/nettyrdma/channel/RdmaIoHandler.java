@@ -104,7 +104,17 @@ public final class RdmaIoHandler implements IoHandler {
 
     /** A factory of handlers over a provider's extensions, which tests make fail. */
     static IoHandlerFactory newFactory(RdmaIoHandlerConfig config, VerbsExtensions verbs) {
-        return executor -> new RdmaIoHandler(executor, config, verbs);
+        return new IoHandlerFactory() {
+            @Override
+            public IoHandler newHandler(ThreadAwareExecutor executor) {
+                return new RdmaIoHandler(executor, config, verbs);
+            }
+
+            @Override
+            public boolean isChangingThreadSupported() {
+                return true; // a loop without channels may be suspended, and resumed on another thread
+            }
+        };
     }
 
     @Override
@@ -212,7 +222,7 @@ public final class RdmaIoHandler implements IoHandler {
         long now = System.nanoTime();
         long end = now + spinNanos;
         do {
-            Thread.onSpinWait();
+            Thread.yield(); // the peer, or whoever has work, may share this core
             int handled = poll();
             if (handled > 0) {
                 return handled;

@@ -18,11 +18,13 @@ import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receives of one queue pair. A slot is either posted, or with the pipeline, or waiting to be posted again. When
- * fewer than half of them are posted, messages are copied out so that their slots go back at once: a slow handler then
- * costs memory, not the peer's credits. Only slots with the pipeline have a reference count, so that a handler which
+ * fewer than half of them are posted, the pipeline keeps the slot and another takes its place, up to as many again;
+ * beyond that, messages are copied out so that their slots go back at once. A slow handler then costs memory, not the
+ * peer's credits. Only slots with the pipeline have a reference count, so that a handler which
  * releases once too often hurts itself alone.
  *
  * <p>Threading: the loop's. Ownership: the queue owns its slots until {@link #close}; those with the pipeline come back
@@ -41,6 +43,12 @@ final class ReceiveQueue {
     private final Runnable postLater;
     private int freeCount;
     private int waitingCount;
+    /** Slots with the pipeline beyond the count, each replaced by one from the pool. */
+    private int overdraft;
+
+    /** The slot that is being copied out of, which nothing has replaced. */
+    private @Nullable RegisteredByteBuf copied;
+
     private boolean closed;
 
     ReceiveQueue(
@@ -121,16 +129,28 @@ final class ReceiveQueue {
     ByteBuf completed(int slot, int lengthBytes, ByteBufAllocator allocator) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.receiver(this);
-        buffer.revive();
+        buffer.revive(slotBytes);
         buffer.setIndex(0, lengthBytes);
-        if (outstanding() < posted.length / 2 && posted.length > 1) {
-            try {
-                return allocator.directBuffer(lengthBytes).writeBytes(buffer);
-            } finally {
-                buffer.release(); // comes back at once
-            }
+        if (outstanding() >= posted.length / 2 || posted.length == 1) {
+            return RdmaByteBufAllocator.leakAware(buffer);
         }
-        return RdmaByteBufAllocator.leakAware(buffer);
+        if (overdraft < posted.length) {
+            overdraft++;
+            keep(pool.take(slotBytes)); // in place of this one
+            return RdmaByteBufAllocator.leakAware(buffer);
+        }
+        return copy(buffer, lengthBytes, allocator);
+    }
+
+    private ByteBuf copy(RegisteredByteBuf buffer, int lengthBytes, ByteBufAllocator allocator) {
+        copied = buffer;
+        try {
+            // By way of the cached NIO view: writeBytes of a ByteBuf would make views for each message.
+            return allocator.directBuffer(lengthBytes).writeBytes(buffer.internalNioBuffer(0, lengthBytes));
+        } finally {
+            buffer.release(); // comes back at once
+            copied = null;
+        }
     }
 
     /** The slot of a receive that failed or was flushed, after which nothing is received any more. */
@@ -153,11 +173,19 @@ final class ReceiveQueue {
         if (closed) {
             return false;
         }
+        if (overdraft > 0 && buffer != copied) {
+            overdraft--; // another slot has taken its place
+            return false;
+        }
+        keep(buffer);
+        return true;
+    }
+
+    private void keep(RegisteredByteBuf buffer) {
         waiting[waitingCount++] = buffer;
         if (waitingCount == 1) {
             postLater.run();
         }
-        return true;
     }
 
     /** No more posts: slots at hand go to the pool, posted ones when their completions are in. */

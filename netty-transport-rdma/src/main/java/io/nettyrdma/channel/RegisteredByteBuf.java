@@ -33,6 +33,9 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
     private final RegisteredMemoryPool pool;
     private final RegisteredSlab slab;
     private final int slot;
+    /** Octets of the slot that count as capacity, as allocators promise it. */
+    private int capacity;
+
     private boolean moved;
     /** Who gets the slot on release instead of the pool; set and read by the loop. */
     private @Nullable ReceiveQueue receiver;
@@ -44,6 +47,7 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         this.pool = pool;
         this.slab = slab;
         this.slot = slot;
+        capacity = memory.remaining();
         setRefCnt(0);
     }
 
@@ -99,21 +103,35 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         receiver = queue;
     }
 
-    /** Makes a released buffer usable again, empty, with one reference. */
-    void revive() {
+    /** Makes a released buffer usable again, empty, with one reference and a capacity of up to the slot's size. */
+    void revive(int newCapacity) {
+        capacity = newCapacity;
         resetRefCnt();
         clear();
     }
 
     @Override
+    public int capacity() {
+        // The constructor of the base class asks before there is a slab.
+        return moved || slab == null ? super.capacity() : capacity;
+    }
+
+    @Override
     public ByteBuf capacity(int newCapacity) {
-        if (newCapacity != capacity()) {
-            if (!slab.isPooled()) {
-                throw new UnsupportedOperationException("exposed memory has a fixed capacity: " + capacity());
-            }
-            super.capacity(newCapacity); // throws before anything changes if it is out of range
-            moved = true;
+        checkNewCapacity(newCapacity);
+        if (newCapacity == capacity()) {
+            return this;
         }
+        if (!slab.isPooled()) {
+            throw new UnsupportedOperationException("exposed memory has a fixed capacity: " + capacity());
+        }
+        if (!moved && newCapacity <= slab.slotBytes()) {
+            capacity = newCapacity;
+            trimIndicesToCapacity(newCapacity);
+            return this;
+        }
+        super.capacity(newCapacity);
+        moved = true;
         return this;
     }
 

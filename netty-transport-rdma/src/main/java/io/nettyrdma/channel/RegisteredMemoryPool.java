@@ -78,7 +78,7 @@ final class RegisteredMemoryPool {
     /** An empty buffer of at least {@code lengthBytes}, in memory that is registered for local use when first needed. */
     RegisteredByteBuf allocate(int lengthBytes) {
         RegisteredByteBuf buffer = take(lengthBytes);
-        buffer.revive();
+        buffer.revive(lengthBytes);
         return buffer;
     }
 
@@ -139,7 +139,7 @@ final class RegisteredMemoryPool {
         slabs.add(slab);
         slab.handedOut();
         RegisteredByteBuf buffer = dead(slab, 0);
-        buffer.revive();
+        buffer.revive(lengthBytes);
         return buffer;
     }
 

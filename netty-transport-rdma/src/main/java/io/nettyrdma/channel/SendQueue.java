@@ -164,7 +164,9 @@ final class SendQueue {
             RegisteredByteBuf copy = pool.allocate(length);
             slot.held = copy;
             copy.ensureRegistered();
-            copy.writeBytes(content, offset, length);
+            // By way of the cached NIO view: writeBytes would make views of the source for each message.
+            content.getBytes(offset, copy.internalNioBuffer(0, length));
+            copy.writerIndex(length);
             slot.address = copy.address(0);
             slot.key = copy.localKey();
         } else if (isOneDirectBuffer(content)) {
@@ -173,7 +175,9 @@ final class SendQueue {
         } else {
             ByteBuf copy = Unpooled.directBuffer(length);
             slot.held = copy;
-            copy.writeBytes(content, offset, length);
+            // By way of the cached NIO view: writeBytes would make views of the source for each message.
+            content.getBytes(offset, copy.internalNioBuffer(0, length));
+            copy.writerIndex(length);
             register(slot, copy.nioBuffer(0, length), LOCAL_READ);
         }
     }

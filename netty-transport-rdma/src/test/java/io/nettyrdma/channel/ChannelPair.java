@@ -19,6 +19,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
@@ -41,7 +42,11 @@ final class ChannelPair implements AutoCloseable {
     Channel listener;
 
     ChannelPair(Supplier<ChannelHandler> serverHandler, Supplier<ChannelHandler> clientHandler) {
-        this(RdmaIoHandlerConfig.DEFAULT, 2, serverHandler, clientHandler);
+        this(TestProvider.EVENT_LOOP, serverHandler, clientHandler);
+    }
+
+    ChannelPair(TestProvider provider, Supplier<ChannelHandler> serverHandler, Supplier<ChannelHandler> clientHandler) {
+        this(provider, RdmaIoHandlerConfig.DEFAULT, provider.serverLoops, serverHandler, clientHandler);
     }
 
     ChannelPair(
@@ -49,8 +54,18 @@ final class ChannelPair implements AutoCloseable {
             int serverLoops,
             Supplier<ChannelHandler> serverHandler,
             Supplier<ChannelHandler> clientHandler) {
-        serverGroup = new MultiThreadIoEventLoopGroup(serverLoops, RdmaIoHandler.newFactory(config));
-        clientGroup = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(config));
+        this(TestProvider.EVENT_LOOP, config, serverLoops, serverHandler, clientHandler);
+    }
+
+    ChannelPair(
+            TestProvider provider,
+            RdmaIoHandlerConfig config,
+            int serverLoops,
+            Supplier<ChannelHandler> serverHandler,
+            Supplier<ChannelHandler> clientHandler) {
+        IoHandlerFactory factory = RdmaIoHandler.newFactory(config, provider.extensions());
+        serverGroup = new MultiThreadIoEventLoopGroup(serverLoops, factory);
+        clientGroup = new MultiThreadIoEventLoopGroup(1, factory);
         serverBootstrap = new ServerBootstrap()
                 .group(serverGroup)
                 .channel(RdmaServerChannel.class)

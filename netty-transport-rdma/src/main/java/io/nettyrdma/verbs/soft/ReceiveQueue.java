@@ -86,6 +86,17 @@ final class ReceiveQueue {
         tail++;
     }
 
+    /** Moves the oldest receive to the end of another queue. */
+    void moveHeadTo(ReceiveQueue target) {
+        int i = (int) head & mask;
+        target.begin(id[i]);
+        for (int s = i * maxSge; s < i * maxSge + sgeCount[i]; s++) {
+            target.addSge(sgeAddress[s], sgeLength[s], sgeKey[s]);
+        }
+        target.commit();
+        removeHead();
+    }
+
     /** Identity of the oldest receive; so are the following. */
     long id() {
         return id[(int) head & mask];

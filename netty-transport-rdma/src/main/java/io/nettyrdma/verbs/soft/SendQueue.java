@@ -134,6 +134,17 @@ final class SendQueue {
         tail++;
     }
 
+    /** Moves the oldest request, not yet handed to the stream, to the end of another queue. */
+    void moveHeadTo(SendQueue target) {
+        int i = (int) head & mask;
+        target.begin(id[i], opcode[i], flags[i], remoteKey[i], remoteAddress[i]);
+        for (int s = i * maxSge; s < i * maxSge + sgeCount[i]; s++) {
+            target.addSge(sgeAddress[s], sgeLength[s], sgeKey[s]);
+        }
+        target.commit();
+        removeHead();
+    }
+
     /** The request at {@link #next} ends at {@code streamOffset}. */
     void handedToStream(long streamOffset) {
         doneAt[(int) next++ & mask] = streamOffset;

@@ -29,7 +29,8 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DiSNI's connection manager over TCP sockets.
+ * DiSNI's connection manager over TCP sockets. Every verb runs where the state of its object lives: in the calling
+ * thread if that is an event loop's, else on the thread of the {@link Reactor}, for which the caller waits.
  *
  * <p>Threading: as the event channel of the object that is passed.
  */
@@ -43,12 +44,16 @@ final class SoftCm extends RdmaCm {
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
-        return new SoftEventChannel(device, true);
+        return device.reactorEventChannel();
     }
 
     @Override
     public int destroyEventChannel(RdmaEventChannel channel) throws IOException {
-        SoftVerbs.cast(SoftEventChannel.class, channel).destroy();
+        if (channel instanceof ReactorEventChannel shared) {
+            shared.destroy();
+        } else {
+            SoftVerbs.cast(SoftEventChannel.class, channel).destroy();
+        }
         return 0;
     }
 
@@ -57,25 +62,45 @@ final class SoftCm extends RdmaCm {
         if (portSpace != RDMA_PS_TCP) {
             throw new IOException("port space " + portSpace + " is not supported, only RDMA_PS_TCP");
         }
-        SoftEventChannel events = SoftVerbs.cast(SoftEventChannel.class, channel);
-        if (!events.isOpen()) {
-            throw new IOException("event channel is destroyed");
+        if (channel instanceof ReactorEventChannel shared) {
+            return shared.reactor().call(() -> {
+                checkOpen(shared);
+                return SoftCmId.create(shared, portSpace);
+            });
         }
-        return new SoftCmId(events, portSpace);
+        SoftEventChannel events = SoftVerbs.cast(SoftEventChannel.class, channel);
+        checkOpen(events);
+        return SoftCmId.create(events, portSpace);
     }
 
-    private static SoftCmId id(RdmaCmId id) throws IOException {
-        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
-        if (!i.isOpen()) {
-            throw new IOException("id is destroyed");
+    private static void checkOpen(RdmaEventChannel channel) throws IOException {
+        if (!channel.isOpen()) {
+            throw new IOException("event channel is destroyed");
         }
-        return i;
+    }
+
+    /** What a verb does with an id. */
+    private interface Verb<T> {
+        T on(SoftCmId id) throws IOException;
+    }
+
+    private static <T> T call(RdmaCmId id, Verb<T> verb) throws IOException {
+        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
+        return i.events().call(() -> {
+            if (!i.isOpen()) {
+                throw new IOException("id is destroyed");
+            }
+            return verb.on(i);
+        });
     }
 
     @Override
     public IbvQP createQP(RdmaCmId id, IbvPd pd, IbvQPInitAttr attributes) throws IOException {
-        SoftCmId i = id(id);
-        if (i.queuePair() != null) {
+        return call(id, i -> createQP(i, pd, attributes));
+    }
+
+    private SoftQp createQP(SoftCmId id, IbvPd pd, IbvQPInitAttr attributes) throws IOException {
+        if (id.queuePair() != null) {
             throw new IOException("id has a queue pair already");
         }
         SoftPd domain = SoftVerbs.cast(SoftPd.class, pd);
@@ -84,34 +109,39 @@ final class SoftCm extends RdmaCm {
         if (!domain.isOpen() || !sendCq.isOpen() || !receiveCq.isOpen()) {
             throw new IOException("protection domain or completion queue is destroyed");
         }
-        SoftQp qp = new SoftQp(i, domain, sendCq, receiveCq, attributes);
-        sendCq.addQueuePair(i.events());
+        SoftQp qp = new SoftQp(id, domain, sendCq, receiveCq, attributes);
+        sendCq.addQueuePair(id.events());
         try {
-            receiveCq.addQueuePair(i.events());
+            receiveCq.addQueuePair(id.events());
         } catch (IOException e) {
             sendCq.removeQueuePair();
             throw e;
         }
         domain.references().incrementAndGet();
         device.queuePairs.incrementAndGet();
-        i.queuePair(qp);
+        id.queuePair(qp);
         return qp;
     }
 
     @Override
     public int destroyQP(RdmaCmId id) throws IOException {
         SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
-        SoftQp qp = i.queuePair();
+        return i.events().call(() -> destroyQP(i));
+    }
+
+    private static int destroyQP(SoftCmId id) {
+        SoftQp qp = id.queuePair();
         if (qp != null) {
+            qp.closePosts();
             toError(qp, "queue pair destroyed");
             qp.destroy();
-            i.queuePair(null);
+            id.queuePair(null);
         }
         return 0;
     }
 
     /** Flushes a queue pair and ends its connection. */
-    static void toError(SoftQp qp, String why) {
+    static int toError(SoftQp qp, String why) {
         SoftConnection connection = qp.connection();
         if (connection != null && connection.isStreaming()) {
             connection.drain(why);
@@ -120,26 +150,34 @@ final class SoftCm extends RdmaCm {
             // Not connected yet, or closing with octets that still drain.
             qp.flush(Long.MIN_VALUE);
         }
+        return 0;
     }
 
     @Override
     public void bindAddr(RdmaCmId id, SocketAddress address) throws IOException {
-        SoftCmId i = id(id);
-        if (i.listener() != null || i.connection() != null) {
+        call(id, i -> bind(i, inet(address)));
+    }
+
+    private static int bind(SoftCmId id, InetSocketAddress address) throws IOException {
+        if (id.listener() != null || id.connection() != null) {
             throw new IOException("id is bound already");
         }
-        SoftListener listener = new SoftListener(i, inet(address));
-        i.listener(listener);
-        i.source(listener.localAddress());
+        SoftListener listener = new SoftListener(id, address);
+        id.listener(listener);
+        id.source(listener.localAddress());
+        return 0;
     }
 
     @Override
     public void listen(RdmaCmId id, int backlog) throws IOException {
-        SoftListener listener = id(id).listener();
-        if (listener == null) {
-            throw new IOException("id is not bound");
-        }
-        listener.listen(backlog);
+        call(id, i -> {
+            SoftListener listener = i.listener();
+            if (listener == null) {
+                throw new IOException("id is not bound");
+            }
+            listener.listen(backlog);
+            return 0;
+        });
     }
 
     private static InetSocketAddress inet(@Nullable SocketAddress address) throws IOException {
@@ -152,30 +190,38 @@ final class SoftCm extends RdmaCm {
     @Override
     public void resolveAddr(RdmaCmId id, @Nullable SocketAddress source, SocketAddress destination, int timeoutMillis)
             throws IOException {
-        SoftCmId i = id(id);
-        i.destination(inet(destination));
-        if (source != null) {
-            i.source(inet(source));
-        }
-        i.event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, 0, null);
+        call(id, i -> {
+            i.destination(inet(destination));
+            if (source != null) {
+                i.source(inet(source));
+            }
+            i.event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, 0, null);
+            return 0;
+        });
     }
 
     @Override
     public void resolveRoute(RdmaCmId id, int timeoutMillis) throws IOException {
-        SoftCmId i = id(id);
-        if (i.destination() == null) {
-            throw new IOException("address is not resolved");
-        }
-        i.event(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, 0, null);
+        call(id, i -> {
+            if (i.destination() == null) {
+                throw new IOException("address is not resolved");
+            }
+            i.event(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, 0, null);
+            return 0;
+        });
     }
 
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMillis) throws IOException {
-        SoftEventChannel events = SoftVerbs.cast(SoftEventChannel.class, channel);
-        if (timeoutMillis == 0 && !events.progressOnPoll()) {
-            return events.pollEvent();
+        if (channel instanceof ReactorEventChannel shared) {
+            return shared.events().await(timeoutMillis);
         }
-        return events.awaitEvent(timeoutMillis);
+        RdmaCmEvent event =
+                SoftVerbs.cast(SoftEventChannel.class, channel).cmEvents().poll();
+        if (event == null) {
+            SoftEventChannel.refuseWaiting(timeoutMillis);
+        }
+        return event;
     }
 
     @Override
@@ -185,47 +231,56 @@ final class SoftCm extends RdmaCm {
 
     @Override
     public void connect(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
-        SoftCmId i = id(id);
-        InetSocketAddress destination = i.destination();
-        SoftQp qp = i.queuePair();
+        call(id, i -> connect(i, parameters));
+    }
+
+    private int connect(SoftCmId id, @Nullable RdmaConnParam parameters) throws IOException {
+        InetSocketAddress destination = id.destination();
+        SoftQp qp = id.queuePair();
         if (destination == null) {
             throw new IOException("address is not resolved");
         }
         if (qp == null || qp.isInError()) {
             throw new IOException("id has no queue pair, or one in error");
         }
-        if (i.connection() != null || qp.isReadyToSend()) {
+        if (id.connection() != null || qp.isReadyToSend()) {
             throw new IOException("id is connected or connecting");
         }
         RequestedParameters p = RequestedParameters.of(device, parameters);
         SoftProviderConfig config = device.config;
         MpaInitiator mpa = new MpaInitiator(
                 config.crcMode(), config.mpaRevision(), config.maxReadsInFlight(), p.ird(), p.ord(), p.privateData());
-        InetSocketAddress source = i.source();
-        SoftListener bound = i.listener();
+        InetSocketAddress source = id.source();
+        SoftListener bound = id.listener();
         if (bound != null) {
             // The port was reserved by listening to it; it is free again for the connection.
-            i.listener(null);
+            id.listener(null);
             bound.close();
         }
-        InitiatorStartup.connect(i, mpa, source, destination);
+        InitiatorStartup.connect(id, mpa, source, destination);
+        return 0;
     }
 
     @Override
     public void accept(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
-        SoftCmId i = id(id);
-        SoftQp qp = i.queuePair();
-        if (qp == null || qp.isInError()) {
-            throw new IOException("id has no queue pair, or one in error");
-        }
-        RequestedParameters p = RequestedParameters.of(device, parameters);
-        request(i).accept(qp, p.ird(), p.ord(), p.privateData());
+        call(id, i -> {
+            SoftQp qp = i.queuePair();
+            if (qp == null || qp.isInError()) {
+                throw new IOException("id has no queue pair, or one in error");
+            }
+            RequestedParameters p = RequestedParameters.of(device, parameters);
+            request(i).accept(qp, p.ird(), p.ord(), p.privateData());
+            return 0;
+        });
     }
 
     /** Rejects the request that an id came with. */
     static void reject(RdmaCmId id, byte[] privateData) throws IOException {
         RequestedParameters.check(privateData);
-        request(id(id)).rejectRequest(privateData);
+        call(id, i -> {
+            request(i).rejectRequest(privateData);
+            return 0;
+        });
     }
 
     private static ResponderStartup request(SoftCmId id) throws IOException {
@@ -239,7 +294,13 @@ final class SoftCm extends RdmaCm {
 
     /** Moves an unaccepted id; the thread of {@code target} calls. */
     static void migrate(RdmaCmId id, SoftEventChannel target) throws IOException {
-        SoftCmId i = id(id);
+        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
+        if (!i.isOpen()) {
+            throw new IOException("id is destroyed");
+        }
+        if (i.events().reactor() != null) {
+            throw new IOException("id does not belong to a confined event channel");
+        }
         if (i.queuePair() != null) {
             throw new IOException("an id with a queue pair cannot move");
         }
@@ -248,34 +309,40 @@ final class SoftCm extends RdmaCm {
 
     @Override
     public int disconnect(RdmaCmId id) throws IOException {
-        SoftCmId i = id(id);
-        SoftConnection connection = i.connection();
-        if (connection != null && connection.isStreaming()) {
-            connection.disconnect();
-        }
-        return 0;
+        return call(id, i -> {
+            SoftConnection connection = i.connection();
+            if (connection != null && connection.isStreaming()) {
+                connection.disconnect();
+            } else if (i.queuePair() != null && (connection == null || connection.startup() != null)) {
+                // As librdmacm: to error first, whatever the state, so that posted receives come back.
+                i.queuePair().flush(Long.MIN_VALUE);
+            }
+            return 0;
+        });
     }
 
     @Override
     public int destroyCmId(RdmaCmId id) throws IOException {
         SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
-        if (!i.isOpen()) {
+        return i.events().call(() -> destroy(i));
+    }
+
+    private static int destroy(SoftCmId id) {
+        if (!id.isOpen()) {
             return 0;
         }
-        destroyQP(i);
-        SoftListener listener = i.listener();
+        destroyQP(id);
+        SoftListener listener = id.listener();
         if (listener != null) {
             listener.close();
-            for (SoftCmId child : i.events().takeRequests(i)) {
-                destroyCmId(child);
-            }
+            id.requests().forEach(SoftCm::destroy);
         }
-        SoftConnection connection = i.connection();
+        SoftConnection connection = id.connection();
         if (connection != null) {
             connection.idDestroyed();
-            i.connection(null);
+            id.connection(null);
         }
-        i.destroyed();
+        id.destroyed();
         return 0;
     }
 

@@ -15,8 +15,10 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
+import com.ibm.disni.verbs.RdmaEventChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class SoftCmId extends RdmaCmId {
 
     private final SoftDevice device;
+    /** Where its sockets are driven. */
     private SoftEventChannel events;
+    /** Where its events go; with a reactor, several of these share one {@link #events}. */
+    private CmEventQueue queue;
+
     private @Nullable InetSocketAddress source;
     private @Nullable InetSocketAddress destination;
     private @Nullable SoftQp qp;
@@ -36,13 +42,34 @@ final class SoftCmId extends RdmaCmId {
     private @Nullable SoftConnection connection;
     private @Nullable String reason;
 
-    SoftCmId(SoftEventChannel events, int portSpace) throws IOException {
-        super(events, events.device().context());
+    private SoftCmId(
+            RdmaEventChannel channel, SoftContext context, SoftEventChannel events, CmEventQueue queue, int portSpace)
+            throws IOException {
+        super(channel, context);
         this.device = events.device();
         this.events = events;
+        this.queue = queue;
         ps = portSpace;
         port_num = 1;
         device.ids.incrementAndGet();
+        if (channel instanceof ReactorEventChannel reactorChannel) {
+            reactorChannel.add(this);
+        }
+    }
+
+    static SoftCmId create(SoftEventChannel channel, int portSpace) throws IOException {
+        return new SoftCmId(channel, channel.device().context(), channel, channel.cmEvents(), portSpace);
+    }
+
+    /** For the reactor's thread. */
+    static SoftCmId create(ReactorEventChannel channel, int portSpace) throws IOException {
+        return new SoftCmId(
+                channel, channel.device().reactorContext(), channel.reactor().events(), channel.events(), portSpace);
+    }
+
+    /** The id of a connection that this one, a listener, was asked for. */
+    SoftCmId child() throws IOException {
+        return new SoftCmId(getCmChannel(), (SoftContext) getVerbs(), events, queue, ps);
     }
 
     SoftDevice device() {
@@ -55,6 +82,7 @@ final class SoftCmId extends RdmaCmId {
 
     void moveTo(SoftEventChannel target) {
         events = target;
+        queue = target.cmEvents();
         cmChannel = target;
     }
 
@@ -119,14 +147,37 @@ final class SoftCmId extends RdmaCmId {
     /** Queues an event about this id. */
     void event(EventType type, int status, @Nullable RdmaConnParam parameters) {
         if (isOpen()) {
-            events.post(type, status, null, this, parameters);
+            queue.post(type, status, null, this, parameters);
         }
+    }
+
+    /** Queues the request of a peer, which {@code child} stands for. */
+    void requestEvent(SoftCmId child, RdmaConnParam parameters) {
+        queue.post(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, 0, this, child, parameters);
+    }
+
+    /** Requests to this listener that were not yet fetched. */
+    List<SoftCmId> requests() {
+        return queue.requests(this);
     }
 
     /** Ends the use of this id: no event mentions it any more. */
     void destroyed() {
         close();
         device.ids.decrementAndGet();
-        events.forget(this);
+        queue.forget(this);
+        if (getCmChannel() instanceof ReactorEventChannel channel) {
+            channel.remove(this);
+        }
+    }
+
+    /** The event channel goes away while this id is still there; its sockets go too. */
+    void shutdown() {
+        if (listener != null) {
+            listener.shutdown();
+        }
+        if (connection != null) {
+            connection.shutdown();
+        }
     }
 }

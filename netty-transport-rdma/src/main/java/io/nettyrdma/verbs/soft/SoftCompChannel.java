@@ -15,20 +15,19 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.IbvCompChannel;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Completion channel: the queue of completion events of armed completion queues.
  *
- * <p>Threading: confined to the thread of the event channel that drives its completion queues.
+ * <p>Threading: confined to the thread of the event channel that drives its completion queues; {@link
+ * ReactorCompChannel} is the one for many threads.
  */
-final class SoftCompChannel extends IbvCompChannel {
+class SoftCompChannel extends IbvCompChannel {
 
     private final SoftDevice device;
     private final ArrayDeque<SoftCq> fired = new ArrayDeque<>();
-    private final List<SoftCq> completionQueues = new ArrayList<>(1);
+    private int completionQueues;
 
     SoftCompChannel(SoftContext context) throws IOException {
         super(-1, context);
@@ -40,27 +39,24 @@ final class SoftCompChannel extends IbvCompChannel {
     }
 
     void addCompletionQueue(SoftCq cq) {
-        completionQueues.add(cq);
+        completionQueues++;
     }
 
     void removeCompletionQueue(SoftCq cq) {
-        completionQueues.remove(cq);
+        completionQueues--;
         fired.removeIf(c -> c == cq);
     }
 
-    boolean hasCompletionQueues() {
-        return !completionQueues.isEmpty();
-    }
-
-    /** The event channel whose progress fills the completion queues; {@code null} if none has a queue pair. */
-    @Nullable
-    SoftEventChannel events() {
-        for (SoftCq cq : completionQueues) {
-            if (cq.events() != null) {
-                return cq.events();
-            }
+    /** Ends its use; false if that was done before. */
+    boolean destroy() throws IOException {
+        if (completionQueues > 0) {
+            throw new IOException("completion channel is in use by completion queues");
         }
-        return null;
+        if (!isOpen()) {
+            return false;
+        }
+        close();
+        return true;
     }
 
     void fire(SoftCq cq) {
@@ -70,5 +66,14 @@ final class SoftCompChannel extends IbvCompChannel {
     /** Takes one event of {@code cq}, or of any queue if {@code null}. */
     boolean takeEvent(@Nullable SoftCq cq) {
         return cq == null ? fired.poll() != null : fired.removeFirstOccurrence(cq);
+    }
+
+    /** As {@link #takeEvent}; nothing comes while the one thread waits. */
+    boolean awaitEvent(@Nullable SoftCq cq, int timeoutMillis) throws IOException {
+        if (!takeEvent(cq)) {
+            SoftEventChannel.refuseWaiting(timeoutMillis);
+            return false;
+        }
+        return true;
     }
 }

@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * those of its flush are delivered all the same, the ring growing beyond its depth for them, so that every posted
  * request still completes exactly once; other queue pairs are not affected (RFC 5040, section 8.1.1, rule 10).
  *
- * <p>Threading: confined to the thread of the event channel of its queue pairs.
+ * <p>Threading: confined to the thread of the event channel of its queue pairs; {@link ReactorCq} is the one for many
+ * threads.
  */
-final class SoftCq extends IbvCQ {
+class SoftCq extends IbvCQ {
 
     /** {@code IBV_WC_WITH_INV}: the key that the peer invalidated is in {@code imm_data}. */
     static final int FLAG_WITH_INVALIDATE = 8;
@@ -85,13 +86,17 @@ final class SoftCq extends IbvCQ {
         return completions;
     }
 
-    /** The event channel whose progress fills this queue; {@code null} while it has no queue pair. */
-    @Nullable
-    SoftEventChannel events() {
-        return events;
+    /** Whether one thread does everything with it. */
+    boolean isConfined() {
+        return true;
     }
 
     void addQueuePair(SoftEventChannel channel) throws IOException {
+        if (isConfined() != (channel.reactor() == null)) {
+            throw new IOException(
+                    "completion queue and id are of different modes; create the queue with the context that"
+                            + " RdmaCmId.getVerbs() of the id returns");
+        }
         if (queuePairs > 0 && events != channel) {
             // Two event channels would mean two threads, and this ring has no lock.
             throw new IOException("the queue pairs of a completion queue have to share one event channel");
@@ -104,8 +109,16 @@ final class SoftCq extends IbvCQ {
         queuePairs--;
     }
 
-    boolean hasQueuePairs() {
-        return queuePairs > 0;
+    /** Ends its use; false if that was done before. */
+    boolean destroy() throws IOException {
+        if (queuePairs > 0) {
+            throw new IOException("completion queue is in use by queue pairs");
+        }
+        if (!isOpen()) {
+            return false;
+        }
+        close();
+        return true;
     }
 
     /** Lets completion events end the waits of {@code channel} instead of going to the completion channel. */
@@ -150,6 +163,7 @@ final class SoftCq extends IbvCQ {
         queuePair[i] = qpNum;
         flags[i] = wcFlags;
         size++;
+        appended();
         if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != STATUS_SUCCESS)) {
             armed = Armed.NO;
             if (attachedTo != null) {
@@ -161,8 +175,15 @@ final class SoftCq extends IbvCQ {
         return size <= depth;
     }
 
+    /** A completion is in the queue, and nobody was told yet. */
+    void appended() {}
+
     boolean isEmpty() {
         return size == 0;
+    }
+
+    int size() {
+        return size;
     }
 
     int take(IbvWC[] completionsOut, int max) {

@@ -43,6 +43,8 @@ final class SoftDevice {
 
     private final AtomicInteger handles = new AtomicInteger();
     private @Nullable SoftContext context;
+    private @Nullable SoftContext reactorContext;
+    private @Nullable Reactor reactor;
 
     SoftDevice(SoftProviderConfig config) {
         this.config = config;
@@ -52,13 +54,50 @@ final class SoftDevice {
         return handles.incrementAndGet();
     }
 
-    /** The one context. Made late, because DiSNI objects can only be made once a provider is installed. */
+    /** The context of event loops. Made late, because DiSNI objects can only be made once a provider is installed. */
     synchronized SoftContext context() throws IOException {
         SoftContext c = context;
         if (c == null) {
-            c = new SoftContext(this);
+            c = new SoftContext(this, true);
             context = c;
         }
         return c;
+    }
+
+    /** The context of programs without an event loop. */
+    synchronized SoftContext reactorContext() throws IOException {
+        SoftContext c = reactorContext;
+        if (c == null) {
+            c = new SoftContext(this, false);
+            reactorContext = c;
+        }
+        return c;
+    }
+
+    /** A new event channel of the reactor, which is started if need be. */
+    synchronized ReactorEventChannel reactorEventChannel() throws IOException {
+        Reactor r = reactor;
+        if (r == null || r.isEnded()) {
+            r = new Reactor(this);
+            reactor = r;
+        }
+        ReactorEventChannel channel = new ReactorEventChannel(this, r);
+        r.users().add(channel);
+        return channel;
+    }
+
+    /** An event channel is no more; the last one ends the reactor. */
+    void releaseReactor(Reactor r, ReactorEventChannel channel) {
+        synchronized (this) {
+            r.users().remove(channel);
+            if (!r.users().isEmpty()) {
+                return;
+            }
+            if (reactor == r) {
+                reactor = null;
+            }
+        }
+        // Without the lock: octets under way may take some time, and others may start anew.
+        r.end();
     }
 }

@@ -12,13 +12,10 @@
  */
 package io.nettyrdma.verbs.soft;
 
-import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -47,12 +44,12 @@ final class SoftEventChannel extends RdmaEventChannel {
     private static final long DRAIN_POLL_MILLIS = 10;
 
     private final SoftDevice device;
-    /** Whether polling an empty completion queue makes progress, for programs without a loop that calls progress. */
-    private final boolean progressOnPoll;
+    /** The one thread that drives this; {@code null} if that is an event loop. */
+    private final @Nullable Reactor reactor;
 
     private final Selector selector;
     private final Consumer<SelectionKey> dispatch = this::dispatch;
-    private final ArrayDeque<SoftCmEvent> cmEvents = new ArrayDeque<>();
+    private final CmEventQueue cmEvents = new CmEventQueue();
     private final ArrayDeque<SoftConnection> ready = new ArrayDeque<>();
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final BufferPool buffers = new BufferPool();
@@ -64,20 +61,29 @@ final class SoftEventChannel extends RdmaEventChannel {
     private @Nullable ByteBuffer receiveStaging;
     private @Nullable ByteBuffer transmitStaging;
 
-    SoftEventChannel(SoftDevice device, boolean progressOnPoll) throws IOException {
+    /** @param reactor the reactor that this is a part of, or {@code null} for an event loop */
+    SoftEventChannel(SoftDevice device, @Nullable Reactor reactor) throws IOException {
         super(-1);
         this.device = device;
-        this.progressOnPoll = progressOnPoll;
+        this.reactor = reactor;
         selector = Selector.open();
-        device.eventChannels.incrementAndGet();
+        if (reactor == null) {
+            device.eventChannels.incrementAndGet();
+        }
     }
 
     SoftDevice device() {
         return device;
     }
 
-    boolean progressOnPoll() {
-        return progressOnPoll;
+    @Nullable
+    Reactor reactor() {
+        return reactor;
+    }
+
+    /** Runs a verb where the state of this event channel lives: on the reactor's thread, or here. */
+    <T> T call(Reactor.Call<T> call) throws IOException {
+        return reactor == null ? call.run() : reactor.call(call);
     }
 
     BufferPool buffers() {
@@ -110,6 +116,9 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     SelectionKey register(SelectableChannel channel, int operations, SelectorHandler handler) throws IOException {
+        if (!isOpen()) {
+            throw new IOException("event channel is destroyed");
+        }
         return channel.register(selector, operations, handler);
     }
 
@@ -122,35 +131,16 @@ final class SoftEventChannel extends RdmaEventChannel {
         ready.add(connection);
     }
 
-    void post(
-            EventType type, int status, @Nullable SoftCmId listener, SoftCmId id, @Nullable RdmaConnParam parameters) {
-        try {
-            cmEvents.add(new SoftCmEvent(type, status, listener, id, parameters));
-        } catch (IOException e) {
-            // DiSNI asks for the installed provider in the constructor; it has answered before.
-            throw new UncheckedIOException(e);
+    /** Its connection events. */
+    CmEventQueue cmEvents() {
+        return cmEvents;
+    }
+
+    /** Nothing would come while the one thread of a confined event channel sleeps in DiSNI's calls. */
+    static void refuseWaiting(int timeoutMillis) throws IOException {
+        if (timeoutMillis != 0) {
+            throw new IOException("a confined event channel is waited for by VerbsExtensions.await");
         }
-    }
-
-    @Nullable
-    SoftCmEvent pollEvent() {
-        return cmEvents.poll();
-    }
-
-    /** Removes the events of an id that is being destroyed. */
-    void forget(SoftCmId id) {
-        cmEvents.removeIf(e -> e.id() == id);
-    }
-
-    /** Takes the connection requests of a listener that were not yet fetched. */
-    List<SoftCmId> takeRequests(SoftCmId listenId) {
-        List<SoftCmId> requests = new ArrayList<>();
-        for (SoftCmEvent e : cmEvents) {
-            if (e.getListenIdPriv() == listenId) {
-                requests.add(e.id());
-            }
-        }
-        return requests;
     }
 
     void addListener(SoftListener listener) {
@@ -170,6 +160,9 @@ final class SoftEventChannel extends RdmaEventChannel {
     void attach(SoftCq cq) throws IOException {
         if (cq.attachedTo() == this) {
             return;
+        }
+        if (!cq.isConfined()) {
+            throw new IOException("completion queue was not made by the context of a confined event channel");
         }
         if (cq.attachedTo() != null) {
             throw new IOException("completion queue is attached to another event channel");
@@ -255,47 +248,6 @@ final class SoftEventChannel extends RdmaEventChannel {
         }
     }
 
-    /** Makes progress until there is a connection event or the time is over; negative waits without bound. */
-    @Nullable
-    SoftCmEvent awaitEvent(long timeoutMillis) throws IOException {
-        long end = timeoutMillis < 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        for (boolean first = true; ; first = false) {
-            SoftCmEvent event = cmEvents.poll();
-            if (event != null) {
-                return event;
-            }
-            long remaining = timeoutMillis < 0 ? Long.MAX_VALUE : end - System.nanoTime();
-            if (remaining <= 0 && !first) {
-                return null;
-            }
-            await(Math.max(remaining, 0));
-        }
-    }
-
-    /** Makes progress until there is a completion event or the time is over; negative waits without bound. */
-    boolean awaitCompletion(SoftCompChannel completions, @Nullable SoftCq cq, long timeoutMillis) throws IOException {
-        long end = timeoutMillis < 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        for (boolean first = true; ; first = false) {
-            if (completions.takeEvent(cq)) {
-                return true;
-            }
-            long remaining = timeoutMillis < 0 ? Long.MAX_VALUE : end - System.nanoTime();
-            if (remaining <= 0 && !first) {
-                return false;
-            }
-            enter();
-            try {
-                if (runDue() || !ready.isEmpty() || remaining <= 0) {
-                    selector.selectNow(dispatch);
-                } else {
-                    select(remaining);
-                }
-            } finally {
-                driver.set(null);
-            }
-        }
-    }
-
     private boolean runDue() throws IOException {
         boolean any = false;
         if (resumeListeners) {
@@ -358,7 +310,9 @@ final class SoftEventChannel extends RdmaEventChannel {
             detach(cq);
         }
         close();
-        device.eventChannels.decrementAndGet();
+        if (reactor == null) {
+            device.eventChannels.decrementAndGet();
+        }
         cmEvents.clear();
         ready.clear();
         deadlines.clear();

@@ -54,7 +54,7 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public RdmaEventChannel openConfinedEventChannel() throws IOException {
-        return new SoftEventChannel(device, false);
+        return new SoftEventChannel(device, null);
     }
 
     @Override
@@ -74,7 +74,7 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public @Nullable RdmaCmEvent pollCmEvent(RdmaEventChannel channel) throws IOException {
-        return events(channel).pollEvent();
+        return events(channel).cmEvents().poll();
     }
 
     @Override
@@ -93,12 +93,23 @@ final class SoftExtensions implements VerbsExtensions {
     }
 
     private static SoftEventChannel events(RdmaEventChannel channel) throws IOException {
+        if (channel instanceof ReactorEventChannel) {
+            throw new IOException("event channel was not opened by openConfinedEventChannel");
+        }
         return SoftVerbs.cast(SoftEventChannel.class, channel);
+    }
+
+    private static SoftQp confined(IbvQP queuePair) throws IOException {
+        SoftQp qp = SoftVerbs.cast(SoftQp.class, queuePair);
+        if (!qp.isConfined()) {
+            throw new IOException("queue pair does not belong to a confined event channel");
+        }
+        return qp;
     }
 
     @Override
     public void postBatch(IbvQP queuePair, WorkRequestRing requests) throws IOException {
-        SoftQp qp = SoftVerbs.cast(SoftQp.class, queuePair);
+        SoftQp qp = confined(queuePair);
         try {
             for (int i = 0; i < requests.size(); i++) {
                 WorkRequest r = requests.get(i);
@@ -118,7 +129,7 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public void postReceives(IbvQP queuePair, WorkRequestRing requests) throws IOException {
-        SoftQp qp = SoftVerbs.cast(SoftQp.class, queuePair);
+        SoftQp qp = confined(queuePair);
         try {
             for (int i = 0; i < requests.size(); i++) {
                 WorkRequest r = requests.get(i);
@@ -152,7 +163,8 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        SoftCm.toError(SoftVerbs.cast(SoftQp.class, qp), "queue pair brought to error by this side");
+        SoftQp q = SoftVerbs.cast(SoftQp.class, qp);
+        q.id().events().call(() -> SoftCm.toError(q, "queue pair brought to error by this side"));
     }
 
     @Override

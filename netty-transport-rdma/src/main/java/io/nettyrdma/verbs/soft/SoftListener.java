@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.verbs.soft;
 
-import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -136,10 +135,10 @@ final class SoftListener implements SelectorHandler {
 
     /** A complete MPA Request has come. */
     SoftCmId request(SoftConnection connection, RdmaConnParam parameters) throws IOException {
-        SoftCmId child = new SoftCmId(events, id.getPs());
+        SoftCmId child = id.child();
         child.source(connection.tcp().localAddress());
         child.destination(connection.tcp().remoteAddress());
-        events.post(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, 0, id, child, parameters);
+        id.requestEvent(child, parameters);
         return child;
     }
 

@@ -14,7 +14,6 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
-import java.io.IOException;
 
 /** Polls a completion queue into the caller's objects. May be executed any number of times. */
 final class SoftPollCq extends SVCPollCq {
@@ -31,11 +30,7 @@ final class SoftPollCq extends SVCPollCq {
     }
 
     @Override
-    public SVCPollCq execute() throws IOException {
-        SoftEventChannel events = cq.events();
-        if (cq.isEmpty() && events != null && events.progressOnPoll() && events.isOpen()) {
-            events.progress();
-        }
+    public SVCPollCq execute() {
         polls = cq.take(completions, max);
         return this;
     }

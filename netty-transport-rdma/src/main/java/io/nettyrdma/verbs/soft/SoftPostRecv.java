@@ -24,7 +24,7 @@ import java.util.List;
  *
  * <p>Threading: confined to the thread that posts.
  */
-final class SoftPostRecv extends SVCPostRecv {
+final class SoftPostRecv extends SVCPostRecv implements PostTarget.Posting {
 
     private final SoftQp qp;
     private final long[] ids;
@@ -52,22 +52,20 @@ final class SoftPostRecv extends SVCPostRecv {
 
     @Override
     public SVCPostRecv execute() throws IOException {
-        try {
-            for (int i = 0; i < ids.length; i++) {
-                IbvSge[] sges = entries.get(i);
-                qp.beginReceive(ids[i], sges.length);
-                for (IbvSge sge : sges) {
-                    qp.addReceiveSge(sge.getAddr(), sge.getLength(), sge.getLkey());
-                }
-                qp.commitReceive();
-            }
-        } finally {
-            SoftConnection connection = qp.connection();
-            if (connection != null) {
-                connection.receivePosted();
-            }
-        }
+        qp.postReceives(this);
         return this;
+    }
+
+    @Override
+    public void to(PostTarget target) throws IOException {
+        for (int i = 0; i < ids.length; i++) {
+            IbvSge[] sges = entries.get(i);
+            target.beginReceive(ids[i], sges.length);
+            for (IbvSge sge : sges) {
+                target.addReceiveSge(sge.getAddr(), sge.getLength(), sge.getLkey());
+            }
+            target.commitReceive();
+        }
     }
 
     @Override

@@ -24,7 +24,7 @@ import java.util.List;
  *
  * <p>Threading: confined to the thread that posts.
  */
-final class SoftPostSend extends SVCPostSend {
+final class SoftPostSend extends SVCPostSend implements PostTarget.Posting {
 
     private final SoftQp qp;
     private final Request[] requests;
@@ -40,17 +40,15 @@ final class SoftPostSend extends SVCPostSend {
 
     @Override
     public SVCPostSend execute() throws IOException {
-        try {
-            for (Request r : requests) {
-                r.post(qp);
-            }
-        } finally {
-            SoftConnection connection = qp.connection();
-            if (connection != null) {
-                connection.sendPosted();
-            }
-        }
+        qp.postSends(this);
         return this;
+    }
+
+    @Override
+    public void to(PostTarget target) throws IOException {
+        for (Request r : requests) {
+            r.post(target);
+        }
     }
 
     @Override
@@ -96,14 +94,14 @@ final class SoftPostSend extends SVCPostSend {
             }
         }
 
-        void post(SoftQp qp) throws IOException {
+        void post(PostTarget target) throws IOException {
             // libibverbs: a union of imm_data and invalidate_rkey, so DiSNI's only place for the key is imm_data.
             int key = opcode == WorkRequest.OPCODE_SEND_WITH_INVALIDATE ? immediate : remoteKey;
-            qp.beginSend(id, opcode, flags, entries.length, key, remoteAddress);
+            target.beginSend(id, opcode, flags, entries.length, key, remoteAddress);
             for (Entry e : entries) {
-                qp.addSendSge(e.address, e.length, e.key);
+                target.addSendSge(e.address, e.length, e.key);
             }
-            qp.commitSend();
+            target.commitSend();
         }
 
         @Override

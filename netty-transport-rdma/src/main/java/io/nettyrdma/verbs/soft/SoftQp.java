@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests of the send queue complete in order (RFC 5040, section 5.5, rule 15); unsignalled ones only if they fail.
  *
- * <p>Threading: confined to the thread of the event channel of its id. Ownership: belongs to its id; the connection
- * drives it while there is one.
+ * <p>Threading: confined to the thread of the event channel of its id, but {@link #postSends} and {@link #postReceives}
+ * may be called by any thread if that is the reactor. Ownership: belongs to its id; the connection drives it while there
+ * is one.
  */
-final class SoftQp extends IbvQP {
+final class SoftQp extends IbvQP implements PostTarget {
 
     private static final int WC_SEND = IbvWC.IbvWcOpcode.IBV_WC_SEND.getOpcode();
     private static final int WC_RDMA_WRITE = IbvWC.IbvWcOpcode.IBV_WC_RDMA_WRITE.getOpcode();
@@ -46,6 +47,8 @@ final class SoftQp extends IbvQP {
     private final OutstandingReads outstandingReads = new OutstandingReads();
     private final InboundReads inboundReads = new InboundReads();
     private final SoftCmId id;
+    /** In front of the queues if other threads post; {@code null} if the thread of the event channel does. */
+    private final @Nullable PostQueue posts;
 
     private long failedSend = -1;
     private int failedSendStatus;
@@ -66,6 +69,8 @@ final class SoftQp extends IbvQP {
         receives = new ReceiveQueue(
                 checkDepth(attributes.cap().getMax_recv_wr()),
                 checkSge(attributes.cap().getMax_recv_sge()));
+        Reactor reactor = id.events().reactor();
+        posts = reactor == null ? null : new PostQueue(reactor, this);
         context = pd.getContext();
         this.pd = pd;
         send_cq = sendCq;
@@ -140,12 +145,69 @@ final class SoftQp extends IbvQP {
         state = IBV_QPS_RTS;
     }
 
-    /** Makes room for a send request and checks it; scatter-gather entries and {@link #commitSend} follow. */
-    void beginSend(long wrId, int opcode, int flags, int sgeCount, int remoteKey, long remoteAddress)
-            throws IOException {
-        if (destroyed) {
-            throw new IOException("queue pair is destroyed");
+    /** Posts to the send queue and lets the connection, or the reactor, know. */
+    void postSends(Posting posting) throws IOException {
+        if (posts != null) {
+            posts.post(posting);
+            return;
         }
+        try {
+            posting.to(this);
+        } finally {
+            SoftConnection connection = id.connection();
+            if (connection != null) {
+                connection.sendPosted();
+            }
+        }
+    }
+
+    /** Posts to the receive queue and lets the connection, or the reactor, know. */
+    void postReceives(Posting posting) throws IOException {
+        if (posts != null) {
+            posts.post(posting);
+            return;
+        }
+        try {
+            posting.to(this);
+        } finally {
+            SoftConnection connection = id.connection();
+            if (connection != null) {
+                connection.receivePosted();
+            }
+        }
+    }
+
+    /** The reactor has taken what others have posted. */
+    void taken(boolean sends) {
+        if (state == IBV_QPS_ERR) {
+            flush(Long.MIN_VALUE);
+            return;
+        }
+        SoftConnection connection = id.connection();
+        if (connection != null) {
+            connection.receivePosted();
+            if (sends) {
+                connection.sendPosted();
+            }
+        }
+    }
+
+    /** Refuses posts of other threads from now on; what they have posted is here. */
+    void closePosts() {
+        if (posts != null) {
+            posts.close();
+            if (state == IBV_QPS_ERR) {
+                flush(Long.MIN_VALUE);
+            }
+        }
+    }
+
+    boolean isConfined() {
+        return posts == null;
+    }
+
+    /** What a send request can be refused for at any time. */
+    void checkSend(int opcode, int sgeCount) throws IOException {
         if (state == IBV_QPS_INIT) {
             throw new IOException("queue pair is not connected");
         }
@@ -161,52 +223,86 @@ final class SoftQp extends IbvQP {
         if (sgeCount > max) {
             throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + max + ")");
         }
+    }
+
+    /** What a receive can be refused for at any time. */
+    void checkReceive(int sgeCount) throws IOException {
+        if (sgeCount > receives.maxSge()) {
+            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + receives.maxSge() + ")");
+        }
+    }
+
+    /** Checks a scatter-gather entry. */
+    static void checkLength(int lengthBytes) throws IOException {
+        if (lengthBytes < 0) {
+            throw new IOException("length of a scatter-gather entry: " + lengthBytes);
+        }
+    }
+
+    /** Checks the request that is about to be committed to {@code queue}. */
+    static void checkMessage(SendQueue queue) throws IOException {
+        if (queue.totalBytes(queue.tail()) > 0xffffffffL) {
+            // RFC 5041, section 5.2: MO is 32 bits.
+            throw new IOException("message of " + queue.totalBytes(queue.tail()) + " octets");
+        }
+    }
+
+    IOException sendQueueFull() {
+        return new IOException("send queue is full: " + sends.depth() + " work requests");
+    }
+
+    IOException receiveQueueFull() {
+        return new IOException("receive queue is full: " + receives.depth() + " work requests");
+    }
+
+    @Override
+    public void beginSend(long wrId, int opcode, int flags, int sgeCount, int remoteKey, long remoteAddress)
+            throws IOException {
+        if (destroyed) {
+            throw new IOException("queue pair is destroyed");
+        }
+        checkSend(opcode, sgeCount);
         if (sends.isFull()) {
-            throw new IOException("send queue is full: " + sends.depth() + " work requests");
+            throw sendQueueFull();
         }
         sends.begin(wrId, opcode, flags, remoteKey, remoteAddress);
     }
 
-    void addSendSge(long address, int lengthBytes, int key) throws IOException {
-        if (lengthBytes < 0) {
-            throw new IOException("length of a scatter-gather entry: " + lengthBytes);
-        }
+    @Override
+    public void addSendSge(long address, int lengthBytes, int key) throws IOException {
+        checkLength(lengthBytes);
         sends.addSge(address, lengthBytes, key);
     }
 
-    void commitSend() throws IOException {
-        if (sends.totalBytes(sends.tail()) > 0xffffffffL) {
-            // RFC 5041, section 5.2: MO is 32 bits.
-            throw new IOException("message of " + sends.totalBytes(sends.tail()) + " octets");
-        }
+    @Override
+    public void commitSend() throws IOException {
+        checkMessage(sends);
         sends.commit();
         if (state == IBV_QPS_ERR) {
             flush(Long.MIN_VALUE);
         }
     }
 
-    /** Makes room for a receive and checks it; scatter-gather entries and {@link #commitReceive} follow. */
-    void beginReceive(long wrId, int sgeCount) throws IOException {
+    @Override
+    public void beginReceive(long wrId, int sgeCount) throws IOException {
         if (destroyed) {
             throw new IOException("queue pair is destroyed");
         }
-        if (sgeCount > receives.maxSge()) {
-            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + receives.maxSge() + ")");
-        }
+        checkReceive(sgeCount);
         if (receives.isFull()) {
-            throw new IOException("receive queue is full: " + receives.depth() + " work requests");
+            throw receiveQueueFull();
         }
         receives.begin(wrId);
     }
 
-    void addReceiveSge(long address, int lengthBytes, int key) throws IOException {
-        if (lengthBytes < 0) {
-            throw new IOException("length of a scatter-gather entry: " + lengthBytes);
-        }
+    @Override
+    public void addReceiveSge(long address, int lengthBytes, int key) throws IOException {
+        checkLength(lengthBytes);
         receives.addSge(address, lengthBytes, key);
     }
 
-    void commitReceive() {
+    @Override
+    public void commitReceive() {
         receives.commit();
         if (state == IBV_QPS_ERR) {
             flush(Long.MIN_VALUE);
@@ -220,10 +316,27 @@ final class SoftQp extends IbvQP {
             if (position == failedSend) {
                 return;
             }
+            removeSend();
             if (signalAll || (sends.flags(position) & IbvSendWR.IBV_SEND_SIGNALED) != 0) {
                 completeSend(position, SoftCq.STATUS_SUCCESS);
             }
-            sends.removeHead();
+        }
+    }
+
+    /** Removes the oldest send, whose fields stay readable until the next post. */
+    private void removeSend() {
+        sends.removeHead();
+        if (posts != null) {
+            // Before its completion is visible: whoever sees that may post at once.
+            posts.sendDone();
+        }
+    }
+
+    /** Removes the oldest receive; as {@link #removeSend}. */
+    private void removeReceive() {
+        receives.removeHead();
+        if (posts != null) {
+            posts.receiveDone();
         }
     }
 
@@ -238,8 +351,10 @@ final class SoftQp extends IbvQP {
 
     /** Completes the oldest receive. */
     void completeReceive(int lengthBytes, boolean invalidated, int invalidatedKey, boolean solicited) {
+        long wrId = receives.id();
+        removeReceive();
         overrun |= !receiveCq.push(
-                receives.id(),
+                wrId,
                 SoftCq.STATUS_SUCCESS,
                 WC_RECV,
                 lengthBytes,
@@ -247,7 +362,6 @@ final class SoftQp extends IbvQP {
                 qp_num,
                 invalidated ? SoftCq.FLAG_WITH_INVALIDATE : 0,
                 solicited);
-        receives.removeHead();
     }
 
     /** The request at {@code position} will be flushed with {@code status}; the first fault counts. */
@@ -271,13 +385,14 @@ final class SoftQp extends IbvQP {
         inboundReads.clear();
         while (sends.head() != sends.tail()) {
             long position = sends.head();
+            removeSend();
             completeSend(position, position == failedSend ? failedSendStatus : SoftCq.STATUS_FLUSHED);
-            sends.removeHead();
         }
         while (!receives.isEmpty()) {
-            overrun |= !receiveCq.push(receives.id(), failedReceiveStatus, WC_RECV, 0, 0, qp_num, 0, true);
+            long wrId = receives.id();
+            removeReceive();
+            overrun |= !receiveCq.push(wrId, failedReceiveStatus, WC_RECV, 0, 0, qp_num, 0, true);
             failedReceiveStatus = SoftCq.STATUS_FLUSHED;
-            receives.removeHead();
         }
     }
 

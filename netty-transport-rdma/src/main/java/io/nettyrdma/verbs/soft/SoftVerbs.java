@@ -71,7 +71,8 @@ final class SoftVerbs extends RdmaVerbs {
 
     @Override
     public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
-        SoftCompChannel channel = new SoftCompChannel(cast(SoftContext.class, context));
+        SoftContext c = cast(SoftContext.class, context);
+        SoftCompChannel channel = c.isConfined() ? new SoftCompChannel(c) : new ReactorCompChannel(c);
         channel.device().completionChannels.incrementAndGet();
         return channel;
     }
@@ -79,11 +80,7 @@ final class SoftVerbs extends RdmaVerbs {
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         SoftCompChannel c = cast(SoftCompChannel.class, channel);
-        if (c.hasCompletionQueues()) {
-            throw new IOException("completion channel is in use by completion queues");
-        }
-        if (c.isOpen()) {
-            c.close();
+        if (c.destroy()) {
             c.device().completionChannels.decrementAndGet();
         }
         return 0;
@@ -95,7 +92,11 @@ final class SoftVerbs extends RdmaVerbs {
             throw new IOException("completion queue entries: " + entries + " (expected: 1 to " + MAX_CQ_ENTRIES + ")");
         }
         SoftCompChannel completions = channel == null ? null : cast(SoftCompChannel.class, channel);
-        SoftCq cq = new SoftCq(cast(SoftContext.class, context), completions, entries);
+        SoftContext c = cast(SoftContext.class, context);
+        if (completions != null && completions.getContext() != c) {
+            throw new IOException("completion channel and completion queue are of different contexts");
+        }
+        SoftCq cq = c.isConfined() ? new SoftCq(c, completions, entries) : new ReactorCq(c, completions, entries);
         if (completions != null) {
             completions.addCompletionQueue(cq);
         }
@@ -106,11 +107,7 @@ final class SoftVerbs extends RdmaVerbs {
     @Override
     public int destroyCQ(IbvCQ cq) throws IOException {
         SoftCq c = cast(SoftCq.class, cq);
-        if (c.hasQueuePairs()) {
-            throw new IOException("completion queue is in use by queue pairs");
-        }
-        if (c.isOpen()) {
-            c.close();
+        if (c.destroy()) {
             c.device().completionQueues.decrementAndGet();
             SoftEventChannel events = c.attachedTo();
             if (events != null) {
@@ -126,16 +123,8 @@ final class SoftVerbs extends RdmaVerbs {
 
     @Override
     public boolean getCqEvent(IbvCompChannel channel, IbvCQ cq, int timeoutMillis) throws IOException {
-        SoftCompChannel completions = cast(SoftCompChannel.class, channel);
-        SoftCq queue = cq == null ? null : cast(SoftCq.class, cq);
-        if (completions.takeEvent(queue)) {
-            return true;
-        }
-        SoftEventChannel events = queue == null ? completions.events() : queue.events();
-        if (events == null) {
-            throw new IOException("no queue pair uses the completion queue, so nothing can be waited for");
-        }
-        return events.awaitCompletion(completions, queue, timeoutMillis);
+        return cast(SoftCompChannel.class, channel)
+                .awaitEvent(cq == null ? null : cast(SoftCq.class, cq), timeoutMillis);
     }
 
     @Override

@@ -5,7 +5,8 @@
  *
  * <p>An event channel owns one selector and everything that hangs on it; it makes progress only inside calls. Objects
  * that hang on an event channel are confined to the thread that drives it. Only the key table and registered memory
- * are shared between threads.
+ * are shared between threads. For programs that have no such thread, {@link io.nettyrdma.verbs.soft.Reactor} is one, and
+ * the classes named after it, with {@link io.nettyrdma.verbs.soft.PostQueue}, are all that other threads share with it.
  */
 @NullMarked
 package io.nettyrdma.verbs.soft;

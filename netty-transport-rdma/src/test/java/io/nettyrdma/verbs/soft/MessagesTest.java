@@ -25,6 +25,8 @@ import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -104,8 +106,9 @@ final class MessagesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 17})
     void anyTcpSegmentationWorks(int pieceBytes) throws Exception {
+        FaultPlan pieces = FaultPlan.none().segmentsOf(pieceBytes);
         try (Pair p = new Pair(SMALL_SEGMENTS);
-                Relay relay = new Relay(p.b.localAddress(p.listener), pieceBytes)) {
+                FaultRelay relay = new FaultRelay(p.b.localAddress(p.listener), pieces, pieces)) {
             p.a.alongside = relay;
             p.connect(relay.address(), Pair.DEFAULTS, Pair.DEFAULTS);
             ByteBuffer data = random(1003, 2);
@@ -211,7 +214,7 @@ final class MessagesTest {
                     .addSge(to.getAddr() + 500, 7, to.getLkey())
                     .addSge(to.getAddr(), 0, 0)
                     .addSge(to.getAddr() + 20, 393, to.getLkey());
-            p.b.extensions.postReceives(p.bQp, ring);
+            p.b.postReceives(p.bQp, ring);
             ring.clear();
             ring.add()
                     .send(2, IbvSendWR.IBV_WR_SEND, Node.SIGNALED)

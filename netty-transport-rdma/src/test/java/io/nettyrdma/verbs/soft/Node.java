@@ -35,7 +35,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** One side of a test: a confined event channel with a protection domain and a completion queue, driven by the test. */
@@ -59,6 +61,8 @@ final class Node implements AutoCloseable {
     final IbvCQ cq;
     final Deque<Completion> completions = new ArrayDeque<>();
     private final WorkRequestRing ring = new WorkRequestRing(1, SoftDevice.MAX_SGE);
+    private final Accounting accounting = new Accounting();
+    private final Set<Integer> signalAll = new HashSet<>();
     private final IbvWC[] wcs = new IbvWC[16];
     private final List<RdmaCmId> ids = new ArrayList<>();
     private final List<IbvMr> regions = new ArrayList<>();
@@ -116,7 +120,7 @@ final class Node implements AutoCloseable {
         return newQp(id, depth, 4, false);
     }
 
-    IbvQP newQp(RdmaCmId id, int depth, int sge, boolean signalAll) throws IOException {
+    IbvQP newQp(RdmaCmId id, int depth, int sge, boolean signalEach) throws IOException {
         IbvQPInitAttr attr = new IbvQPInitAttr();
         attr.cap().setMax_send_wr(depth);
         attr.cap().setMax_recv_wr(depth);
@@ -124,8 +128,12 @@ final class Node implements AutoCloseable {
         attr.cap().setMax_recv_sge(sge);
         attr.setSend_cq(cq);
         attr.setRecv_cq(cq);
-        attr.setSq_sig_all((byte) (signalAll ? 1 : 0));
-        return cm.createQP(id, pd, attr);
+        attr.setSq_sig_all((byte) (signalEach ? 1 : 0));
+        IbvQP qp = cm.createQP(id, pd, attr);
+        if (signalEach) {
+            signalAll.add(qp.getQp_num());
+        }
+        return qp;
     }
 
     RdmaCmId listen(InetSocketAddress address, int backlog) throws IOException {
@@ -163,14 +171,16 @@ final class Node implements AutoCloseable {
                 n = verbs.pollCQ(cq, wcs, wcs.length).execute().getPolls()) {
             for (int i = 0; i < n; i++) {
                 IbvWC wc = wcs[i];
-                completions.add(new Completion(
+                Completion c = new Completion(
                         wc.getWr_id(),
                         wc.getStatus(),
                         wc.getOpcode(),
                         wc.getByte_len(),
                         wc.getWc_flags(),
                         wc.getImm_data(),
-                        wc.getQp_num()));
+                        wc.getQp_num());
+                completions.add(c);
+                accounting.completed(c, c.opcode() == IbvWC.IbvWcOpcode.IBV_WC_RECV.getOpcode());
             }
         }
     }
@@ -222,11 +232,23 @@ final class Node implements AutoCloseable {
     void receive(IbvQP qp, long id, SoftMr mr, int offset, int length) throws IOException {
         ring.clear();
         ring.add().receive(id).addSge(mr.getAddr() + offset, length, mr.getLkey());
-        extensions.postReceives(qp, ring);
+        postReceives(qp, ring);
+    }
+
+    void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
+        extensions.postReceives(qp, requests);
+        for (int i = 0; i < requests.size(); i++) {
+            accounting.receivePosted(qp.getQp_num(), requests.get(i).id());
+        }
     }
 
     void post(IbvQP qp, WorkRequestRing requests) throws IOException {
         extensions.postBatch(qp, requests);
+        boolean all = signalAll.contains(qp.getQp_num());
+        for (int i = 0; i < requests.size(); i++) {
+            WorkRequest r = requests.get(i);
+            accounting.sendPosted(qp.getQp_num(), r.id(), all || (r.flags() & SIGNALED) != 0);
+        }
     }
 
     WorkRequest request() {
@@ -235,7 +257,7 @@ final class Node implements AutoCloseable {
     }
 
     void post(IbvQP qp) throws IOException {
-        extensions.postBatch(qp, ring);
+        post(qp, ring);
     }
 
     void send(IbvQP qp, long id, int flags, SoftMr mr, int offset, int length) throws IOException {
@@ -280,12 +302,14 @@ final class Node implements AutoCloseable {
         ids.remove(id);
     }
 
-    /** Destroys everything and checks that nothing is left. */
+    /** Destroys everything and checks that every request has completed once and that nothing is left. */
     @Override
     public void close() throws IOException {
         for (RdmaCmId id : ids) {
             cm.destroyCmId(id);
         }
+        poll();
+        accounting.end();
         for (IbvMr mr : regions) {
             verbs.deregMr(mr).execute();
         }
@@ -294,6 +318,9 @@ final class Node implements AutoCloseable {
             verbs.deallocPd(domain);
         }
         extensions.closeEventChannel(events);
+        if (((SoftEventChannel) events).buffers().taken() != 0) {
+            throw new AssertionError(((SoftEventChannel) events).buffers().taken() + " buffers were not given back");
+        }
         if (!provider.openResources().equals(SoftProvider.OpenResources.NONE)) {
             throw new AssertionError("left over: " + provider.openResources());
         }

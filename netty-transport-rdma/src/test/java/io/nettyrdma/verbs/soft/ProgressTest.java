@@ -236,9 +236,9 @@ final class ProgressTest {
         }
     }
 
-    /** A program written for DiSNI: no extensions, one thread, waits by events and by polling. */
+    /** A program written for DiSNI: no extensions, one thread for both sides, waits by events and by polling. */
     @Test
-    void programWithoutALoopMakesProgressByWaitingAndPolling() throws Exception {
+    void programWithoutALoopLeavesProgressToTheReactor() throws Exception {
         InstalledProvider.ensure();
         RdmaEventChannel events = RdmaEventChannel.createEventChannel();
         RdmaCmId listener = events.createId(com.ibm.disni.verbs.RdmaCm.RDMA_PS_TCP);
@@ -293,7 +293,7 @@ final class ProgressTest {
         serverQp.postRecv(java.util.List.of(receive), null).execute().free();
         call.execute();
         while (poll.execute().getPolls() == 0) {
-            // Polling makes progress.
+            // The reactor makes progress.
         }
         client.disconnect();
         assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());

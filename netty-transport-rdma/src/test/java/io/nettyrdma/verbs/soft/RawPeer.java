@@ -19,6 +19,7 @@ import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -33,6 +34,12 @@ final class RawPeer implements AutoCloseable {
     final SocketChannel socket;
     final ByteBuffer in = ByteBuffer.allocate(1 << 20).limit(0);
     final Fpdu fpdu;
+    /** Everything that came in, for looking through it afterwards. */
+    final ByteArrayOutputStream transcript = new ByteArrayOutputStream();
+
+    /** If set, every octet is written by itself, and this is run behind it. */
+    Runnable betweenOctets;
+
     boolean endOfStream;
     boolean reset;
 
@@ -62,8 +69,13 @@ final class RawPeer implements AutoCloseable {
     }
 
     void write(ByteBuffer octets) throws IOException {
-        while (octets.hasRemaining()) {
+        int limit = octets.limit();
+        while (octets.position() < limit) {
+            octets.limit(betweenOctets == null ? limit : octets.position() + 1);
             socket.write(octets);
+            if (betweenOctets != null) {
+                betweenOctets.run();
+            }
         }
     }
 
@@ -123,6 +135,9 @@ final class RawPeer implements AutoCloseable {
             in.compact();
             int n = socket.read(in);
             endOfStream |= n < 0;
+            if (n > 0) {
+                transcript.write(in.array(), in.position() - n, n);
+            }
         } catch (IOException e) {
             reset = true;
             endOfStream = true;

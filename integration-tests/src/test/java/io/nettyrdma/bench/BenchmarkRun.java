@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The benchmarks, run by {@code mvn verify -Pbenchmark}; results go to the console and to {@code
+ * integration-tests/target/benchmarks.md}. {@code -Dbench.rounds=5} sets the number of rounds, {@code -Dbench.only=64}
+ * selects scenarios whose name contains the text.
+ */
+@Tag("benchmark")
+class BenchmarkRun {
+
+    private static final int HEADER_OPERATIONS = 5_000_000;
+
+    @Test
+    void benchmarks() throws Exception {
+        int rounds = Integer.getInteger("bench.rounds", 5);
+        String only = System.getProperty("bench.only", "");
+        StringBuilder report = new StringBuilder();
+        if ("headers".contains(only)) {
+            add(report, HeaderBenchmark.table(rounds, HEADER_OPERATIONS));
+        }
+        for (Scenario scenario : EchoBenchmark.SCENARIOS) {
+            if (scenario.name().contains(only)) {
+                add(report, EchoBenchmark.table(scenario, EchoBenchmark.measure(scenario, rounds)));
+            }
+        }
+        Files.writeString(Path.of("target", "benchmarks.md"), report);
+    }
+
+    private static void add(StringBuilder report, String table) {
+        System.out.println(table);
+        report.append(table).append(System.lineSeparator());
+    }
+}

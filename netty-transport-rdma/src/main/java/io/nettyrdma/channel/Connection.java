@@ -1,0 +1,286 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verbs side of one channel: connection id and queue pair, from the first of them to the end of the last. It does
+ * what it is told and knows nothing of pipelines and states.
+ *
+ * <p>Threading: the loop's; until {@link #takeOver} the listener's loop owns a requested id. {@link #queuePair()} may be
+ * read by any thread. Ownership: owns id and queue pair; {@link #destroy} frees both, when all completions are in.
+ */
+final class Connection {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(Connection.class);
+
+    private final RdmaChannelConfig config;
+    private final Runnable postReceives;
+    private @Nullable RdmaRegistration registration;
+    private @Nullable RdmaCmId id;
+    /** The loop that the connection was requested on, until the channel's own loop takes it over. */
+    private @Nullable RdmaIoHandler listenerLoop;
+
+    private volatile @Nullable QueuePair queuePair;
+    private @Nullable OutboundPoster outbound;
+
+    /**
+     * A connection yet to be made.
+     *
+     * @param postReceives posts receives that came back; run by the loop before it waits
+     */
+    Connection(RdmaChannelConfig config, Runnable postReceives) {
+        this.config = config;
+        this.postReceives = postReceives;
+    }
+
+    /** A connection that a peer asked for on {@code listenerLoop}. */
+    Connection(RdmaChannelConfig config, Runnable postReceives, RdmaIoHandler listenerLoop, RdmaCmId id) {
+        this(config, postReceives);
+        this.listenerLoop = listenerLoop;
+        this.id = id;
+    }
+
+    /** Whether there is an id to deal with. */
+    boolean exists() {
+        return id != null;
+    }
+
+    @Nullable
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Nullable
+    OutboundPoster outbound() {
+        return outbound;
+    }
+
+    boolean isRegistered() {
+        return registration != null;
+    }
+
+    private RdmaRegistration registration() {
+        RdmaRegistration present = registration;
+        if (present == null) {
+            throw new IllegalStateException("not registered");
+        }
+        return present;
+    }
+
+    private RdmaIoHandler handler() {
+        return registration().handler();
+    }
+
+    VerbsExtensions verbs() {
+        return handler().verbs();
+    }
+
+    private RdmaCmId id() {
+        RdmaCmId present = id;
+        if (present == null) {
+            throw new IllegalStateException("there is no connection");
+        }
+        return present;
+    }
+
+    LoopDevice device() throws IOException {
+        IbvContext context = id().getVerbs();
+        if (context == null) {
+            throw new IOException("the connection has no device yet");
+        }
+        return handler().device(context);
+    }
+
+    /**
+     * Ties the connection to its loop, and brings a requested one over from its listener's.
+     *
+     * @throws IOException if the provider cannot move it; it is still the listener's then
+     */
+    void takeOver(RdmaRegistration made) throws IOException {
+        registration = made;
+        RdmaCmId requested = id;
+        if (requested == null) {
+            return;
+        }
+        if (handler() != listenerLoop) {
+            verbs().migrateId(requested, handler().events());
+        }
+        listenerLoop = null;
+        made.watch(requested);
+    }
+
+    /** Whether a requested connection still belongs to its listener's loop. */
+    boolean isListeners() {
+        return listenerLoop != null;
+    }
+
+    /** Ends a request that cannot be served where it came from: only that loop may touch it. */
+    void endAtListener() {
+        RdmaIoHandler loop = listenerLoop;
+        RdmaCmId requested = id;
+        if (loop == null || requested == null) {
+            return;
+        }
+        listenerLoop = null;
+        id = null;
+        loop.runOrExecute(() -> {
+            try {
+                requested.destroyId(); // rejects what was not accepted
+            } catch (IOException | RuntimeException e) {
+                logger.warn("a connection request is not freed", e);
+            }
+        });
+    }
+
+    /** Starts to connect; {@link #resolveRoute} and {@link #connect} follow as events come. */
+    void resolve(@Nullable SocketAddress localAddress, InetSocketAddress remoteAddress) throws IOException {
+        RdmaCmId made = handler().events().createId(RdmaCm.RDMA_PS_TCP);
+        if (made == null) {
+            throw new IOException("the provider could not create a connection id");
+        }
+        id = made;
+        registration().watch(made);
+        made.resolveAddr(localAddress, remoteAddress, resolveTimeoutMillis());
+    }
+
+    void resolveRoute() throws IOException {
+        id().resolveRoute(resolveTimeoutMillis());
+    }
+
+    private int resolveTimeoutMillis() {
+        int timeout = config.getConnectTimeoutMillis();
+        return timeout > 0 ? timeout : Integer.MAX_VALUE;
+    }
+
+    void connect() throws IOException {
+        createQueuePair();
+        id().connect(parameters());
+    }
+
+    void accept() throws IOException {
+        createQueuePair();
+        id().accept(parameters());
+    }
+
+    private void createQueuePair() throws IOException {
+        QueuePair made = new QueuePair(
+                registration(), device(), id(), config, () -> handler().beforeWaiting(postReceives));
+        queuePair = made;
+        outbound = new OutboundPoster(made);
+        made.postReceives(); // before the peer learns that it may send
+    }
+
+    private ConnectionParameters parameters() {
+        int reads = Math.min(config.getReadsInFlight(), verbs().capabilities().maxReadsInFlight());
+        return new ConnectionParameters(config.getPrivateData(), reads, reads);
+    }
+
+    @Nullable
+    InetSocketAddress localAddress() {
+        return verbs().localAddress(id());
+    }
+
+    @Nullable
+    InetSocketAddress remoteAddress() {
+        return verbs().remoteAddress(id());
+    }
+
+    @Nullable
+    String disconnectReason() {
+        return verbs().disconnectReason(id());
+    }
+
+    /** Says no to a request, with the private data of the configuration. */
+    void reject() {
+        if (isListeners()) {
+            endAtListener();
+            return;
+        }
+        RdmaCmId requested = id;
+        if (requested != null) {
+            try {
+                verbs().reject(requested, config.getPrivateData());
+            } catch (IOException | RuntimeException e) {
+                logger.debug("a connection request cannot be rejected", e);
+            }
+        }
+    }
+
+    /** Whether completions are owed. */
+    boolean hasOutstanding() {
+        QueuePair pair = queuePair;
+        return pair != null && !pair.isIdle();
+    }
+
+    /** Starts an orderly end. */
+    void disconnect() {
+        QueuePair pair = queuePair;
+        if (pair != null) {
+            try {
+                pair.disconnect();
+            } catch (IOException | RuntimeException e) {
+                logger.debug("disconnect failed", e);
+            }
+        }
+    }
+
+    /** Flushes whatever is outstanding. */
+    void flush() {
+        QueuePair pair = queuePair;
+        if (pair != null) {
+            try {
+                pair.toError();
+            } catch (IOException | RuntimeException e) {
+                logger.warn("a queue pair does not flush", e);
+            }
+        }
+    }
+
+    /** Ends the registration although completions are owed; {@link #destroy} follows from it. */
+    void abandon() {
+        registration().end();
+    }
+
+    /** Frees queue pair and id. Idempotent. */
+    void destroy() {
+        RdmaCmId present = id;
+        QueuePair pair = queuePair;
+        id = null;
+        if (present == null) {
+            return;
+        }
+        try {
+            if (pair != null) {
+                pair.destroy();
+            }
+            if (registration != null) {
+                registration.unwatch(present);
+            }
+            present.destroyId();
+        } catch (IOException | RuntimeException e) {
+            logger.warn("a connection is not freed", e);
+        }
+    }
+}

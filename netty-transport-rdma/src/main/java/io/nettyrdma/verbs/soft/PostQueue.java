@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Work requests on their way from the threads that post them to the reactor. Everything that a post can be refused for
+ * is found here, so that a request once taken completes exactly once.
+ *
+ * <p>Threading: any thread posts, the reactor takes, under this object's monitor: posts of several threads must not mix
+ * their scatter-gather entries, and the rings grow. It is held for copying some words per request, never while octets
+ * are moved. The counts of slots are lowered by the reactor without it. Ownership: belongs to the queue pair.
+ */
+final class PostQueue implements PostTarget, Runnable {
+
+    private final Reactor reactor;
+    private final SoftQp qp;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    /** Requests posted and not done, here or in the queue pair. */
+    private final AtomicInteger usedSends = new AtomicInteger();
+
+    private final AtomicInteger usedReceives = new AtomicInteger();
+    /** Whether the reactor knows that there is something to take. */
+    private boolean queued;
+
+    private boolean closed;
+
+    PostQueue(Reactor reactor, SoftQp qp) {
+        this.reactor = reactor;
+        this.qp = qp;
+        sends = new SendQueue(qp.sends().depth(), qp.sends().maxSge());
+        receives = new ReceiveQueue(qp.receives().depth(), qp.receives().maxSge());
+    }
+
+    /** Posts and lets the reactor know. What precedes a refused request is posted. */
+    void post(Posting posting) throws IOException {
+        boolean tell = false;
+        try {
+            synchronized (this) {
+                try {
+                    posting.to(this);
+                } finally {
+                    tell = !queued && (sends.hasNext() || !receives.isEmpty());
+                    queued |= tell;
+                }
+            }
+        } finally {
+            if (tell) {
+                reactor.execute(this);
+            }
+        }
+    }
+
+    private void checkOpen() throws IOException {
+        assert Thread.holdsLock(this);
+        if (closed) {
+            throw new IOException("queue pair is destroyed");
+        }
+        if (reactor.isEnded()) {
+            throw new IOException("event channel is destroyed");
+        }
+    }
+
+    @Override
+    public void beginSend(long wrId, int opcode, int flags, int sgeCount, int remoteKey, long remoteAddress)
+            throws IOException {
+        checkOpen();
+        qp.checkSend(opcode, sgeCount);
+        if (usedSends.get() == sends.depth()) {
+            throw qp.sendQueueFull();
+        }
+        sends.begin(wrId, opcode, flags, remoteKey, remoteAddress);
+    }
+
+    @Override
+    public void addSendSge(long address, int lengthBytes, int key) throws IOException {
+        SoftQp.checkLength(lengthBytes);
+        sends.addSge(address, lengthBytes, key);
+    }
+
+    @Override
+    public void commitSend() throws IOException {
+        SoftQp.checkMessage(sends);
+        usedSends.incrementAndGet();
+        sends.commit();
+    }
+
+    @Override
+    public void beginReceive(long wrId, int sgeCount) throws IOException {
+        checkOpen();
+        qp.checkReceive(sgeCount);
+        if (usedReceives.get() == receives.depth()) {
+            throw qp.receiveQueueFull();
+        }
+        receives.begin(wrId);
+    }
+
+    @Override
+    public void addReceiveSge(long address, int lengthBytes, int key) throws IOException {
+        SoftQp.checkLength(lengthBytes);
+        receives.addSge(address, lengthBytes, key);
+    }
+
+    @Override
+    public void commitReceive() {
+        usedReceives.incrementAndGet();
+        receives.commit();
+    }
+
+    /** A send request has left the queue pair. For the reactor. */
+    void sendDone() {
+        usedSends.decrementAndGet();
+    }
+
+    /** A receive has left the queue pair. For the reactor. */
+    void receiveDone() {
+        usedReceives.decrementAndGet();
+    }
+
+    /** The reactor's turn to take what was posted. */
+    @Override
+    public void run() {
+        boolean sent;
+        synchronized (this) {
+            sent = take();
+        }
+        qp.taken(sent);
+    }
+
+    private boolean take() {
+        queued = false;
+        while (!receives.isEmpty()) {
+            receives.moveHeadTo(qp.receives());
+        }
+        boolean any = sends.hasNext();
+        while (sends.hasNext()) {
+            sends.moveHeadTo(qp.sends());
+        }
+        return any;
+    }
+
+    /** Refuses posts from now on; what was posted is in the queue pair afterwards. For the reactor. */
+    synchronized void close() {
+        closed = true;
+        take();
+    }
+}

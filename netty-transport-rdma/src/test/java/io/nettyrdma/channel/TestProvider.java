@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nettyrdma.verbs.PlainDisni;
+import io.nettyrdma.verbs.VerbsExtensions;
+
+/** What channels have to behave the same on, as far as capabilities go. */
+enum TestProvider {
+    /** The software provider, driven by the event loop. */
+    EVENT_LOOP(2) {
+        @Override
+        VerbsExtensions extensions() {
+            return Rdma.provider().extensions();
+        }
+    },
+    /**
+     * The software provider's own thread behind DiSNI's API, and the adapter with its waiting threads in front of it. It
+     * stands for every provider that knows nothing of this project.
+     */
+    PLAIN_DISNI(1) {
+        @Override
+        VerbsExtensions extensions() {
+            Rdma.ensureAvailability();
+            return PlainDisni.extensions();
+        }
+    };
+
+    /** Event loops of a listener and its children: more than one only if connections can move. */
+    final int serverLoops;
+
+    TestProvider(int serverLoops) {
+        this.serverLoops = serverLoops;
+    }
+
+    abstract VerbsExtensions extensions();
+
+    void assumePrivateData() {
+        assumeTrue(extensions().capabilities().privateData(), "needs private data");
+    }
+
+    void assumeReject() {
+        assumeTrue(extensions().capabilities().reject(), "needs reject");
+    }
+
+    /** Whether Send with Invalidate may be sent. */
+    boolean canInvalidate() {
+        return extensions().capabilities().sendInvalidate();
+    }
+
+    /** Tests that look at the reason which only the extensions of a provider can tell. */
+    void assumeReasons() {
+        assumeTrue(this == EVENT_LOOP, "needs reasons");
+    }
+}

@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Holds completions against what was posted: each request completes once, in the order of its queue, and unsignalled
+ * ones only if they fail. From the first failure of a queue on, every one has to show.
+ */
+final class Accounting {
+
+    private record Posted(long id, boolean signaled) {}
+
+    private static final class Queue {
+        final String name;
+        final Deque<Posted> open = new ArrayDeque<>();
+        boolean failed;
+
+        Queue(String name) {
+            this.name = name;
+        }
+
+        void completed(Node.Completion c) {
+            Posted p = open.poll();
+            while (p != null && p.id != c.id() && !p.signaled && !failed) {
+                p = open.poll();
+            }
+            if (p == null || p.id != c.id()) {
+                throw new AssertionError(c + " in " + name + ", where " + (p == null ? "nothing" : p) + " is next");
+            }
+            failed |= c.status() != SoftCq.STATUS_SUCCESS;
+        }
+
+        void end() {
+            if (failed ? !open.isEmpty() : open.stream().anyMatch(Posted::signaled)) {
+                throw new AssertionError("never completed in " + name + ": " + open);
+            }
+        }
+    }
+
+    private final Map<Integer, Queue> sends = new HashMap<>();
+    private final Map<Integer, Queue> receives = new HashMap<>();
+
+    void sendPosted(int qp, long id, boolean signaled) {
+        sends.computeIfAbsent(qp, n -> new Queue("the send queue of " + n)).open.add(new Posted(id, signaled));
+    }
+
+    void receivePosted(int qp, long id) {
+        receives.computeIfAbsent(qp, n -> new Queue("the receive queue of " + n))
+                .open
+                .add(new Posted(id, true));
+    }
+
+    void completed(Node.Completion c, boolean receive) {
+        Queue queue = (receive ? receives : sends).get(c.qp());
+        if (queue == null) {
+            throw new AssertionError(c + ", but nothing was posted");
+        }
+        queue.completed(c);
+    }
+
+    /** After the end of all queue pairs. */
+    void end() {
+        sends.values().forEach(Queue::end);
+        receives.values().forEach(Queue::end);
+    }
+}

@@ -1,0 +1,164 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.soft.captures.CapturedConnection;
+import io.nettyrdma.verbs.soft.iwarp.CrcMode;
+import io.nettyrdma.verbs.soft.iwarp.Ddp;
+import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
+import io.nettyrdma.verbs.soft.iwarp.Fpdu;
+import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
+import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
+import io.nettyrdma.verbs.soft.iwarp.MpaResponder;
+import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
+import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import io.nettyrdma.verbs.soft.iwarp.Terminate;
+import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both directions of a captured connection through the provider's own decoders and its receiver, up to the first
+ * violation that the octets themselves show. What needs the memory of the two machines cannot be told from a capture:
+ * tagged messages are checked as far as their headers go, and every Send finds a receive that is long enough.
+ */
+final class CaptureReplay {
+
+    private static final int RECEIVE_BYTES = 1 << 20;
+
+    /** What a direction has to tell. */
+    record Direction(int fpdus, @Nullable TerminateError violation, @Nullable Terminate terminate, String text) {}
+
+    private final Node node;
+    private final SoftMr memory;
+    private boolean crc;
+
+    CaptureReplay(Node node) throws IOException {
+        this.node = node;
+        memory = node.register(RECEIVE_BYTES, Node.LOCAL);
+    }
+
+    /** The initiator's direction, then the responder's. */
+    List<Direction> replay(CapturedConnection c) throws IOException {
+        ByteBuffer forth = c.forth.octets();
+        ByteBuffer back = c.back.octets();
+        List<String> forthText = new ArrayList<>();
+        List<String> backText = new ArrayList<>();
+        MpaFrame request = frame(forth, false, forthText);
+        MpaFrame reply = frame(back, true, backText);
+        if (request != null) {
+            String refusal = new MpaResponder(CrcMode.PREFER, 128, request).refuse();
+            if (refusal != null) {
+                forthText.add(refusal);
+            }
+        }
+        crc = request != null && request.crc() || reply != null && reply.crc();
+        return List.of(stream(forth, request != null, true, forthText), stream(back, reply != null, false, backText));
+    }
+
+    private static @Nullable MpaFrame frame(ByteBuffer b, boolean reply, List<String> text) {
+        try {
+            int bytes = MpaFrame.bytes(b, 0, b.remaining(), reply);
+            if (bytes < 0 || bytes > b.remaining()) {
+                text.add(b.hasRemaining() ? "frame cut short" : "nothing");
+                return null;
+            }
+            MpaFrame frame = MpaFrame.decode(b, 0, reply);
+            b.position(bytes);
+            EnhancedData enhanced = frame.enhanced();
+            text.add((frame.rejected() ? "rejects, " : "") + "revision " + frame.revision()
+                    + (frame.crc() ? ", CRC" : "")
+                    + (enhanced == null ? "" : ", IRD " + enhanced.ird() + ", ORD " + enhanced.ord())
+                    + ", " + frame.privateData().length + " octets of private data");
+            return frame;
+        } catch (MpaFormatException e) {
+            text.add("bad frame: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private Direction stream(ByteBuffer b, boolean started, boolean fromInitiator, List<String> text)
+            throws IOException {
+        int fpdus = 0;
+        TerminateError violation = null;
+        Terminate terminate = null;
+        RdmaCmId id = node.newId();
+        SoftQp qp = (SoftQp) node.newQp(id, 16);
+        qp.readyToSend(128, 128);
+        StreamReceiver receiver = new StreamReceiver(qp, node.context.device().keys, false, fromInitiator);
+        Fpdu checked = new Fpdu(crc);
+        while (started && b.hasRemaining() && violation == null && terminate == null) {
+            if (b.remaining() < 2 || b.remaining() < Fpdu.bytes(Fpdu.ulpduBytes(b, b.position()))) {
+                text.add(b.remaining() + " octets of an FPDU");
+                break;
+            }
+            fpdus++;
+            try {
+                if (!checked.verify(b, b.position())) {
+                    throw new StreamFault(TerminateError.MPA_CRC, "CRC is wrong");
+                }
+                receive(receiver, qp, b);
+            } catch (StreamFault f) {
+                violation = f.error();
+                text.add("FPDU " + fpdus + ": " + f.error().text() + ": " + f.getMessage());
+            }
+            b.position(b.position() + Fpdu.bytes(Fpdu.ulpduBytes(b, b.position())));
+            terminate = receiver.terminate();
+            if (terminate != null) {
+                text.add("FPDU " + fpdus + ": Terminate " + terminate.describe());
+            }
+        }
+        if (fpdus > 0 && violation == null && terminate == null) {
+            text.add(fpdus + " FPDUs");
+        }
+        node.cm.destroyCmId(id);
+        node.disown(id);
+        node.poll();
+        return new Direction(fpdus, violation, terminate, String.join("; ", text));
+    }
+
+    private void receive(StreamReceiver receiver, IbvQP qp, ByteBuffer b) throws StreamFault, IOException {
+        ByteBuffer fpdu = b.slice(b.position(), Fpdu.bytes(Fpdu.ulpduBytes(b, b.position())));
+        int opcode = fpdu.limit() < 10 ? -1 : Ddp.opcode(fpdu, 2);
+        if (isWellFormedTagged(fpdu, opcode)) {
+            return;
+        }
+        if (RdmapOpcode.invalidates(opcode) && !Ddp.isTagged(fpdu, 2)) {
+            // The key is the other machine's; without it, it is a Send like others.
+            ByteBuffer copy = ByteBuffer.allocate(fpdu.capacity()).put(fpdu).flip();
+            copy.put(3, (byte) (copy.get(3) - 1));
+            fpdu = copy;
+        }
+        if (((SoftQp) qp).receives().isEmpty()) {
+            node.receive(qp, 1, memory, 0, RECEIVE_BYTES);
+        }
+        if (!receiver.consume(fpdu)) {
+            throw new AssertionError("a receive was posted");
+        }
+        ((SoftQp) qp).inboundReads().clear();
+    }
+
+    private static boolean isWellFormedTagged(ByteBuffer fpdu, int opcode) {
+        return opcode >= 0
+                && RdmapOpcode.isTagged(opcode)
+                && Ddp.isTagged(fpdu, 2)
+                && Ddp.hasValidVersion(fpdu, 2)
+                && Ddp.hasValidRdmapVersion(fpdu, 2)
+                && Fpdu.ulpduBytes(fpdu, 0) >= RdmapOpcode.minimumUlpduBytes(opcode);
+    }
+}

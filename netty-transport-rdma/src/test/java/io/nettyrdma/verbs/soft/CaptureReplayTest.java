@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.verbs.soft.captures.CapturedConnection;
+import io.nettyrdma.verbs.soft.captures.TcpCapture;
+import io.nettyrdma.verbs.soft.iwarp.Terminate;
+import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a bare socket has done to Linux 6.1 and what Linux has answered, through this provider's decoders: every
+ * violation that the octets show is found and named, and nothing else happens. The tables beside the captures were
+ * checked against the answers of Linux and against tshark.
+ */
+final class CaptureReplayTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"siw-mpa", "siw-errors"})
+    void capturedViolationsAreNamed(String capture) throws Exception {
+        List<String> report = new ArrayList<>();
+        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+            CaptureReplay replay = new CaptureReplay(node);
+            for (CapturedConnection c :
+                    TcpCapture.connections(CaptureReplayTest.class, "/captures/" + capture + ".pcap.gz")) {
+                List<CaptureReplay.Direction> both = replay.replay(c);
+                report.add(c.initiatorPort() + " > " + c.responderPort() + ": "
+                        + both.get(0).text());
+                report.add(c.responderPort() + " > " + c.initiatorPort() + ": "
+                        + both.get(1).text());
+            }
+        }
+        assertThat(report).isEqualTo(lines("/captures/" + capture + ".txt"));
+    }
+
+    /** Where the octets alone show the violation, Linux has seen the same one, unless it does not look. */
+    @Test
+    void linuxHasTerminatedForTheSameReason() throws Exception {
+        List<String> differences = new ArrayList<>();
+        int same = 0;
+        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+            CaptureReplay replay = new CaptureReplay(node);
+            for (CapturedConnection c :
+                    TcpCapture.connections(CaptureReplayTest.class, "/captures/siw-errors.pcap.gz")) {
+                List<CaptureReplay.Direction> both = replay.replay(c);
+                TerminateError own = both.get(0).violation();
+                Terminate linux = both.get(1).terminate();
+                if (own != null && linux != null && linux.describe().startsWith(own.text() + " (")) {
+                    same++;
+                } else if (own != null) {
+                    differences.add(own.text() + ", Linux: " + (linux == null ? "nothing" : linux.describe()));
+                }
+            }
+        }
+        assertThat(same).isEqualTo(9);
+        assertThat(differences)
+                .containsExactly(
+                        // It parses by the opcode and does not look at the T bit.
+                        "RDMAP/remote operation/unexpected opcode, Linux: DDP/untagged buffer/MSN out of range"
+                                + " (21 03 03 00)",
+                        // It does not look at the queue of a Read Request, and serves it.
+                        "DDP/untagged buffer/invalid QN, Linux: nothing",
+                        // It closes without a word.
+                        "DDP/untagged buffer/message too long, Linux: nothing");
+    }
+
+    private static List<String> lines(String resource) throws IOException {
+        try (InputStream in = CaptureReplayTest.class.getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#") && !line.isEmpty())
+                    .toList();
+        }
+    }
+}

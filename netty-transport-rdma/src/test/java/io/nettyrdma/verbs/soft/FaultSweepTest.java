@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.soft.faults.NothingLeft;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * One fault at every octet of a short exchange, in either direction. Whatever it is, the exchange ends, every request
+ * completes once, what was delivered is what was sent, nothing is left, and nothing is thrown.
+ */
+@ExtendWith(NothingLeft.class)
+final class FaultSweepTest {
+
+    private static final Map<String, Integer> outcomes = new TreeMap<>();
+
+    enum Fault {
+        CLOSE(octet -> FaultPlan.none().closeAt(octet)),
+        RESET(octet -> FaultPlan.none().resetAt(octet)),
+        STALL(octet -> FaultPlan.none().stallAt(octet)),
+        CORRUPT(octet -> FaultPlan.none().corruptAt(octet)),
+        CORRUPT_LOW_BIT(octet -> FaultPlan.none().corruptAt(octet, 1));
+
+        final LongFunction<FaultPlan> plan;
+
+        Fault(LongFunction<FaultPlan> plan) {
+            this.plan = plan;
+        }
+    }
+
+    private static FaultedExchange run(FaultPlan forth, FaultPlan back) throws Exception {
+        return run(FaultedExchange.impatient(), forth, back);
+    }
+
+    private static FaultedExchange run(SoftProviderConfig.Builder config, FaultPlan forth, FaultPlan back)
+            throws Exception {
+        try (FaultedExchange exchange = new FaultedExchange(config.build(), forth, back)) {
+            exchange.run();
+            return exchange;
+        } catch (Exception | AssertionError e) {
+            throw new AssertionError("forth: " + forth + ", back: " + back, e);
+        }
+    }
+
+    /** With waits so long that a machine under load does not matter. */
+    private static FaultedExchange complete(FaultPlan plan) throws Exception {
+        FaultedExchange exchange = run(SoftProviderConfig.builder(), plan, plan);
+        assertThat(exchange.outcome).isEqualTo("complete, initiator: orderly, responder: orderly");
+        return exchange;
+    }
+
+    @Test
+    void exchangeIsCompleteWithoutFaults() throws Exception {
+        FaultedExchange whole = complete(FaultPlan.none());
+        FaultedExchange cut = complete(FaultPlan.none().segmentsOf(1));
+        assertThat(cut.forthOctets).isEqualTo(whole.forthOctets);
+        assertThat(cut.backOctets).isEqualTo(whole.backOctets);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void faultAtAnyOctet(Fault fault) throws Exception {
+        FaultedExchange whole = complete(FaultPlan.none());
+        for (long octet = 0; octet <= whole.forthOctets; octet++) {
+            count(fault, "initiator's octets", run(fault.plan.apply(octet), FaultPlan.none()));
+        }
+        for (long octet = 0; octet <= whole.backOctets; octet++) {
+            count(fault, "responder's octets", run(FaultPlan.none(), fault.plan.apply(octet)));
+        }
+    }
+
+    private static void count(Fault fault, String direction, FaultedExchange exchange) {
+        String outcome = exchange.outcome.replaceAll("0x[0-9a-f]+", "0x…").replaceAll("\\b\\d+\\b", "n");
+        outcomes.merge(fault + " in the " + direction + " | " + outcome, 1, Integer::sum);
+    }
+
+    @AfterAll
+    static void writePage() throws Exception {
+        List<String> lines = new ArrayList<>();
+        lines.add("# A fault at every octet");
+        lines.add("");
+        lines.add("| fault | outcome | times |");
+        lines.add("|---|---|---|");
+        outcomes.forEach((outcome, times) -> lines.add("| " + outcome + " | " + times + " |"));
+        Files.createDirectories(Path.of("target"));
+        Files.write(Path.of("target/fault-sweep.md"), lines);
+    }
+}

@@ -1,0 +1,164 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.soft.faults.FaultRelay;
+import io.nettyrdma.verbs.soft.faults.NothingLeft;
+import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Peers that say nothing, or take nothing, cost a bounded amount for a bounded time. */
+@ExtendWith(NothingLeft.class)
+final class SilentPeerTest {
+
+    private static final int MEGABYTE = 1 << 20;
+
+    @Test
+    void waitsOfTheStartupAreAsDocumented() {
+        SoftProviderConfig defaults = SoftProviderConfig.builder().build();
+        assertThat(defaults.mpaRequestTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(5));
+        assertThat(defaults.mpaReplyTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(10));
+        assertThat(defaults.acceptTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(10));
+        assertThat(defaults.receiverNotReadyTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+        assertThat(defaults.firstFpduTimeoutNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
+    }
+
+    @Test
+    void strangersWaitOutsideAndAreClosedInTime() throws Exception {
+        int backlog = 4;
+        int strangers = 40;
+        try (Node node = new Node(
+                SoftProviderConfig.builder().mpaRequestTimeoutMillis(20).build())) {
+            RdmaCmId listener = node.listen(Pair.loopback(), backlog);
+            List<RawPeer> peers = new ArrayList<>();
+            for (int i = 0; i < strangers; i++) {
+                peers.add(RawPeer.connect(node.localAddress(listener), true));
+            }
+            // Behind all of them, one that means it.
+            RawPeer good = RawPeer.connect(node.localAddress(listener), true);
+            good.request(true, EnhancedData.clientServer(1, 1), Node.NONE);
+            RdmaCmEvent[] request = new RdmaCmEvent[1];
+            node.await("the connection request behind the strangers", () -> {
+                assertThat(node.provider.openResources().connections()).isLessThanOrEqualTo(backlog);
+                request[0] = node.pollEvent();
+                return request[0] != null;
+            });
+            assertThat(request[0].getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_CONNECT_REQUEST.ordinal());
+            for (RawPeer peer : peers) {
+                peer.expectEnd(node);
+                assertThat(peer.transcript.size()).isZero();
+                peer.close();
+            }
+            node.cm.destroyCmId(request[0].getConnIdPriv());
+            assertThat(good.expectFrame(true, node).rejected()).isTrue();
+            good.close();
+            node.await("the end", () -> node.provider.openResources().connections() == 0);
+        }
+    }
+
+    @Test
+    void replyThatIsHeldUpIsWaitedForAndNoLonger() throws Exception {
+        SoftProviderConfig config =
+                SoftProviderConfig.builder().mpaReplyTimeoutMillis(50).build();
+        try (Pair p = new Pair(config);
+                FaultRelay relay = new FaultRelay(
+                        p.b.localAddress(p.listener),
+                        FaultPlan.none(),
+                        FaultPlan.none().holdAt(10))) {
+            p.a.alongside = relay;
+            p.aId = p.a.newId();
+            p.aQp = p.a.newQp(p.aId, 4);
+            p.a.connect(p.aId, relay.address(), Pair.DEFAULTS);
+            p.bId = p.b.own(
+                    p.b.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, p.a).getConnIdPriv());
+            p.bQp = p.b.newQp(p.bId, 4);
+            p.b.cm.accept(p.bId, Pair.DEFAULTS);
+            p.b.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
+            assertThat(p.a.expect(EventType.RDMA_CM_EVENT_UNREACHABLE, p.b).getStatus())
+                    .isEqualTo(-110);
+            p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
+            relay.release();
+            p.a.await("the relay to end", relay::isIdle, p.b);
+        }
+    }
+
+    @Test
+    void peerThatTakesNothingStopsNobodyElse() throws Exception {
+        SoftProviderConfig config =
+                SoftProviderConfig.builder().lingerTimeoutMillis(50).build();
+        try (Pair p = new Pair(config);
+                FaultRelay relay = new FaultRelay(
+                        p.b.localAddress(p.listener), FaultPlan.none().stallAt(50_000), FaultPlan.none())) {
+            p.a.alongside = relay;
+            p.connect(relay.address(), Pair.DEFAULTS, Pair.DEFAULTS);
+            try (Bystander bystander = new Bystander(p.a, p.a.listen(Pair.loopback(), 4))) {
+                SoftMr from = p.a.register(MEGABYTE, Node.LOCAL);
+                SoftMr to = p.b.register(MEGABYTE, Node.ALL);
+                for (int i = 0; i < 64; i++) {
+                    p.a.write(p.aQp, i, from, MEGABYTE, to.getRkey(), to.getAddr());
+                }
+                p.a.await("the stall", () -> relay.isHeld() && hasUnsent(p), p.b);
+                for (int i = 0; i < 100; i++) {
+                    bystander.exchange();
+                }
+                assertThat(hasUnsent(p)).isTrue();
+                long start = System.nanoTime();
+                p.a.cm.disconnect(p.aId);
+                p.a.await(
+                        "the stalled connection to be given up",
+                        () -> p.a.provider.openResources().connections() == 1);
+                assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(40));
+                p.a.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
+                assertThat(p.a.completions)
+                        .hasSize(64)
+                        .last()
+                        .extracting(Node.Completion::status)
+                        .isEqualTo(SoftCq.STATUS_FLUSHED);
+                bystander.exchange();
+            }
+        }
+    }
+
+    private static boolean hasUnsent(Pair p) {
+        return ((SoftCmId) p.aId).connection().tcp().hasUnsent();
+    }
+
+    @Test
+    void finThatIsLostIsNotWaitedForBeyondTheLinger() throws Exception {
+        SoftProviderConfig config =
+                SoftProviderConfig.builder().lingerTimeoutMillis(30).build();
+        try (Pair p = new Pair(config);
+                FaultRelay relay = new FaultRelay(
+                        p.b.localAddress(p.listener), FaultPlan.none().withoutFin(), FaultPlan.none())) {
+            p.a.alongside = relay;
+            p.connect(relay.address(), Pair.DEFAULTS, Pair.DEFAULTS);
+            p.a.cm.disconnect(p.aId);
+            p.a.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
+            p.a.await("the linger", () -> p.a.provider.openResources().connections() == 0, p.b);
+            // The peer cannot know; to it the connection is idle, until it ends it itself.
+            assertThat(p.b.pollEvent()).isNull();
+            p.b.cm.disconnect(p.bId);
+            p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
+        }
+    }
+}

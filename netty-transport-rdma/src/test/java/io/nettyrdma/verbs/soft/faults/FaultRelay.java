@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft.faults;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A TCP relay on loopback that stands between an initiator and a responder and carries out a {@link FaultPlan} for each
+ * direction. The initiator connects to {@link #address}, the relay to the responder.
+ *
+ * <p>A test that drives both ends itself calls {@link #run} in its turn, and everything happens in one thread and in the
+ * same order each time; {@link #start} gives the relay a thread of its own instead, for ends with event loops.
+ *
+ * <p>Threading: any thread. Ownership: owns its sockets, and the thread if started, until {@link #close}.
+ */
+public final class FaultRelay implements Runnable, AutoCloseable {
+
+    private static final long JOIN_MILLIS = 10_000;
+
+    private final Selector selector;
+    private final ServerSocketChannel server;
+    private final InetSocketAddress address;
+    private final InetSocketAddress target;
+    private final List<FaultedConnection> connections = new ArrayList<>();
+    private FaultPlan forth;
+    private FaultPlan back;
+    private volatile boolean closing;
+    private Thread thread;
+
+    /**
+     * @param target where the responder listens
+     * @param forth  what happens to the initiator's octets
+     * @param back   what happens to the responder's octets
+     */
+    public FaultRelay(InetSocketAddress target, FaultPlan forth, FaultPlan back) throws IOException {
+        this.target = target;
+        this.forth = forth;
+        this.back = back;
+        selector = Selector.open();
+        server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server.configureBlocking(false);
+        server.register(selector, SelectionKey.OP_ACCEPT);
+        address = (InetSocketAddress) server.getLocalAddress();
+    }
+
+    /** Where to connect to. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Other plans for the connections accepted from now on. */
+    public synchronized void plans(FaultPlan newForth, FaultPlan newBack) {
+        forth = newForth;
+        back = newBack;
+    }
+
+    /** Moves what can be moved now, on all connections. */
+    @Override
+    public synchronized void run() {
+        try {
+            selector.selectNow();
+            step();
+            // Closed sockets are only let go of by a select after their keys were cancelled.
+            selector.selectNow();
+        } catch (IOException e) {
+            throw new AssertionError("relay to " + target, e);
+        }
+    }
+
+    private void step() throws IOException {
+        for (SocketChannel s = server.accept(); s != null; s = server.accept()) {
+            accepted(s);
+        }
+        for (FaultedConnection c : connections) {
+            if (!c.isOver()) {
+                c.move();
+            }
+        }
+    }
+
+    private void accepted(SocketChannel initiator) throws IOException {
+        try {
+            connections.add(new FaultedConnection(selector, initiator, SocketChannel.open(target), forth, back));
+        } catch (ConnectException e) {
+            // Nobody listens, which the initiator hears as a reset.
+            initiator.setOption(StandardSocketOptions.SO_LINGER, 0);
+            initiator.close();
+        }
+    }
+
+    /** Moves by itself from now on, in a thread of its own. */
+    public FaultRelay start() {
+        thread = new Thread(this::loop, "fault-relay-" + address.getPort());
+        thread.setDaemon(true);
+        thread.start();
+        return this;
+    }
+
+    private void loop() {
+        while (!closing) {
+            run();
+            try {
+                // Asked here again, because the select without waiting may have used up the wake-up.
+                if (!closing && !isDue()) {
+                    selector.select();
+                }
+            } catch (IOException e) {
+                throw new AssertionError("relay to " + target, e);
+            }
+        }
+    }
+
+    private synchronized boolean isDue() {
+        return connections.stream().anyMatch(FaultedConnection::isDue);
+    }
+
+    /** Lets go of what is held, in both directions of all connections. */
+    public void release() {
+        synchronized (this) {
+            for (FaultedConnection c : connections) {
+                c.forth.release();
+                c.back.release();
+            }
+        }
+        selector.wakeup();
+    }
+
+    /** Whether a direction of any connection has come to a hold or a stall. */
+    public synchronized boolean isHeld() {
+        return connections.stream().anyMatch(c -> c.forth.isHeld() || c.back.isHeld());
+    }
+
+    /** Octets of the initiators that were handed on. */
+    public synchronized long forthOctets() {
+        return connections.stream().mapToLong(c -> c.forth.handedOn()).sum();
+    }
+
+    /** Octets of the responders that were handed on. */
+    public synchronized long backOctets() {
+        return connections.stream().mapToLong(c -> c.back.handedOn()).sum();
+    }
+
+    /** Whether every connection that was relayed has ended on both sides. */
+    public synchronized boolean isIdle() {
+        return connections.stream().allMatch(FaultedConnection::isOver);
+    }
+
+    /** Closes what is still open. */
+    @Override
+    public void close() throws IOException {
+        closing = true;
+        selector.wakeup();
+        join();
+        synchronized (this) {
+            server.close();
+            for (FaultedConnection c : connections) {
+                c.close();
+            }
+            selector.close();
+        }
+    }
+
+    private void join() {
+        if (thread == null) {
+            return;
+        }
+        try {
+            thread.join(JOIN_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            throw new AssertionError("relay to " + target + " did not end within " + JOIN_MILLIS + " ms");
+        }
+    }
+}
