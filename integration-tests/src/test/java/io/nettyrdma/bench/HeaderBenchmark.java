@@ -35,6 +35,7 @@ final class HeaderBenchmark {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP_ROUNDS = 5;
 
+    private static final String CHUNKS_TEXT = "2 read segments, 1 write chunk, reply chunk of 3";
     private static final ChunkLists CHUNKS = new ChunkLists(
             List.of(new ReadSegment(96, segment(1)), new ReadSegment(96, segment(2))),
             List.of(new WriteChunk(List.of(segment(3)))),
@@ -58,15 +59,20 @@ final class HeaderBenchmark {
     static String table(int rounds, int operations) {
         StringBuilder table = new StringBuilder(
                 "### Headers of RPC-over-RDMA version 1\n\n| operation | ns | heap B |\n|---|---:|---:|\n");
-        row(table, "encode, no chunks", rounds, operations, encode(ChunkLists.ABSENT));
-        row(table, "decode, no chunks", rounds, operations, decode(ChunkLists.ABSENT));
-        row(table, "encode, 2 read segments, 1 write chunk, reply chunk of 3", rounds, operations, encode(CHUNKS));
-        row(table, "decode, 2 read segments, 1 write chunk, reply chunk of 3", rounds, operations, decode(CHUNKS));
+        ByteBuf buffer = Unpooled.directBuffer(256);
+        try {
+            ChunkLists none = ChunkLists.ABSENT;
+            row(table, "encode, no chunks", rounds, operations, encode(none, buffer));
+            row(table, "decode, no chunks", rounds, operations, decode(none, buffer));
+            row(table, "encode, " + CHUNKS_TEXT, rounds, operations, encode(CHUNKS, buffer));
+            row(table, "decode, " + CHUNKS_TEXT, rounds, operations, decode(CHUNKS, buffer));
+        } finally {
+            buffer.release();
+        }
         return table.toString();
     }
 
-    private static Operation encode(ChunkLists chunks) {
-        ByteBuf out = Unpooled.directBuffer(256);
+    private static Operation encode(ChunkLists chunks, ByteBuf out) {
         return () -> {
             out.clear();
             RpcRdmaEncoder.encodeMsg(0x11223344, 32, chunks, out);
@@ -74,8 +80,8 @@ final class HeaderBenchmark {
         };
     }
 
-    private static Operation decode(ChunkLists chunks) {
-        ByteBuf message = Unpooled.directBuffer(256);
+    private static Operation decode(ChunkLists chunks, ByteBuf message) {
+        message.clear();
         RpcRdmaEncoder.encodeMsg(0x11223344, 32, chunks, message);
         message.writeInt(0x11223344).writeInt(0).writeZero(96);
         RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
