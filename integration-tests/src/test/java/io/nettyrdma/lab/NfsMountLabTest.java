@@ -18,6 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.NfsNullServer;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -91,6 +92,7 @@ class NfsMountLabTest {
     }
 
     @Test
+    @Requirement({"V1-009", "V1-058"})
     void kernelTakesNullForAnsweredAndGoesOnToFsinfo(LabGuest guest) throws Exception {
         guest.startNfsServer(); // for its rpc.mountd: MOUNT does not run over RDMA
         Channel listener = NfsNullServer.start(

@@ -14,6 +14,7 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.Examples;
 import io.nettyrdma.lab.Tshark.Payload;
 import java.io.IOException;
@@ -39,6 +40,7 @@ class RpcpingLabTest {
     Path dir;
 
     @Test
+    @Requirement({"V1-012", "V1-023", "V1-024"})
     void kernelAnswersAsManyCallsAtATimeAsItGranted(LabGuest guest) throws Exception {
         guest.startNfsServer();
         int port = guest.forward(NFS_RDMA_PORT);
