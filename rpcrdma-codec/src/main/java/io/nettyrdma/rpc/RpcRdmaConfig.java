@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc;
 
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import java.time.Duration;
@@ -42,6 +43,7 @@ public final class RpcRdmaConfig {
     private final long callTimeoutNanos;
     private final int maxCallsWaiting;
     private final DecodeLimits decodeLimits;
+    private final UpperLayerBindings bindings;
     private final @Nullable RpcRdmaListener listener;
 
     private RpcRdmaConfig(Builder builder) {
@@ -54,6 +56,7 @@ public final class RpcRdmaConfig {
         maxCallsWaiting = builder.maxCallsWaiting;
         decodeLimits = new DecodeLimits(
                 builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.maxReadChunkBytes);
+        bindings = builder.bindings;
         listener = builder.listener;
     }
 
@@ -107,6 +110,11 @@ public final class RpcRdmaConfig {
         return decodeLimits;
     }
 
+    /** What may be in chunks and how long replies get, by program and version. */
+    public UpperLayerBindings bindings() {
+        return bindings;
+    }
+
     /** Who is told about every message, if anyone. */
     public @Nullable RpcRdmaListener listener() {
         return listener;
@@ -131,6 +139,7 @@ public final class RpcRdmaConfig {
         private int maxWriteChunks = 16;
         private int maxSegmentsPerChunk = 64;
         private long maxReadChunkBytes = 2 << 20;
+        private UpperLayerBindings bindings = UpperLayerBindings.nfs();
         private @Nullable RpcRdmaListener listener;
 
         private Builder() {}
@@ -226,6 +235,16 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^40, is " + bytes);
             }
             maxReadChunkBytes = bytes;
+            return this;
+        }
+
+        /**
+         * What may be in chunks and how long replies get, by program and version; default
+         * {@link UpperLayerBindings#nfs()}. Both sides of a connection have to use the same ones. Calls of other
+         * programs are never reduced.
+         */
+        public Builder bindings(UpperLayerBindings bindings) {
+            this.bindings = Objects.requireNonNull(bindings, "bindings");
             return this;
         }
 
