@@ -124,6 +124,21 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
     }
 
     @Override
+    public boolean isOn(LoopDevice device) {
+        QueuePair pair = connection.queuePair();
+        return pair != null && pair.device() == device;
+    }
+
+    @Override
+    public void fail(RdmaDeviceException cause) {
+        if (establishment.isConnecting()) {
+            establishment.failed(cause);
+        } else {
+            channel.failNow(cause);
+        }
+    }
+
+    @Override
     public void close() {
         channel.closeNow(channel.voidPromise());
         orderlyClose.flushNow();

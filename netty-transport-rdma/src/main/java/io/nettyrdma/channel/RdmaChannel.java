@@ -295,6 +295,18 @@ public final class RdmaChannel extends AbstractChannel {
         end();
     }
 
+    /** Closes at once, because nothing completes any more; what was not yet done fails with the same cause. */
+    void failNow(Throwable cause) {
+        if (state == ChannelState.CLOSED) {
+            return;
+        }
+        failure = null;
+        if (!orderlyClose.hasBegun()) {
+            pipeline().fireExceptionCaught(cause);
+        }
+        ((RdmaUnsafe) unsafe()).closeNow(cause);
+    }
+
     /** Remembers why the channel fails, until the batch of completions at hand has been handled. */
     void failLater(Throwable cause) {
         if (failure == null) {
@@ -426,6 +438,12 @@ public final class RdmaChannel extends AbstractChannel {
 
         void closeNow(ChannelPromise promise) {
             super.close(promise);
+        }
+
+        void closeNow(Throwable cause) {
+            ClosedChannelException closed = new ClosedChannelException();
+            closed.initCause(cause);
+            super.close(voidPromise(), cause, closed);
         }
     }
 }

@@ -71,8 +71,8 @@ final class RegisteredSlab {
     void deregister() throws IOException {
         IbvMr registered = region;
         if (registered != null) {
-            region = null;
             registered.deregMr().execute().free();
+            region = null; // only now: memory whose registration did not end must not be freed
         }
     }
 

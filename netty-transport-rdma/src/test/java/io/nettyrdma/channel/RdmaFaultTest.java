@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -33,10 +34,13 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device that refuses: every promise still completes once, and nothing is left. */
 @Timeout(60)
@@ -51,6 +55,7 @@ class RdmaFaultTest {
     private volatile String dead = "";
 
     private volatile String failing = "";
+    private final AtomicInteger failures = new AtomicInteger();
 
     private VerbsExtensions faultyVerbs() {
         VerbsExtensions verbs = Rdma.provider().extensions();
@@ -62,6 +67,7 @@ class RdmaFaultTest {
                         return null;
                     }
                     if (method.getName().equals(failing)) {
+                        failures.incrementAndGet();
                         throw new IOException(failing + " fails");
                     }
                     try {
@@ -78,10 +84,14 @@ class RdmaFaultTest {
     }
 
     private ChannelFuture connect(SocketAddress address) {
+        return connect(address, client);
+    }
+
+    private ChannelFuture connect(SocketAddress address, Inbox inbox) {
         return new Bootstrap()
                 .group(group)
                 .channel(RdmaChannel.class)
-                .handler(client)
+                .handler(inbox)
                 .connect(address);
     }
 
@@ -133,16 +143,83 @@ class RdmaFaultTest {
         }
     }
 
-    @Test
-    void failingProgressClosesTheChannelsOfTheLoopAndNotTheLoop() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"pollCmEvent", "progress", "await"})
+    void failingProviderClosesTheChannelsOfTheLoopWithThatCauseAndLeavesTheLoopToItsTasks(String call)
+            throws Exception {
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
-            failing = "pollCmEvent";
+            ChannelFuture write = channel.write(Unpooled.copyInt(1));
+            ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
+            failing = call;
             ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
             ChannelPair.await(channel.closeFuture(), "close");
-            failing = "";
+            assertThat(client.nextFailure())
+                    .isInstanceOf(RdmaDeviceException.class)
+                    .hasMessageContaining(call + " fails")
+                    .hasRootCauseMessage(call + " fails");
+            assertThat(client.failures).isEmpty();
+            assertThatThrownBy(() -> ChannelPair.await(write, "write")).hasRootCauseMessage(call + " fails");
+            awaitNoQueuePairOf(pair);
+
+            // Called again, it would fail again: the loop does not ask any more, and still runs tasks and timers.
+            assertThat(failures).hasValue(1);
+            for (int i = 0; i < 100; i++) {
+                ChannelPair.await(channel.eventLoop().submit(() -> {}), "task");
+            }
+            ChannelPair.await(channel.eventLoop().schedule(() -> {}, 1, TimeUnit.MILLISECONDS), "timer");
+            assertThat(failures).hasValue(1);
+            assertThatThrownBy(() -> ChannelPair.await(connect(pair.address(), new Inbox()), "connect"))
+                    .cause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("has failed")
+                    .hasRootCauseMessage(call + " fails");
+        }
+    }
+
+    @Test
+    void failingDeviceClosesItsChannelsWithThatCauseAndLeavesTheListenersAlone() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+            Channel listener = ChannelPair.await(
+                            new ServerBootstrap()
+                                    .group(group)
+                                    .channel(RdmaServerChannel.class)
+                                    .childHandler(new Inbox())
+                                    .bind(InetAddress.getLoopbackAddress(), 0),
+                            "bind")
+                    .channel();
+            Channel channel =
+                    ChannelPair.await(connect(pair.address()), "connect").channel();
+            failing = "checkAttached";
             ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
+            ChannelPair.await(channel.closeFuture(), "close");
+            assertThat(client.nextFailure())
+                    .isInstanceOf(RdmaDeviceException.class)
+                    .hasRootCauseMessage("checkAttached fails");
+            awaitNoQueuePairOf(pair);
+            assertThat(failures).hasValue(1);
+            assertThat(listener.isActive()).isTrue();
+            assertThatThrownBy(() -> ChannelPair.await(connect(pair.address(), new Inbox()), "connect"))
+                    .cause()
+                    .isInstanceOf(RdmaDeviceException.class)
+                    .hasRootCauseMessage("checkAttached fails");
+            assertThat(failures).hasValue(1);
+        }
+    }
+
+    @Test
+    void pendingConnectFailsWithTheDevice() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
+            ChannelFuture connect = connect(silent.getLocalSocketAddress());
+            silent.accept().close();
+            failing = "pollCmEvent";
+            assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
+                    .cause()
+                    .isInstanceOf(RdmaDeviceException.class);
+            ChannelPair.await(connect.channel().closeFuture(), "close");
+            awaitNoQueuePairOf(pair);
         }
     }
 

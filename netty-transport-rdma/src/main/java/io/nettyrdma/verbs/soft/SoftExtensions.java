@@ -68,6 +68,11 @@ final class SoftExtensions implements VerbsExtensions {
     }
 
     @Override
+    public void checkAttached(RdmaEventChannel events, IbvCQ completions) {
+        // The event channel itself looks at the queue.
+    }
+
+    @Override
     public void detach(RdmaEventChannel events, IbvCQ completions) throws IOException {
         events(events).detach(SoftVerbs.cast(SoftCq.class, completions));
     }
