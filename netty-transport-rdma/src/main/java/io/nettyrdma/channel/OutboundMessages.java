@@ -23,13 +23,19 @@ final class OutboundMessages {
      * Throws what the write of {@code message} is to fail with.
      *
      * @throws RdmaMessageTooLongException   if the peer could not receive it
+     * @throws RdmaUnsupportedException      if the provider has no such request
      * @throws UnsupportedOperationException if it is of another type
      */
-    static void check(Object message, RdmaChannelConfig config) {
+    static void check(Object message, RdmaChannelConfig config, Connection connection) {
         if (message instanceof ByteBuf buffer) {
             checkLength(buffer, config);
         } else if (message instanceof RdmaSend send) {
             checkLength(send.content(), config);
+            if (send.invalidateKey() != 0 && !connection.verbs().capabilities().sendInvalidate()) {
+                throw new RdmaUnsupportedException(
+                        "the verbs provider has no Send with Invalidate; send without and let"
+                                + " the peer invalidate its key itself");
+            }
         } else if (!(message instanceof RdmaWrite || message instanceof RdmaRead)) {
             throw new UnsupportedOperationException("an RDMA channel cannot write "
                     + message.getClass().getName() + " (expected: ByteBuf, RdmaSend, RdmaWrite or RdmaRead)");

@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A write's promise succeeds when the request has completed: for a Send or Write the local buffer may be reused, for
  * a Read the data is there. An empty {@code ByteBuf} sends nothing and succeeds when all before it has completed. A
- * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException} before
- * anything is posted.
+ * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that
+ * the provider has no request for with {@link RdmaUnsupportedException}, before anything is posted.
  *
  * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException} or {@link
  * RdmaWorkRequestException} through the pipeline before it becomes inactive.
@@ -360,7 +360,7 @@ public final class RdmaChannel extends AbstractChannel {
         if (orderlyClose.hasBegun()) {
             throw new ClosedChannelException();
         }
-        OutboundMessages.check(message, config);
+        OutboundMessages.check(message, config, connection);
         return message;
     }
 

@@ -33,6 +33,7 @@ import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -48,14 +49,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RdmaFaultTest {
 
     private final Inbox client = new Inbox();
-    private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
-
     /** The method that does nothing, and the one that fails. */
     private volatile String dead = "";
 
     private volatile String failing = "";
+    /** Methods that do what they are asked for and fail all the same. */
+    private volatile Set<String> failingInTheEnd = Set.of();
+
     private final AtomicInteger failures = new AtomicInteger();
+
+    private final MultiThreadIoEventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
 
     private VerbsExtensions faultyVerbs() {
         VerbsExtensions verbs = Rdma.provider().extensions();
@@ -71,7 +75,11 @@ class RdmaFaultTest {
                         throw new IOException(failing + " fails");
                     }
                     try {
-                        return method.invoke(verbs, args);
+                        Object result = method.invoke(verbs, args);
+                        if (failingInTheEnd.contains(method.getName())) {
+                            throw new IOException(method.getName() + " fails after all");
+                        }
+                        return result;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
@@ -221,6 +229,19 @@ class RdmaFaultTest {
             ChannelPair.await(connect.channel().closeFuture(), "close");
             awaitNoQueuePairOf(pair);
         }
+    }
+
+    @Test
+    void endOfALoopFreesTheRestWhateverFails() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+            Channel channel =
+                    ChannelPair.await(connect(pair.address()), "connect").channel();
+            channel.writeAndFlush(Unpooled.copyInt(1));
+            failingInTheEnd = Set.of("toError", "await", "detach", "closeEventChannel");
+            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+            ChannelPair.await(channel.closeFuture(), "close");
+        }
+        // and LeavesNothingOpen sees that the protection domain, the memory and the queues behind them are gone
     }
 
     /** The other side has none of its own once its listener's peer is gone. */

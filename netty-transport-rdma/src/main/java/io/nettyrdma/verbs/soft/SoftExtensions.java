@@ -34,14 +34,11 @@ import org.jspecify.annotations.Nullable;
 final class SoftExtensions implements VerbsExtensions {
 
     private final SoftDevice device;
+    private final RdmaCapabilities capabilities;
 
     SoftExtensions(SoftDevice device) {
         this.device = device;
-    }
-
-    @Override
-    public RdmaCapabilities capabilities() {
-        return new RdmaCapabilities(
+        capabilities = new RdmaCapabilities(
                 true,
                 true,
                 true,
@@ -50,6 +47,11 @@ final class SoftExtensions implements VerbsExtensions {
                 SoftDevice.MAX_SGE,
                 device.config.maxReadsInFlight(),
                 SoftDevice.MAX_QUEUE_DEPTH);
+    }
+
+    @Override
+    public RdmaCapabilities capabilities() {
+        return capabilities;
     }
 
     @Override
