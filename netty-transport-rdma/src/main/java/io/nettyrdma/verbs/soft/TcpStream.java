@@ -59,6 +59,13 @@ final class TcpStream {
         key = events.register(channel, operations, handler);
     }
 
+    /** Replaces who is told of readiness. */
+    void handler(SelectorHandler handler) {
+        if (key != null) {
+            key.attach(handler);
+        }
+    }
+
     /** Leaves the selector of the old event channel. To be followed by {@link #register}. */
     void moveTo(SoftEventChannel target) {
         assert unparsed == null && unsent == null;
