@@ -40,6 +40,7 @@ public final class SoftProviderConfig {
     private final int acceptTimeoutMillis;
     private final int firstFpduTimeoutMillis;
     private final int receiverNotReadyTimeoutMillis;
+    private final int partialFpduTimeoutMillis;
     private final int lingerTimeoutMillis;
 
     private SoftProviderConfig(Builder b) {
@@ -54,6 +55,7 @@ public final class SoftProviderConfig {
         acceptTimeoutMillis = b.acceptTimeoutMillis;
         firstFpduTimeoutMillis = b.firstFpduTimeoutMillis;
         receiverNotReadyTimeoutMillis = b.receiverNotReadyTimeoutMillis;
+        partialFpduTimeoutMillis = b.partialFpduTimeoutMillis;
         lingerTimeoutMillis = b.lingerTimeoutMillis;
     }
 
@@ -82,6 +84,7 @@ public final class SoftProviderConfig {
                 .firstFpduTimeoutMillis(property("firstFpduTimeoutMillis", b.firstFpduTimeoutMillis))
                 .receiverNotReadyTimeoutMillis(
                         property("receiverNotReadyTimeoutMillis", b.receiverNotReadyTimeoutMillis))
+                .partialFpduTimeoutMillis(property("partialFpduTimeoutMillis", b.partialFpduTimeoutMillis))
                 .lingerTimeoutMillis(property("lingerTimeoutMillis", b.lingerTimeoutMillis))
                 .build();
     }
@@ -134,6 +137,10 @@ public final class SoftProviderConfig {
         return TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis);
     }
 
+    long partialFpduTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(partialFpduTimeoutMillis);
+    }
+
     long lingerTimeoutNanos() {
         return TimeUnit.MILLISECONDS.toNanos(lingerTimeoutMillis);
     }
@@ -151,6 +158,7 @@ public final class SoftProviderConfig {
         private int acceptTimeoutMillis = 10_000;
         private int firstFpduTimeoutMillis = 100;
         private int receiverNotReadyTimeoutMillis = 1_000;
+        private int partialFpduTimeoutMillis = 30_000;
         private int lingerTimeoutMillis = 2_000;
 
         private Builder() {}
@@ -234,6 +242,20 @@ public final class SoftProviderConfig {
          */
         public Builder receiverNotReadyTimeoutMillis(int value) {
             receiverNotReadyTimeoutMillis = range("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * How long an FPDU may take from its first octet to its last before the connection is terminated; default 30
+         * seconds, and at most twice as long, because the clock is not read for every FPDU. RFC 5044, section 7.1.2,
+         * rule 10, asks for such a limit: a length that was changed on its way makes both sides wait for octets that
+         * never come. Silence between two FPDUs is not limited.
+         *
+         * <p>What has come of an unfinished FPDU takes up to 128 KiB of direct memory per connection for that long. An
+         * FPDU has up to 65,544 octets, so a link slower than 2.2 kilobytes per second needs more time.
+         */
+        public Builder partialFpduTimeoutMillis(int value) {
+            partialFpduTimeoutMillis = range("partialFpduTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
         }
 

@@ -114,6 +114,12 @@ final class TcpStream {
         return unparsed != null;
     }
 
+    /** The octets that do not make a frame yet, if there are any; to be looked at only. */
+    @Nullable
+    ByteBuffer unparsed() {
+        return unparsed;
+    }
+
     /** Whether the peer has ended its direction. */
     boolean isEndOfStream() {
         return endOfStream;

@@ -39,6 +39,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** One side of a test: a confined event channel with a protection domain and a completion queue, driven by the test. */
 final class Node implements AutoCloseable {
@@ -73,8 +74,12 @@ final class Node implements AutoCloseable {
     }
 
     Node(SoftProviderConfig config, int cqDepth) throws IOException {
+        this(config, cqDepth, System::nanoTime);
+    }
+
+    Node(SoftProviderConfig config, int cqDepth, LongSupplier nanoTime) throws IOException {
         InstalledProvider.ensure();
-        provider = new SoftProvider(config);
+        provider = new SoftProvider(config, nanoTime);
         extensions = provider.extensions();
         cm = provider.openCm();
         verbs = provider.openVerbs();

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * Where violations are played: the provider in one of the two roles, a bare socket as its peer, memory of every kind
@@ -93,13 +94,17 @@ final class Stage implements AutoCloseable {
     private final Bystander bystander;
 
     Stage(Role role, int reads) throws Exception {
+        this(role, reads, 0, System::nanoTime);
+    }
+
+    Stage(Role role, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime) throws Exception {
         this.role = role;
         this.reads = reads;
         SoftProviderConfig config = SoftProviderConfig.builder()
-                .receiverNotReadyTimeoutMillis(0)
+                .receiverNotReadyTimeoutMillis(receiverNotReadyTimeoutMillis)
                 .lingerTimeoutMillis(5_000)
                 .build();
-        node = new Node(config);
+        node = new Node(config, 4096, nanoTime);
         exposed = region(Node.ALL);
         readOnly = region(Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ);
         writeOnly = region(Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_WRITE);

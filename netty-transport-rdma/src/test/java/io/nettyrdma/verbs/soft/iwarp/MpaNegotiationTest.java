@@ -98,6 +98,10 @@ final class MpaNegotiationTest {
                         .terms(reply(false, depths))
                         .crc())
                 .isTrue();
+        assertThat(new MpaInitiator(CrcMode.NEVER, 2, 128, 1, 1, NONE)
+                        .terms(reply(true, depths))
+                        .crc())
+                .isTrue();
         assertThat(responder(CrcMode.PREFER, depths).terms(1, 1).crc()).isFalse();
         assertThat(responder(CrcMode.REQUIRE, depths).terms(1, 1).crc()).isTrue();
         assertThat(new MpaResponder(CrcMode.PREFER, 128, request(true, 2, depths))
