@@ -209,7 +209,15 @@ public final class SoftProviderConfig {
             return this;
         }
 
-        /** How long a responder waits for the whole MPA Request before it closes; default 5 seconds. */
+        /**
+         * How long a responder waits for the whole MPA Request before it closes; default 5 seconds.
+         *
+         * <p>With {@link #acceptTimeoutMillis} it bounds for how long strangers cost memory; the backlog of the listener
+         * bounds how many do. One costs a socket and at most 1.5 KiB of heap until its request is complete, then at most
+         * 3 KiB, with the longest private data; and 1 KiB of direct memory if the request comes in pieces. Measured over
+         * 1,000: 0.9 KiB if it says nothing, 2.0 KiB of both with all but one octet of the longest request, 2.4 KiB with
+         * all of it.
+         */
         public Builder mpaRequestTimeoutMillis(int value) {
             mpaRequestTimeoutMillis = range("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
@@ -221,7 +229,10 @@ public final class SoftProviderConfig {
             return this;
         }
 
-        /** How long a connection request may wait for accept or reject; default 10 seconds, then it is rejected. */
+        /**
+         * How long a connection request may wait for accept or reject; default 10 seconds, then it is rejected. What it
+         * costs meanwhile: see {@link #mpaRequestTimeoutMillis}.
+         */
         public Builder acceptTimeoutMillis(int value) {
             acceptTimeoutMillis = range("acceptTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
