@@ -19,6 +19,7 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -47,21 +48,25 @@ final class RpcRdmaConnection {
     }
 
     private final Role role;
-    private final CmPrivateData own;
+    private final RpcRdmaConfig config;
+    private CmPrivateData own;
     private final @Nullable RpcRdmaListener listener;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
 
     RpcRdmaConnection(Role role, RpcRdmaConfig config) {
         this.role = role;
-        own = config.privateData();
+        this.config = config;
+        own = config.privateData(false);
         listener = config.listener();
     }
 
     /** Sets what the queue pair is made from. Other channels than RDMA ones do not know these options, and need none. */
-    static void configure(Channel channel, RpcRdmaConfig config, int credits) {
+    void configure(Channel channel, int credits) {
         ChannelConfig options = channel.config();
-        options.setOption(
-                RdmaChannelOption.RDMA_PRIVATE_DATA, config.privateData().encode()); // PD-001
+        // Truthfully: a requester's keys must be of the kind that a peer can invalidate.
+        own = config.privateData(
+                role == Role.REQUESTER && channel instanceof RdmaChannel rdma && rdma.supportsSendWithInvalidate());
+        options.setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, own.encode()); // PD-001
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, config.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + config.receiveReserve());
@@ -125,11 +130,12 @@ final class RpcRdmaConnection {
         return message.addComponent(true, header).addComponent(true, payload);
     }
 
-    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage.ErrorMsg error) {
-        ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(error));
-        RpcRdmaEncoder.encode(error, out);
+    /** A message that is nothing but a header: an RDMA_NOMSG or an RDMA_ERROR. */
+    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
+        ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(header));
+        RpcRdmaEncoder.encode(header, out);
         if (listener != null) {
-            observeSent(ctx, listener, error, 0);
+            observeSent(ctx, listener, header, 0);
         }
         return out;
     }
