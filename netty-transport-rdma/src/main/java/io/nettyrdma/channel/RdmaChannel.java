@@ -212,11 +212,11 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     /**
-     * Whether a Send of either side can invalidate a key of the other. Known once the channel is registered with its
-     * event loop, {@code false} before.
+     * Whether {@link RdmaSend#invalidating} can be sent: the provider understands Send with Invalidate. Known once the
+     * channel is registered, {@code false} before.
      */
-    public boolean supportsSendWithInvalidate() {
-        return isRegistered() && connection.verbs().capabilities().sendInvalidate();
+    public boolean canSendWithInvalidate() {
+        return connection.isRegistered() && connection.verbs().capabilities().sendInvalidate();
     }
 
     private RegisteredMemoryPool memoryToExpose() throws IOException {

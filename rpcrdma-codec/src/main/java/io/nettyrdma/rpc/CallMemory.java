@@ -17,12 +17,16 @@ import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Where the memory of chunks gets its keys. A seam for tests, because devices do not refuse on demand. */
 interface CallMemory {
+
+    /** Whether a Send with Invalidate of the peer may name what is exposed (RFC 8797, section 4.1). */
+    boolean canBeInvalidatedByPeer();
 
     /**
      * Exposes the readable octets of a direct buffer to the peer.
@@ -49,9 +53,21 @@ interface CallMemory {
         if (!(ctx.channel() instanceof RdmaChannel channel) || ctx.executor() != channel.eventLoop()) {
             return null;
         }
-        return (buffer, access) -> {
-            RdmaMemory memory = channel.registerMemory(buffer, access); // V1-143
-            var remote = memory.segment();
+        return new OfChannel(channel);
+    }
+
+    /** The memory of an RDMA channel. */
+    record OfChannel(RdmaChannel channel) implements CallMemory {
+
+        @Override
+        public boolean canBeInvalidatedByPeer() {
+            return channel.canSendWithInvalidate();
+        }
+
+        @Override
+        public Region expose(ByteBuf buffer, RdmaAccess access) throws IOException {
+            RdmaMemory memory = channel.registerMemory(buffer, access);
+            RemoteSegment remote = memory.segment();
             PlainSegment segment = new PlainSegment(remote.key(), remote.lengthBytes(), remote.address());
             return new Region() {
                 @Override
@@ -61,7 +77,7 @@ interface CallMemory {
 
                 @Override
                 public void invalidate() throws IOException {
-                    memory.invalidate(); // also of a key the responder has invalidated: gives it back. PD-016
+                    memory.invalidate(); // a key the responder has invalidated is given back the same way. PD-016
                 }
 
                 @Override
@@ -69,6 +85,6 @@ interface CallMemory {
                     memory.release();
                 }
             };
-        };
+        }
     }
 }

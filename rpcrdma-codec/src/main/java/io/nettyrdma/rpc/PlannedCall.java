@@ -41,7 +41,7 @@ record PlannedCall(
         ByteBuf message = call.content();
         int xid = message.getInt(message.readerIndex());
         int callBytes = message.readableBytes();
-        RpcCallHeader header = CallHeaders.parse(message);
+        RpcCallHeader header = RpcCallHeader.parse(message);
         if (header == null) {
             ReplyBounds bounds = bounds(call, ReplyBounds.UNKNOWN, config);
             CallPlan plan = planner.plan(xid, callBytes, List.of(), bounds, Placement.ANYWHERE);

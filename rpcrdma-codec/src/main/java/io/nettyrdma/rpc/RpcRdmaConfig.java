@@ -116,7 +116,7 @@ public final class RpcRdmaConfig {
         return decodeLimits;
     }
 
-    /** What the RPC programs allow the transport to do with their messages. */
+    /** What may be in chunks and how long replies get, by program and version. */
     public UpperLayerBindings bindings() {
         return bindings;
     }
@@ -139,7 +139,7 @@ public final class RpcRdmaConfig {
     /**
      * What this side tells its peer.
      *
-     * @param remoteInvalidation whether it supports that (RFC 8797, section 4.1)
+     * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands it
      */
     CmPrivateData privateData(boolean remoteInvalidation) {
         return new CmPrivateData(remoteInvalidation, inlineSendBytes, inlineReceiveBytes);
@@ -159,7 +159,7 @@ public final class RpcRdmaConfig {
         private int maxWriteChunks = 16;
         private int maxSegmentsPerChunk = 64;
         private long maxReadChunkBytes = 2 << 20;
-        private UpperLayerBindings bindings = UpperLayerBindings.none();
+        private UpperLayerBindings bindings = UpperLayerBindings.nfs();
         private int readChunksPerCall = 1;
         private int writeChunksPerCall = 1;
         private int maxChunkBytesPerCall = 16 << 20;
@@ -262,7 +262,11 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** What may be sent in chunks, program by program; by default nothing is reduced. */
+        /**
+         * What may be in chunks and how long replies get, by program and version; default
+         * {@link UpperLayerBindings#nfs()}. Both sides of a connection have to use the same ones. Calls of other
+         * programs are never reduced.
+         */
         public Builder bindings(UpperLayerBindings bindings) {
             this.bindings = Objects.requireNonNull(bindings, "bindings");
             return this;

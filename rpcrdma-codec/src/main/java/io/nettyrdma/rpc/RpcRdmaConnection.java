@@ -19,7 +19,6 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -60,12 +59,15 @@ final class RpcRdmaConnection {
         listener = config.listener();
     }
 
-    /** Sets what the queue pair is made from. Other channels than RDMA ones do not know these options, and need none. */
-    void configure(Channel channel, int credits) {
+    /**
+     * Sets what the queue pair is made from. Other channels than RDMA ones do not know these options, and need none.
+     *
+     * @param credits            receives to be posted for, besides the reserve
+     * @param remoteInvalidation whether this side takes part in it
+     */
+    void configure(Channel channel, int credits, boolean remoteInvalidation) {
+        own = config.privateData(remoteInvalidation);
         ChannelConfig options = channel.config();
-        // Truthfully: a requester's keys must be of the kind that a peer can invalidate.
-        own = config.privateData(
-                role == Role.REQUESTER && channel instanceof RdmaChannel rdma && rdma.supportsSendWithInvalidate());
         options.setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, own.encode()); // PD-001
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, config.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
@@ -130,7 +132,7 @@ final class RpcRdmaConnection {
         return message.addComponent(true, header).addComponent(true, payload);
     }
 
-    /** A message that is nothing but a header: an RDMA_NOMSG or an RDMA_ERROR. */
+    /** A message that is all header: an RDMA_NOMSG or an error. */
     ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
         ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(header));
         RpcRdmaEncoder.encode(header, out);

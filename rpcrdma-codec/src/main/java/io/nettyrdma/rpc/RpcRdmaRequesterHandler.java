@@ -112,8 +112,10 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        connection.configure(ctx.channel(), config.creditsRequested());
-        calls = new RequesterCalls(ctx, config, connection, memory.apply(ctx));
+        @Nullable CallMemory chunkMemory = memory.apply(ctx);
+        connection.configure(
+                ctx.channel(), config.creditsRequested(), chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
+        calls = new RequesterCalls(ctx, config, connection, chunkMemory);
     }
 
     @Override
