@@ -190,6 +190,14 @@ public final class RdmaChannel extends AbstractChannel {
         return new RdmaMemory(connection.device().memory().allocateExposed(lengthBytes, access.flags()), lengthBytes);
     }
 
+    /**
+     * Whether {@link RdmaSend#invalidating} can be sent: the provider understands Send with Invalidate. Known once the
+     * channel is registered, {@code false} before.
+     */
+    public boolean canSendWithInvalidate() {
+        return connection.isRegistered() && connection.verbs().capabilities().sendInvalidate();
+    }
+
     boolean hasQueuePair() {
         return connection.queuePair() != null;
     }

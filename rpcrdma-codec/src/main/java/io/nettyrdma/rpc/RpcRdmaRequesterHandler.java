@@ -110,7 +110,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         this.ctx = ctx;
-        RpcRdmaConnection.configure(ctx.channel(), config, config.creditsRequested());
+        connection.configure(ctx.channel(), config.creditsRequested(), false);
     }
 
     @Override
