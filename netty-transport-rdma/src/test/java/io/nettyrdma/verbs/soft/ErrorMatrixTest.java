@@ -51,7 +51,8 @@ final class ErrorMatrixTest {
                         TaggedViolations.all(),
                         ReadViolations.all(),
                         TerminatesReceived.all(),
-                        SilentEnds.all())
+                        SilentEnds.all(),
+                        LegalOddities.all())
                 .flatMap(List::stream)
                 .flatMap(row -> Stream.of(Role.values()).flatMap(role -> Stream.of(Timing.values())
                         .filter(timing -> isPlayed(row, role, timing))

@@ -289,6 +289,19 @@ final class StartupTest {
     }
 
     @Test
+    void withoutCrcAnyValueIsTaken() throws Exception {
+        try (Responder r = new Responder(config(), false)) {
+            r.peer.request(false, DEPTHS, Node.NONE);
+            assertThat(r.accept(Pair.DEFAULTS).crc()).isFalse();
+            SoftMr mr = r.node.register(16, Node.LOCAL);
+            r.node.receive(r.qp, 1, mr, 0, 16);
+            ByteBuffer fpdu = r.peer.fpdu(RawPeer.send(1, 0, true, new byte[8]));
+            r.peer.write(fpdu.putInt(fpdu.limit() - 4, 0xdeadbeef));
+            assertThat(r.node.completion().bytes()).isEqualTo(8);
+        }
+    }
+
+    @Test
     void requiredCrcIsSwitchedOnAgainstTheRequest() throws Exception {
         try (Responder r = new Responder(
                 SoftProviderConfig.builder().crcMode(CrcMode.REQUIRE).build(), true)) {
@@ -550,6 +563,21 @@ final class StartupTest {
             i.peer.write(both.flip());
             i.node.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
             assertThat(i.node.completion().bytes()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void initiatorWithoutCrcTakesAnyValue() throws Exception {
+        try (Initiator i = new Initiator(
+                SoftProviderConfig.builder().crcMode(CrcMode.NEVER).build())) {
+            assertThat(i.request.crc()).isFalse();
+            i.reply(false, false, DEPTHS, Node.NONE);
+            i.node.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
+            SoftMr mr = i.node.register(16, Node.LOCAL);
+            i.node.receive(i.qp, 1, mr, 0, 16);
+            ByteBuffer fpdu = i.peer.fpdu(RawPeer.send(1, 0, true, new byte[8]));
+            i.peer.write(fpdu.putInt(fpdu.limit() - 4, 0xdeadbeef));
+            assertThat(i.node.completion().bytes()).isEqualTo(8);
         }
     }
 
