@@ -68,13 +68,11 @@ final class LegalOddities {
                 .received(1));
         rows.add(legal(
                         "reserved bits of an RDMA Write",
-                        s -> s.send(
-                                withReservedBits(write(s.exposed.key(), s.exposed.address(), true, payload(8)))))
+                        s -> s.send(withReservedBits(write(s.exposed.key(), s.exposed.address(), true, payload(8)))))
                 .places(8));
         rows.add(legal(
                         "reserved bits of a Read Response",
-                        s -> s.send(
-                                withReservedBits(readResponse(s.sink.key(), s.sink.address(), true, payload(16)))))
+                        s -> s.send(withReservedBits(readResponse(s.sink.key(), s.sink.address(), true, payload(16)))))
                 .readEnds(SoftCq.STATUS_SUCCESS)
                 .sendEnds(SoftCq.STATUS_SUCCESS)
                 .placesInSink(16));
@@ -105,7 +103,8 @@ final class LegalOddities {
     /** RFC 5041, section 5.2: STag and TO of an empty segment are not checked. */
     private static void empty(List<Violation> rows) {
         rows.add(legal("an empty Write with STag 0", s -> s.send(write(0, -1, true, payload(0)))));
-        rows.add(legal("an empty Send", s -> s.send(send(1, 0, true, payload(0)))).received(1));
+        rows.add(legal("an empty Send", s -> s.send(send(1, 0, true, payload(0))))
+                .received(1));
         rows.add(legal("an empty segment at the end of a Send", s -> {
                     s.send(send(1, 0, false, payload(16)));
                     s.send(send(1, 16, true, payload(0)));
