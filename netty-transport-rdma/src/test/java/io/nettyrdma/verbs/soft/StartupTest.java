@@ -379,6 +379,30 @@ final class StartupTest {
         }
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "0x20060000, insufficient IRD (20 06 00 00)",
+        "0x02060000, insufficient IRD (02 06 00 00)", // Linux
+        "0x20070000, no matching RTR (20 07 00 00)",
+        "0x02070000, no matching RTR (02 07 00 00)",
+        "0x20050000, local catastrophic error (20 05 00 00)",
+        "0x02040000, invalid start-up frame (02 04 00 00)",
+    })
+    void terminateBehindTheReplyIsAboutTheStartup(int control, String meaning) throws Exception {
+        try (Responder r = new Responder(config())) {
+            r.peer.request(true, DEPTHS, Node.NONE);
+            r.accept(Pair.DEFAULTS);
+            r.peer.send(out -> {
+                Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, 1, 0);
+                out.putInt(control);
+            });
+            r.node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
+            assertThat(r.node.reason(r.id)).isEqualTo("peer sent Terminate LLP/MPA/" + meaning);
+            r.peer.expectEnd(r.node);
+            assertThat(r.peer.in.hasRemaining()).as("an answer").isFalse();
+        }
+    }
+
     @Test
     void requestThatNobodyAcceptsIsRejected() throws Exception {
         try (Responder r = new Responder(
