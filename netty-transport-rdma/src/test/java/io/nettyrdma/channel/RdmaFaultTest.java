@@ -22,6 +22,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
@@ -228,6 +229,32 @@ class RdmaFaultTest {
                     .isInstanceOf(RdmaDeviceException.class);
             ChannelPair.await(connect.channel().closeFuture(), "close");
             awaitNoQueuePairOf(pair);
+        }
+    }
+
+    @Test
+    void childWhoseMoveFailsIsRejectedAndTheListenerGoesOn() throws Exception {
+        var children = new MultiThreadIoEventLoopGroup(
+                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
+            pair.listener = ChannelPair.await(
+                            new ServerBootstrap()
+                                    .group(group, children)
+                                    .channel(RdmaServerChannel.class)
+                                    .childHandler(new ChannelInitializer<>() {
+                                        @Override
+                                        protected void initChannel(Channel channel) {}
+                                    })
+                                    .bind(InetAddress.getLoopbackAddress(), 0),
+                            "bind")
+                    .channel();
+            failing = "migrateId";
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(RdmaConnectRejectedException.class);
+            failing = "";
+            pair.connect();
+            assertThat(failures).hasValue(1);
+        } finally {
+            ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
         }
     }
 
