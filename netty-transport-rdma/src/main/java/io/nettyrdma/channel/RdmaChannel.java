@@ -150,13 +150,52 @@ public final class RdmaChannel extends AbstractChannel {
         if (lengthBytes <= 0) {
             throw new IllegalArgumentException("lengthBytes: " + lengthBytes + " (expected: > 0)");
         }
+        return new RdmaMemory(memoryToExpose().allocateExposed(lengthBytes, access.flags()), lengthBytes);
+    }
+
+    /**
+     * Registers the readable octets of a buffer under a key of their own, so that the peer can be shown them without a
+     * copy. The key ends with {@link RdmaMemory#invalidate()} or the last release of the returned memory.
+     *
+     * @param buffer direct, of one component, with at least one readable octet, and not read-only; its reference is taken
+     *               over, whatever happens. Its indices do not matter any more afterwards
+     * @param access what the peer may do with it
+     * @return memory with one reference, whose {@link RdmaMemory#content()} has exactly these octets, readable
+     * @throws IOException              if the provider refuses the registration
+     * @throws IllegalArgumentException if the buffer is none of that kind
+     * @throws IllegalStateException    if the channel is not connected, or the caller is not on its event loop
+     */
+    public RdmaMemory registerMemory(ByteBuf buffer, RdmaAccess access) throws IOException {
+        final RegisteredMemoryPool memory;
+        try {
+            if (!buffer.isDirect() || buffer.nioBufferCount() != 1 || !buffer.isReadable() || buffer.isReadOnly()) {
+                throw new IllegalArgumentException("only readable octets of one writable direct buffer: " + buffer);
+            }
+            memory = memoryToExpose();
+        } catch (IOException | RuntimeException e) {
+            buffer.release();
+            throw e;
+        }
+        int lengthBytes = buffer.readableBytes();
+        return new RdmaMemory(memory.expose(buffer, access.flags()), lengthBytes);
+    }
+
+    /**
+     * Whether {@link RdmaSend#invalidating} can be sent: the provider understands Send with Invalidate. Known once the
+     * channel is registered, {@code false} before.
+     */
+    public boolean canSendWithInvalidate() {
+        return connection.isRegistered() && connection.verbs().capabilities().sendInvalidate();
+    }
+
+    private RegisteredMemoryPool memoryToExpose() throws IOException {
         if (!eventLoop().inEventLoop()) {
-            throw new IllegalStateException("registered memory is allocated on the channel's event loop");
+            throw new IllegalStateException("memory is registered on the channel's event loop");
         }
         if (!hasQueuePair() || state == ChannelState.CLOSED) {
             throw new IllegalStateException("registered memory needs a connection: " + this);
         }
-        return new RdmaMemory(connection.device().memory().allocateExposed(lengthBytes, access.flags()), lengthBytes);
+        return connection.device().memory();
     }
 
     boolean hasQueuePair() {

@@ -13,6 +13,7 @@
 package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvPd;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
@@ -137,6 +138,23 @@ final class RegisteredMemoryPool {
     RegisteredByteBuf allocateExposed(int lengthBytes, int access) throws IOException {
         RegisteredSlab slab = RegisteredSlab.exposed(lengthBytes, access);
         slab.zero();
+        return expose(slab);
+    }
+
+    /**
+     * A view of a buffer's readable octets, with a registration of its own. Releasing it ends the registration before the
+     * buffer is released.
+     *
+     * @param access {@code IbvMr.IBV_ACCESS_*}
+     * @param buffer direct and of one component; its reference is taken over, also by a failure
+     */
+    RegisteredByteBuf expose(ByteBuf buffer, int access) throws IOException {
+        RegisteredByteBuf view = expose(RegisteredSlab.borrowed(buffer, access));
+        view.writerIndex(view.capacity());
+        return view;
+    }
+
+    private RegisteredByteBuf expose(RegisteredSlab slab) throws IOException {
         try {
             slab.register(pd);
         } catch (IOException | RuntimeException e) {
@@ -146,7 +164,7 @@ final class RegisteredMemoryPool {
         slabs.add(slab);
         slab.handedOut();
         RegisteredByteBuf buffer = dead(slab, 0);
-        buffer.revive(lengthBytes);
+        buffer.revive(slab.capacity());
         return buffer;
     }
 

@@ -87,7 +87,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        RpcRdmaConnection.configure(ctx.channel(), config, config.creditsGranted());
+        connection.configure(ctx.channel(), config.creditsGranted(), false);
     }
 
     @Override
