@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
@@ -154,6 +155,33 @@ abstract class RdmaIoHandlerContract {
         }
         for (Channel channel : channels) {
             ChannelPair.await(channel.closeFuture(), "close of " + channel);
+        }
+    }
+
+    @Test
+    void shutdownWithoutAQuietPeriodTellsThePipelinesWheneverItComes() throws Exception {
+        CountDownLatch told = new CountDownLatch(3);
+        class Unregistered extends ChannelInboundHandlerAdapter {
+            @Override
+            public void channelUnregistered(ChannelHandlerContext context) {
+                assertThat(context.channel().isOpen()).isFalse();
+                told.countDown();
+            }
+        }
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+            pair.connect().pipeline().addLast(new Unregistered());
+            server.awaitActive();
+            pair.accepted().pipeline().addLast(new Unregistered());
+            pair.listener.pipeline().addLast(new Unregistered());
+            // In a task, hence after the loop has looked whether it is to end, and before it ends.
+            for (EventLoopGroup group : List.of(pair.serverGroup, pair.clientGroup)) {
+                group.forEach(loop -> loop.execute(() -> group.shutdownGracefully(0, 5, TimeUnit.SECONDS)));
+                assertThat(group.awaitTermination(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
+            }
+            client.awaitInactive();
+            server.awaitInactive();
+            assertThat(told.getCount()).isZero();
         }
     }
 
