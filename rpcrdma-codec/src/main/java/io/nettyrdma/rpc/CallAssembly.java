@@ -34,6 +34,7 @@ final class CallAssembly {
     private final ResponderCall call;
     private final ReadPlan plan;
     private final ByteBuf inline;
+    private final ChunkReader.Receiver receiver;
     private final @Nullable ByteBuf[] buffers;
     /** RDMA Reads that are not complete. */
     int outstanding;
@@ -43,10 +44,11 @@ final class CallAssembly {
     /**
      * @param inline payload stream behind the header; becomes this object's
      */
-    CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline) {
+    CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline, ChunkReader.Receiver receiver) {
         this.call = call;
         this.plan = plan;
         this.inline = inline;
+        this.receiver = receiver;
         buffers = new ByteBuf[plan.chunks().size()];
     }
 
@@ -56,6 +58,10 @@ final class CallAssembly {
 
     ReadPlan plan() {
         return plan;
+    }
+
+    ChunkReader.Receiver receiver() {
+        return receiver;
     }
 
     /**

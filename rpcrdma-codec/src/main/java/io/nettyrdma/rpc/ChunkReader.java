@@ -42,7 +42,6 @@ final class ChunkReader {
     }
 
     private final long maxPullingBytes;
-    private final Receiver receiver;
     private final ArrayDeque<CallAssembly> waiting = new ArrayDeque<>();
     private long pullingBytes;
     private boolean closed;
@@ -50,9 +49,8 @@ final class ChunkReader {
     /**
      * @param maxPullingBytes octets on their way at a time
      */
-    ChunkReader(long maxPullingBytes, Receiver receiver) {
+    ChunkReader(long maxPullingBytes) {
         this.maxPullingBytes = maxPullingBytes;
-        this.receiver = receiver;
     }
 
     /** Octets on their way. */
@@ -65,8 +63,8 @@ final class ChunkReader {
      *
      * @param inline payload stream behind the header; becomes this object's
      */
-    void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline) {
-        CallAssembly assembly = new CallAssembly(call, plan, inline);
+    void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline, Receiver receiver) {
+        CallAssembly assembly = new CallAssembly(call, plan, inline, receiver);
         if (waiting.isEmpty() && hasRoomFor(assembly)) {
             start(ctx, assembly);
         } else {
@@ -84,7 +82,7 @@ final class ChunkReader {
             assembly.allocate();
         } catch (RuntimeException | OutOfMemoryError e) {
             assembly.release();
-            receiver.noMemory(ctx, assembly.call());
+            assembly.receiver().noMemory(ctx, assembly.call());
             return;
         }
         pullingBytes += assembly.plan().pulledBytes();
@@ -114,7 +112,8 @@ final class ChunkReader {
             return;
         }
         startWaiting(ctx);
-        receiver.pulled(ctx, assembly.call(), assembly.plan(), assembly.assemble(ctx.alloc())); // V1-060
+        ByteBuf message = assembly.assemble(ctx.alloc());
+        assembly.receiver().pulled(ctx, assembly.call(), assembly.plan(), message); // V1-060
     }
 
     private void startWaiting(ChannelHandlerContext ctx) {
