@@ -15,7 +15,6 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
-import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.engine.ReadPlan;
@@ -65,15 +64,15 @@ final class CallAssembly {
     }
 
     /**
-     * Provides the memory for the chunks, registered where the event loop has some: Reads go there directly.
+     * Provides the memory for the chunks.
      *
      * @throws OutOfMemoryError if there is none
      */
-    void allocate() {
+    void allocate(ByteBufAllocator alloc) {
         for (int i = 0; i < buffers.length; i++) {
             ReadPlan.Chunk chunk = plan.chunks().get(i);
             if (chunk.lengthBytes() > 0) {
-                buffers[i] = RdmaByteBufAllocator.DEFAULT.directBuffer(chunk.paddedBytes());
+                buffers[i] = alloc.directBuffer(chunk.paddedBytes());
             }
         }
     }

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.ReadPlan;
@@ -42,15 +43,18 @@ final class ChunkReader {
     }
 
     private final long maxPullingBytes;
+    private final ByteBufAllocator alloc;
     private final ArrayDeque<CallAssembly> waiting = new ArrayDeque<>();
     private long pullingBytes;
     private boolean closed;
 
     /**
      * @param maxPullingBytes octets on their way at a time
+     * @param alloc           provides the memory that Reads go to, best registered
      */
-    ChunkReader(long maxPullingBytes) {
+    ChunkReader(long maxPullingBytes, ByteBufAllocator alloc) {
         this.maxPullingBytes = maxPullingBytes;
+        this.alloc = alloc;
     }
 
     /** Octets on their way. */
@@ -79,7 +83,7 @@ final class ChunkReader {
 
     private void start(ChannelHandlerContext ctx, CallAssembly assembly) {
         try {
-            assembly.allocate();
+            assembly.allocate(alloc);
         } catch (RuntimeException | OutOfMemoryError e) {
             assembly.release();
             assembly.receiver().noMemory(ctx, assembly.call());

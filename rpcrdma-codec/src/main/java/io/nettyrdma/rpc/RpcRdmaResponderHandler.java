@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.binding.XdrItem;
@@ -82,7 +83,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         int credits = config.creditsGranted();
         engine = new ResponderEngine(credits, credits + config.receiveReserve(), config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
-        reader = new ChunkReader(config.maxPullingBytes());
+        reader = new ChunkReader(config.maxPullingBytes(), RdmaByteBufAllocator.DEFAULT);
         gate = new ReadGate(engine, reader);
         writer = new ReplyWriter(connection, engine, rules);
         receiver = new CallReceiver(
