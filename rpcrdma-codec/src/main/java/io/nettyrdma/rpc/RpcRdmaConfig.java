@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc;
 
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import java.time.Duration;
@@ -46,6 +47,8 @@ public final class RpcRdmaConfig {
     private final int maxCallBytes;
     private final long maxPullingBytes;
     private final UpperLayerBindings bindings;
+    private final CallPlanner.Limits callLimits;
+    private final int assumedReplyBytes;
     private final @Nullable RpcRdmaListener listener;
 
     private RpcRdmaConfig(Builder builder) {
@@ -61,6 +64,9 @@ public final class RpcRdmaConfig {
         maxCallBytes = builder.maxCallBytes;
         maxPullingBytes = builder.maxPullingBytes;
         bindings = builder.bindings;
+        callLimits = new CallPlanner.Limits(
+                builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
+        assumedReplyBytes = builder.assumedReplyBytes;
         listener = builder.listener;
     }
 
@@ -129,6 +135,16 @@ public final class RpcRdmaConfig {
         return bindings;
     }
 
+    /** What one call of a requester may use. */
+    CallPlanner.Limits callLimits() {
+        return callLimits;
+    }
+
+    /** Octets a reply is assumed to take, besides its reducible results, if its binding does not know. */
+    public int assumedReplyBytes() {
+        return assumedReplyBytes;
+    }
+
     /** Who is told about every message, if anyone. */
     public @Nullable RpcRdmaListener listener() {
         return listener;
@@ -160,6 +176,10 @@ public final class RpcRdmaConfig {
         private int maxCallBytes = 4 << 20;
         private long maxPullingBytes = 16 << 20;
         private UpperLayerBindings bindings = UpperLayerBindings.nfs();
+        private int readChunksPerCall = 1;
+        private int writeChunksPerCall = 1;
+        private int maxChunkBytesPerCall = 16 << 20;
+        private int assumedReplyBytes;
         private @Nullable RpcRdmaListener listener;
 
         private Builder() {}
@@ -288,6 +308,45 @@ public final class RpcRdmaConfig {
          */
         public Builder bindings(UpperLayerBindings bindings) {
             this.bindings = Objects.requireNonNull(bindings, "bindings");
+            return this;
+        }
+
+        /**
+         * Arguments that a requester sends as read chunks if a call does not fit inline: 0 to 16, default 1. A call that
+         * does not fit with that many is sent as one long message. More than one is risky: Linux servers of version 6.1
+         * and before place all but the first wrongly.
+         */
+        public Builder readChunksPerCall(int chunks) {
+            readChunksPerCall = requireRange(chunks, 0, 16, "readChunksPerCall");
+            return this;
+        }
+
+        /**
+         * Results for which a requester provides write chunks if a reply may not fit inline: 0 to 16, default 1, the most
+         * that NFS/RDMA servers have to accept (RFC 8267, section 5.4). Without, such replies take a reply chunk.
+         */
+        public Builder writeChunksPerCall(int chunks) {
+            writeChunksPerCall = requireRange(chunks, 0, 16, "writeChunksPerCall");
+            return this;
+        }
+
+        /**
+         * Octets of memory that one call of a requester may expose to its responder, arguments and results together: 0 to
+         * 2<sup>31</sup>-1, default 16 MiB; 0 sends everything inline. A connection exposes at most this much for each of
+         * its credits. Beyond, {@link io.nettyrdma.rpc.engine.ChunkLimitException}.
+         */
+        public Builder maxChunkBytesPerCall(int bytes) {
+            maxChunkBytesPerCall = requireRange(bytes, 0, Integer.MAX_VALUE, "maxChunkBytesPerCall");
+            return this;
+        }
+
+        /**
+         * Octets that a reply is assumed to take at most, besides its reducible results, if neither its call nor the
+         * upper-layer binding tells: 0 to 2<sup>30</sup>, default 0, which fits inline. A longer reply is answered with
+         * {@code ERR_CHUNK}. A value beyond the inline threshold costs the registration of that much memory per call.
+         */
+        public Builder assumedReplyBytes(int bytes) {
+            assumedReplyBytes = requireRange(bytes, 0, 1 << 30, "assumedReplyBytes");
             return this;
         }
 

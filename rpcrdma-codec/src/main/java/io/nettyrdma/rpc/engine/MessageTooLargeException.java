@@ -18,7 +18,7 @@ public final class MessageTooLargeException extends RpcRdmaException {
     private static final long serialVersionUID = 1L;
 
     /** For a message of so many octets, header included. */
-    public MessageTooLargeException(int xid, int bytes, int thresholdBytes) {
+    public MessageTooLargeException(int xid, long bytes, int thresholdBytes) {
         super(xid, bytes + " octets with the header, inline threshold is " + thresholdBytes);
     }
 
