@@ -500,6 +500,7 @@ class ResponderChunksTest {
         try (RawRequester requester = new RawRequester(config().creditsGranted(8))) {
             for (int credits : new int[] {3, 8, 1}) {
                 requester.responder.setCreditsGranted(credits);
+                requester.settle(); // the loop looks for messages before it runs tasks
                 requester.send(msg(ChunkLists.ABSENT), call(OpaquesBinding.FIXED));
                 assertThat(requester.reply().header().credits()).isEqualTo(credits);
             }
