@@ -203,9 +203,8 @@ class RequesterChunksTest {
         ByteBuf message = TestProgram.call(1, List.of(), List.of(9_999), 8_000);
         ByteBuf expected = TestProgram.reply(message);
 
-        ByteBuf reply =
-                RdmaLoopback.await(requester().call(RpcCall.of(message).replyInto(target)), "call")
-                        .getNow();
+        ByteBuf reply = RdmaLoopback.await(requester().call(RpcCall.of(message).replyInto(target)), "call")
+                .getNow();
 
         assertThat(reply).isEqualTo(expected);
         assertThat(target.readInt()).isEqualTo(42);
@@ -246,14 +245,14 @@ class RequesterChunksTest {
         List<ByteBuf> expected = new ArrayList<>();
         List<Future<ByteBuf>> replies = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            ByteBuf call = TestProgram.call(
-                    requester().nextXid(), lengths(random), lengths(random), length(random) & ~3);
+            ByteBuf call =
+                    TestProgram.call(requester().nextXid(), lengths(random), lengths(random), length(random) & ~3);
             expected.add(TestProgram.reply(call));
             replies.add(requester().call(call));
         }
         for (int i = 0; i < replies.size(); i++) {
-            ByteBuf reply =
-                    RdmaLoopback.await(replies.get(i), "call " + i + " of seed " + seed).getNow();
+            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i + " of seed " + seed)
+                    .getNow();
             assertThat(reply).as("seed %d call %d", seed, i).isEqualTo(expected.get(i));
             reply.release();
             expected.get(i).release();

@@ -56,8 +56,7 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) throws Exception {
-        RpcRdmaMessage header =
-                (RpcRdmaMessage) new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, Direction.CALL);
+        RpcRdmaMessage header = (RpcRdmaMessage) new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, Direction.CALL);
         calls.add(header);
         Exchange exchange = new Exchange(ctx, header, message.skipBytes(RpcRdmaEncoder.encodedBytes(header)));
         exchange.pull();
@@ -93,13 +92,14 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
                 RdmaMemory memory = channel.allocateMemory((int) segment.lengthBytes(), RdmaAccess.LOCAL);
                 pulled.add(memory);
                 boolean last = pulled.size() == chunks.readList().size();
-                ctx.write(new RdmaRead(remote(segment), memory.content().retain())).addListener(done -> {
-                    if (last && done.isSuccess()) {
-                        rebuild();
-                        script.accept(this);
-                    }
-                    memory.release();
-                });
+                ctx.write(new RdmaRead(remote(segment), memory.content().retain()))
+                        .addListener(done -> {
+                            if (last && done.isSuccess()) {
+                                rebuild();
+                                script.accept(this);
+                            }
+                            memory.release();
+                        });
             }
             ctx.flush();
         }
@@ -159,9 +159,13 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
             whole.release();
             if (chunks.replyChunk() != null) {
                 WriteChunk used = push(stream, chunks.replyChunk());
-                send(new RpcRdmaMessage.NoMsg(header.xid(), 1, grant, new ChunkLists(List.of(), writeList, used)), null);
+                send(
+                        new RpcRdmaMessage.NoMsg(header.xid(), 1, grant, new ChunkLists(List.of(), writeList, used)),
+                        null);
             } else {
-                send(new RpcRdmaMessage.Msg(header.xid(), 1, grant, new ChunkLists(List.of(), writeList, null)), stream);
+                send(
+                        new RpcRdmaMessage.Msg(header.xid(), 1, grant, new ChunkLists(List.of(), writeList, null)),
+                        stream);
             }
         }
 
