@@ -109,9 +109,12 @@ final class RdmaLoopback implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         Future<?> server = serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the requesters' loop");
-        await(server, "end of the responders' loop");
+        Future<?> requesters = group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        if (!server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)
+                || !requesters.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("event loops did not end within " + WAIT_SECONDS + " s");
+        }
     }
 }
