@@ -129,7 +129,10 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         CallPlanner present = planner;
         if (present == null) {
             CallPlanner.Limits limits = memory == null ? CallPlanner.Limits.NO_CHUNKS : config.callLimits();
-            planner = present = new CallPlanner(connection.thresholds(), limits);
+            present = new CallPlanner(connection.thresholds(), limits);
+            if (connection.isAgreed()) {
+                planner = present; // before, a call can only rely on the defaults
+            }
         }
         return present;
     }

@@ -238,13 +238,19 @@ public final class RpcRdmaClient {
         connection = connecting;
         connecting.addListener(future -> {
             if (future.isSuccess()) {
-                List.copyOf(pending).forEach(this::send); // V1-122
+                loop.execute(this::sendPending); // later, when the peer's private data has been seen
             } else {
                 lastFailure = future.cause();
                 ended(connecting);
             }
         });
         connecting.channel().closeFuture().addListener(future -> ended(connecting));
+    }
+
+    private void sendPending() {
+        if (isConnected()) {
+            List.copyOf(pending).forEach(this::send); // V1-122
+        }
     }
 
     private void ended(ChannelFuture over) {
