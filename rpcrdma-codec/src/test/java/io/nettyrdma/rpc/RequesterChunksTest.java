@@ -21,6 +21,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -119,6 +120,43 @@ class RequesterChunksTest {
         assertThat(chunks.writeList()).isEmpty();
         assertThat(chunks.replyChunk().lengthBytes()).isEqualTo(100_028);
         assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_WRITE);
+    }
+
+    @Test
+    @Requirement({"V1-028", "V1-144", "V1-146"})
+    void callUnderSecurityThatProtectsItIsNeverReduced() throws Exception {
+        ByteBuf plain = TestProgram.call(requester().nextXid(), List.of(50_000), List.of(), 0);
+        // RPCSEC_GSS: version 1, DATA, sequence 1, service integrity, an empty handle.
+        ByteBuf call = plain.alloc().buffer().writeBytes(plain, 24);
+        call.writeInt(6).writeInt(20).writeInt(1).writeInt(0).writeInt(1).writeInt(2).writeInt(0);
+        call.writeBytes(plain.skipBytes(8));
+        plain.release();
+        script = exchange -> exchange.send(
+                new RpcRdmaMessage.NoMsg(
+                        exchange.header.xid(),
+                        1,
+                        8,
+                        new ChunkLists(
+                                List.of(),
+                                List.of(),
+                                exchange.push(
+                                        OncRpc.accepted(exchange.ctx.alloc(), exchange.header.xid(), OncRpc.SUCCESS),
+                                        exchange.chunks.replyChunk()))),
+                null);
+
+        RdmaLoopback.await(
+                        requester()
+                                .call(RpcCall.of(call)
+                                        .reducing(List.of(new XdrItem(68, 50_000)))
+                                        .maxReplyBytes(9_000)),
+                        "call")
+                .getNow()
+                .release();
+
+        ChunkLists chunks = sent();
+        assertThat(chunks.readList()).singleElement().satisfies(it -> assertThat(it.position())
+                .isZero());
+        assertThat(chunks.writeList()).isEmpty();
     }
 
     @Test

@@ -89,9 +89,10 @@ class RequesterFaultsTest {
                 }));
         channel = loopback.connect(CONFIG);
         // One answer, so that there is more than one credit.
-        RdmaLoopback.await(call(1, List.of(), List.of(), 0), "first call").getNow().release();
-        arrived.clear();
-        exposedAtTheEnd.clear();
+        RdmaLoopback.await(requester().call(TestProgram.call(1, List.of(), List.of(), 0)), "first call")
+                .getNow()
+                .release();
+        arrived.take();
     }
 
     @AfterEach
