@@ -387,9 +387,9 @@ public final class RpcRdmaClient {
          * @throws IllegalStateException if the bootstrap lacks a group, a channel type or a remote address
          */
         public RpcRdmaClient build() {
-            bootstrap.validate();
-            if (bootstrap.config().remoteAddress() == null) {
-                throw new IllegalStateException("the bootstrap has no remote address");
+            var set = bootstrap.config(); // its own validation wants a handler, which the client brings
+            if (set.group() == null || set.channelFactory() == null || set.remoteAddress() == null) {
+                throw new IllegalStateException("needs a group, a channel type and a remote address: " + bootstrap);
             }
             return new RpcRdmaClient(this);
         }
