@@ -148,9 +148,9 @@ class RpcRdmaClientTest {
         script = Exchange::answer;
         exchange.ctx.close();
 
-        assertThat(RdmaLoopback.failure(sent)).isInstanceOfSatisfying(ConnectionLostException.class, it -> assertThat(
-                        it.mayHaveBeenSent())
-                .isTrue());
+        assertThat(RdmaLoopback.failure(sent))
+                .isInstanceOfSatisfying(ConnectionLostException.class, it -> assertThat(it.mayHaveBeenSent())
+                        .isTrue());
         RdmaLoopback.await(waiting, "waiting").getNow().release();
         RdmaLoopback.await(barrier, "barrier").getNow().release();
         RdmaLoopback.await(client.close(), "close");
@@ -166,11 +166,12 @@ class RpcRdmaClientTest {
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(20))
                 .build();
 
-        Future<ByteBuf> reply = client.call(
-                RpcCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
+        Future<ByteBuf> reply =
+                client.call(RpcCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
 
-        assertThat(RdmaLoopback.failure(reply)).isInstanceOf(CallTimeoutException.class).hasRootCauseInstanceOf(
-                java.io.IOException.class);
+        assertThat(RdmaLoopback.failure(reply))
+                .isInstanceOf(CallTimeoutException.class)
+                .hasRootCauseInstanceOf(java.io.IOException.class);
         RdmaLoopback.await(client.close(), "close");
     }
 
@@ -189,7 +190,9 @@ class RpcRdmaClientTest {
                 }
                 relay.plans(FaultPlan.none(), FaultPlan.none());
                 for (Future<ByteBuf> reply : replies) {
-                    RdmaLoopback.await(reply, "reply, reset at " + octet).getNow().release();
+                    RdmaLoopback.await(reply, "reply, reset at " + octet)
+                            .getNow()
+                            .release();
                 }
             }
             RdmaLoopback.await(client.close(), "close");
@@ -263,7 +266,8 @@ class RpcRdmaClientTest {
                                 new Bootstrap().group(loopback.group).channel(RdmaChannel.class))
                         .build())
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> builder(loopback.address()).reconnectDelay(Duration.ofSeconds(2), Duration.ofSeconds(1)))
+        assertThatThrownBy(
+                        () -> builder(loopback.address()).reconnectDelay(Duration.ofSeconds(2), Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -296,10 +300,7 @@ class RpcRdmaClientTest {
     }
 
     private Bootstrap bootstrap(InetSocketAddress address) {
-        return new Bootstrap()
-                .group(loopback.group)
-                .channel(RdmaChannel.class)
-                .remoteAddress(address);
+        return new Bootstrap().group(loopback.group).channel(RdmaChannel.class).remoteAddress(address);
     }
 
     private static Future<ByteBuf> call(RpcRdmaClient client, int xid) {
