@@ -71,9 +71,9 @@ final class LinuxBindingTest {
     @Requirement({"V1-028", "V1-032", "V1-036", "V1-037", "V1-038", "V1-049"})
     void bindingsFindWhatLinuxReduces(String resource, int reads, int writes, int replies, int inline)
             throws Exception {
-        DecodedCapture capture = new DecodedCapture(TcpCapture.connections(
-                        LinuxBindingTest.class, "/captures/" + resource)
-                .get(0));
+        DecodedCapture capture =
+                new DecodedCapture(TcpCapture.connections(LinuxBindingTest.class, "/captures/" + resource)
+                        .get(0));
         Map<Integer, Call> calls = new HashMap<>();
         for (byte[] send : capture.forth.sends()) {
             Call call = call(Unpooled.wrappedBuffer(send));
@@ -101,7 +101,9 @@ final class LinuxBindingTest {
             message = inserted(message, position, (int) bytes);
         }
         RpcCallHeader header = Objects.requireNonNull(RpcCallHeader.parse(message));
-        long offered = msg.chunks().writeList().stream().mapToLong(LinuxBindingTest::bytes).sum();
+        long offered = msg.chunks().writeList().stream()
+                .mapToLong(LinuxBindingTest::bytes)
+                .sum();
         Call call = new Call(header, message, offered);
         List<XdrItem> items = call.binding().reducibleArguments(header, message);
         if (bytes > 0) {

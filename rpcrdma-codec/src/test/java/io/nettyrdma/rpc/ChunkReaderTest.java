@@ -190,31 +190,20 @@ class ChunkReaderTest {
         var engine = new ResponderEngine(1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);
-        var pull = (ResponderEngine.Reception.Pull)
-                engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0);
+        var pull = (ResponderEngine.Reception.Pull) engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0);
         var inline = pipeline.buffer(new byte[0]);
 
-        reader.pull(
-                channel.pipeline().lastContext(),
-                pull.call(),
-                pull.plan(),
-                inline,
-                new ChunkReader.Receiver() {
-                    @Override
-                    public void pulled(
-                            ChannelHandlerContext ctx,
-                            ResponderCall call,
-                            ReadPlan plan,
-                            ByteBuf message) {
-                        throw new AssertionError("pulled");
-                    }
+        reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new ChunkReader.Receiver() {
+            @Override
+            public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+                throw new AssertionError("pulled");
+            }
 
-                    @Override
-                    public void noMemory(
-                            ChannelHandlerContext ctx, ResponderCall call) {
-                        refused.add(call.xid());
-                    }
-                });
+            @Override
+            public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+                refused.add(call.xid());
+            }
+        });
 
         assertThat(refused).containsExactly(7);
         assertThat(reader.pullingBytes()).isZero();

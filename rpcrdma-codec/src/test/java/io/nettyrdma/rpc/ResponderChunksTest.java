@@ -469,8 +469,7 @@ class ResponderChunksTest {
                         ? List.of(chunk(RawRequester.segment(one), RawRequester.segment(other)), chunk())
                         : List.of(chunk(RawRequester.segment(one)));
                 for (WriteChunk chunk : chunks) {
-                    requester.send(
-                            msg(new ChunkLists(List.of(), List.of(), chunk)), call(OpaquesBinding.OPAQUES));
+                    requester.send(msg(new ChunkLists(List.of(), List.of(), chunk)), call(OpaquesBinding.OPAQUES));
                     requester.reply();
                 }
 
@@ -540,8 +539,7 @@ class ResponderChunksTest {
     @Test
     void replyObjectWithResultsOutsideOfItIsAnError() throws Exception {
         try (RawRequester requester = new RawRequester(config())) {
-            requester.service =
-                    ignored -> new RpcReply(Unpooled.wrappedBuffer(reply()), List.of(new XdrItem(20, 8)));
+            requester.service = ignored -> new RpcReply(Unpooled.wrappedBuffer(reply()), List.of(new XdrItem(20, 8)));
             RdmaMemory target = requester.writable(8);
 
             requester.send(msg(writes(chunk(RawRequester.segment(target)))), call(OpaquesBinding.OPAQUES));

@@ -74,7 +74,8 @@ final class BindingChecks {
         for (int i = 0; i < items.size(); i++) {
             XdrItem item = items.get(i);
             assertThat((long) item.offset()).isGreaterThanOrEqualTo(end + 4);
-            assertThat(message.getInt(message.readerIndex() + item.offset() - 4)).isEqualTo(item.lengthBytes());
+            assertThat(message.getInt(message.readerIndex() + item.offset() - 4))
+                    .isEqualTo(item.lengthBytes());
             end = item.offset() + (reduced.get(i) ? 0 : XdrCursor.padded(item.lengthBytes()));
             assertThat(end).isLessThanOrEqualTo(message.readableBytes());
         }

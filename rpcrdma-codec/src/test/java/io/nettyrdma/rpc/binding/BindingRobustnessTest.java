@@ -50,9 +50,13 @@ class BindingRobustnessTest {
             boolean compound = random.nextBoolean();
             ByteBuf reply = damaged(compound ? compoundReply() : readReply(), 24);
             BitSet reduced = BitSet.valueOf(new long[] {random.nextInt(8) == 0 ? random.nextInt(8) : 0});
-            run("reply", run, reply, () -> found += compound
-                    ? BindingChecks.checkReply(NFS, 4, 1, reply, reduced)
-                    : BindingChecks.checkReply(NFS, 3, 6, reply, reduced));
+            run(
+                    "reply",
+                    run,
+                    reply,
+                    () -> found += compound
+                            ? BindingChecks.checkReply(NFS, 4, 1, reply, reduced)
+                            : BindingChecks.checkReply(NFS, 3, 6, reply, reduced));
         }
         assertThat(found).as("seed %d", seed).isGreaterThan(RUNS / 10);
     }
@@ -80,7 +84,10 @@ class BindingRobustnessTest {
                     operations.words(sample.number()).raw(sample.arguments());
                     operations.words(38, 1, 2, 3, 4, 0, 0, 2).opaque(random.nextInt(20));
                 }
-                return Xdr.call(NFS, 4, 1).opaque(random.nextInt(9)).words(random.nextInt(3), 6).raw(operations);
+                return Xdr.call(NFS, 4, 1)
+                        .opaque(random.nextInt(9))
+                        .words(random.nextInt(3), 6)
+                        .raw(operations);
         }
     }
 

@@ -90,14 +90,14 @@ class ReadPlanTest {
                         List.of(new Piece(INLINE, 0, 44), new Piece(0, 0, 8), new Piece(1, 0, 4)),
                         56),
                 Arguments.of(
-                        "long call", List.of(segment(0, 30), segment(0, 34)), true, 0, List.of(new Piece(0, 0, 64)), 64),
-                Arguments.of(
-                        "long call of odd length",
-                        List.of(segment(0, 63)),
+                        "long call",
+                        List.of(segment(0, 30), segment(0, 34)),
                         true,
                         0,
-                        List.of(new Piece(0, 0, 63)),
-                        63),
+                        List.of(new Piece(0, 0, 64)),
+                        64),
+                Arguments.of(
+                        "long call of odd length", List.of(segment(0, 63)), true, 0, List.of(new Piece(0, 0, 63)), 63),
                 Arguments.of(
                         "long call with a further chunk",
                         List.of(segment(44, 6), segment(0, 48)),
@@ -179,8 +179,8 @@ class ReadPlanTest {
             Decoded decoded = new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, Direction.CALL);
             assertThat(decoded).as("seed %d, round %d", seed, i).isEqualTo(chunked.header());
 
-            ReadPlan plan =
-                    ReadPlan.of(chunked.readList, chunked.isLong, chunked.inline.length, 1 << 20, 1 + random.nextInt(99));
+            ReadPlan plan = ReadPlan.of(
+                    chunked.readList, chunked.isLong, chunked.inline.length, 1 << 20, 1 + random.nextInt(99));
 
             assertThat(chunked.execute(plan)).as("seed %d, round %d", seed, i).isEqualTo(chunked.call);
         }
@@ -248,7 +248,8 @@ class ReadPlanTest {
             List<List<ReadSegment>> left = new ArrayList<>();
             chunks.forEach(chunk -> left.add(new ArrayList<>(chunk)));
             boolean sorted = random.nextBoolean();
-            Collections.sort(left, (a, b) -> Long.compare(a.get(0).position(), b.get(0).position()));
+            Collections.sort(
+                    left, (a, b) -> Long.compare(a.get(0).position(), b.get(0).position()));
             while (!left.isEmpty()) {
                 List<ReadSegment> chunk = left.get(sorted ? 0 : random.nextInt(left.size()));
                 readList.add(chunk.remove(0));

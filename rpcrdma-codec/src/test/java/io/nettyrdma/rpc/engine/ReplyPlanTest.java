@@ -54,15 +54,10 @@ class ReplyPlanTest {
     void resultsGoToTheChunksInOrderAndEmptyChunksKeepTheirsInline() {
         ChunkLists offered = writes(chunk(8), EMPTY, chunk(8), chunk(8));
 
-        ReplyPlan plan = plan(
-                offered,
-                80,
-                List.of(new XdrItem(28, 4), new XdrItem(36, 4), new XdrItem(44, 4)),
-                1024);
+        ReplyPlan plan = plan(offered, 80, List.of(new XdrItem(28, 4), new XdrItem(36, 4), new XdrItem(44, 4)), 1024);
 
         assertThat(plan.removed()).containsExactly(new Range(28, 4), new Range(44, 4));
-        assertThat(plan.returned().writeList())
-                .containsExactly(returned(4), EMPTY, returned(4), returned(0));
+        assertThat(plan.returned().writeList()).containsExactly(returned(4), EMPTY, returned(4), returned(0));
     }
 
     @Test
@@ -74,8 +69,7 @@ class ReplyPlanTest {
 
     @Test
     void resultWithoutOctetsUsesItsChunkUp() {
-        ReplyPlan plan =
-                plan(writes(chunk(8), chunk(8)), 80, List.of(new XdrItem(28, 0), new XdrItem(32, 4)), 1024);
+        ReplyPlan plan = plan(writes(chunk(8), chunk(8)), 80, List.of(new XdrItem(28, 0), new XdrItem(32, 4)), 1024);
 
         assertThat(plan.returned().writeList()).containsExactly(returned(0), returned(4));
         assertThat(plan.removed()).containsExactly(new Range(32, 4));
@@ -139,8 +133,7 @@ class ReplyPlanTest {
 
     @Test
     void rangesBeyondOneWriteAreWrittenInParts() {
-        Outcome outcome =
-                new ReplyPlan.Planner(writes(chunk(30)), 60, 1024, 10).plan(List.of(new XdrItem(28, 25)));
+        Outcome outcome = new ReplyPlan.Planner(writes(chunk(30)), 60, 1024, 10).plan(List.of(new XdrItem(28, 25)));
 
         assertThat(((Outcome.Planned) outcome).plan().pushes())
                 .containsExactly(new Push(28, 10, 1, 100), new Push(38, 10, 1, 110), new Push(48, 5, 1, 120));
@@ -268,7 +261,8 @@ class ReplyPlanTest {
             int taken = 0;
             for (int i = 0; i < offered.writeList().size(); i++) {
                 WriteChunk returned = plan.returned().writeList().get(i);
-                assertThat(sources(returned)).isEqualTo(sources(offered.writeList().get(i)));
+                assertThat(sources(returned))
+                        .isEqualTo(sources(offered.writeList().get(i)));
                 if (i >= results.size() || returned.isEmpty()) {
                     assertThat(returned.lengthBytes()).as(round).isZero();
                     continue;
@@ -285,7 +279,9 @@ class ReplyPlanTest {
         }
 
         private static List<String> sources(WriteChunk chunk) {
-            return chunk.segments().stream().map(s -> s.handle() + "@" + s.offset()).toList();
+            return chunk.segments().stream()
+                    .map(s -> s.handle() + "@" + s.offset())
+                    .toList();
         }
 
         private byte[] concatenated(WriteChunk returned) {
