@@ -145,7 +145,7 @@ class ExamplesTest {
 
     @Test
     void everyExampleHasHelp() {
-        for (String name : new String[] {"demo", "echo-server", "echo-client", "nfs-null", "rpcping"}) {
+        for (String name : new String[] {"demo", "echo-server", "echo-client", "nfs-null", "nfs-server", "rpcping"}) {
             assertThat(run(name, "--help")).isZero();
             assertThat(out.toString()).contains("Usage: examples/run " + name);
         }
