@@ -191,9 +191,9 @@ public final class NfsServer implements AutoCloseable {
         }
     }
 
-    private <T extends AutoCloseable> T owned(T resource) {
-        toClose.add(resource);
-        return resource;
+    /** How something that was started ends. */
+    private interface End {
+        void end() throws IOException, InterruptedException;
     }
 
     private EventLoopGroup owned(EventLoopGroup group) {
