@@ -15,7 +15,8 @@ package io.nettyrdma.rpc.binding;
 import java.util.List;
 
 /**
- * How long a reply can get.
+ * How long a reply can get. The bounds are made of a part for each result: without the results that go to write chunks,
+ * the reply is not longer than {@code maxBytes} less their {@code reducibleBytes}, each rounded up to a multiple of 4.
  *
  * @param maxBytes       octets of the longest whole reply, nothing reduced, from its XID on, verifier included;
  *                       {@link #UNKNOWN_BYTES} if nobody can tell

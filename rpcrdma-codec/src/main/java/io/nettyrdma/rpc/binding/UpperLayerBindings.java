@@ -26,6 +26,12 @@ public final class UpperLayerBindings {
 
     private static final UpperLayerBindings EMPTY = new UpperLayerBindings(Map.of());
 
+    private static final UpperLayerBindings NFS = EMPTY.with(NfsBindings.NFS_PROGRAM, 2, NfsBindings.nfs2())
+            .with(NfsBindings.NFS_PROGRAM, 3, NfsBindings.nfs3())
+            .with(NfsBindings.NFS_PROGRAM, 4, NfsBindings.nfs4())
+            .with(NfsBindings.NFSACL_PROGRAM, 2, NfsBindings.nfsAcl2())
+            .with(NfsBindings.NFSACL_PROGRAM, 3, NfsBindings.nfsAcl3());
+
     private final Map<Key, UpperLayerBinding> bindings;
 
     private UpperLayerBindings(Map<Key, UpperLayerBinding> bindings) {
@@ -35,6 +41,11 @@ public final class UpperLayerBindings {
     /** No bindings at all: nothing is ever reduced. */
     public static UpperLayerBindings none() {
         return EMPTY;
+    }
+
+    /** The bindings of NFS versions 2, 3, 4.0 to 4.2 and of NFSACL, and of nothing else (RFC 8267). */
+    public static UpperLayerBindings nfs() {
+        return NFS;
     }
 
     /** These bindings and one more, which replaces an earlier one of the same program and version. */
@@ -49,6 +60,7 @@ public final class UpperLayerBindings {
         if (header.protection() != RpcCallHeader.Protection.CLEAR) {
             return UpperLayerBinding.NONE; // V1-146
         }
-        return bindings.getOrDefault(new Key(header.program(), header.version()), UpperLayerBinding.NONE);
+        return bindings.getOrDefault( // V1-130
+                new Key(header.program(), header.version()), UpperLayerBinding.NONE);
     }
 }
