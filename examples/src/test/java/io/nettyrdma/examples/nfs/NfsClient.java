@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +48,7 @@ final class NfsClient implements AutoCloseable {
         ByteBuf exchange(ByteBuf call) throws Exception;
 
         @Override
-        void close() throws Exception;
+        void close() throws IOException;
     }
 
     private final Transport transport;
@@ -82,7 +83,7 @@ final class NfsClient implements AutoCloseable {
             }
 
             @Override
-            public void close() throws Exception {
+            public void close() throws IOException {
                 socket.close();
             }
         });
@@ -114,8 +115,8 @@ final class NfsClient implements AutoCloseable {
             }
 
             @Override
-            public void close() throws Exception {
-                channel.close().sync();
+            public void close() {
+                channel.close().syncUninterruptibly();
             }
         });
     }
@@ -187,7 +188,7 @@ final class NfsClient implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         transport.close();
     }
 
