@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -63,7 +64,7 @@ final class NfsClient implements AutoCloseable {
     static NfsClient tcp(InetSocketAddress address) throws Exception {
         Socket socket = new Socket(address.getAddress(), address.getPort());
         socket.setSoTimeout(TIMEOUT_MILLIS);
-        DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
         DataInputStream in = new DataInputStream(socket.getInputStream());
         return new NfsClient(new Transport() {
             @Override
