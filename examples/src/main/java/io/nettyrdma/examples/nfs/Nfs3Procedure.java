@@ -102,12 +102,16 @@ enum Nfs3Procedure {
         try {
             call.out.writeInt(NfsStatus.OK.code());
             status = executeLocked(call, start);
-            call.finish();
+            if (status == NfsStatus.OK) {
+                call.finish();
+            }
             return status;
         } catch (IOException e) { // from finish: it is not on stable storage
             status = NfsStatus.of(e);
             fail(call, start, status);
             return status;
+        } finally {
+            call.close();
         }
     }
 
@@ -140,7 +144,6 @@ enum Nfs3Procedure {
             try {
                 if (status != NfsStatus.OK) {
                     fail(call, start, status);
-                    call.abandon();
                 }
             } finally {
                 if (lock != null) {

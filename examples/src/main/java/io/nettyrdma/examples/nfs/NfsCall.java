@@ -22,6 +22,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A call in progress: arguments, result, caller, and the objects it is about, whose attributes go into the result whether
@@ -33,6 +35,8 @@ final class NfsCall {
 
     /** An object whose attributes, before and after, the client wants to know. */
     private record Subject(Node node, FileAttributes before) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(NfsCall.class);
 
     /** Longest name or path in the log, in characters. */
     private static final int MAX_LOGGED = 80;
@@ -118,19 +122,19 @@ final class NfsCall {
 
     /** Waits for the disc; without locks, for it takes long. */
     void finish() throws IOException {
-        try {
-            for (FileChannel channel : toSync) {
-                channel.force(true);
-            }
-        } finally {
-            abandon();
+        for (FileChannel channel : toSync) {
+            channel.force(true);
         }
     }
 
-    /** Ends the call without waiting for anything. */
-    void abandon() throws IOException {
+    /** Closes what is open, however the call ended. */
+    void close() {
         for (FileChannel channel : toSync) {
-            channel.close();
+            try {
+                channel.close();
+            } catch (IOException e) {
+                LOG.warn("closing a file failed", e); // what it holds has been forced, or was not to be
+            }
         }
         toSync.clear();
     }
