@@ -1,3 +1,15 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
 package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,9 +64,9 @@ class NfsServerLabTest {
     @ValueSource(ints = {4096, 65_536, LARGEST})
     void whatWasWrittenIsReadAfterARemount(int transfer, LabGuest guest) throws Exception {
         GuestResult result = guest.run(
-                        script(
-                                transfer,
-                                """
+                script(
+                        transfer,
+                        """
                                 head -c 67108864 /dev/urandom > /tmp/random
                                 dd if=/tmp/random of=data bs=10007 conv=fsync status=none
                                 again
@@ -62,7 +74,7 @@ class NfsServerLabTest {
                                 sha256sum < data
                                 rm /tmp/random
                                 """),
-                        LIMIT);
+                LIMIT);
         result.assertSucceeded();
         Process sum = new ProcessBuilder("sha256sum", export.resolve("data").toString()).start();
         String onHost = new String(sum.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).substring(0, 64);
