@@ -75,10 +75,10 @@ final class Results {
 
     /** {@code wcc_data}: what was before is of use only together with what is after. */
     static void wcc(ByteBuf out, @Nullable FileAttributes before, @Nullable FileAttributes after) {
-        boolean both = before != null && after != null;
-        out.writeInt(both ? 1 : 0);
-        if (both) {
-            out.writeLong(before.size());
+        if (before == null || after == null) {
+            out.writeInt(0);
+        } else {
+            out.writeInt(1).writeLong(before.size());
             time(out, before.modified());
             time(out, before.changed());
         }
