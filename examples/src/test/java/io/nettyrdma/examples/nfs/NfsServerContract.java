@@ -375,18 +375,21 @@ abstract class NfsServerContract {
         assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(export, "unix:uid")), "only root can");
         byte[] roots = newFile("of-root"); // 0640
         byte[] shared = newDirectory(root, "shared");
-        client.call(Nfs3Procedure.SETATTR, opaque(shared), attributes(0777, null), ints(0)).ok();
+        client.call(Nfs3Procedure.SETATTR, opaque(shared), attributes(0777, null), ints(0))
+                .ok();
         client.as(1000, 2000);
         read(roots, 0, 10).is(NfsStatus.ACCES);
         write(roots, 0, new byte[1], 0).is(NfsStatus.ACCES);
-        client.call(Nfs3Procedure.SETATTR, opaque(roots), attributes(0666, null), ints(0)).is(NfsStatus.PERM);
+        client.call(Nfs3Procedure.SETATTR, opaque(roots), attributes(0666, null), ints(0))
+                .is(NfsStatus.PERM);
         create(root, "mine").is(NfsStatus.ACCES);
         client.call(Nfs3Procedure.REMOVE, opaque(root), string("of-root")).is(NfsStatus.ACCES);
         byte[] mine = create(shared, "mine").ok().postOpHandle();
         assertThat(getattr(mine).uid()).isEqualTo(1000);
         assertThat(getattr(mine).gid()).isEqualTo(2000);
         write(mine, 0, new byte[1], 0).ok();
-        client.call(Nfs3Procedure.SETATTR, opaque(mine), ints(0, 1, 0, 0, 0, 0, 0, 0)).is(NfsStatus.PERM);
+        client.call(Nfs3Procedure.SETATTR, opaque(mine), ints(0, 1, 0, 0, 0, 0, 0, 0))
+                .is(NfsStatus.PERM);
     }
 
     @Test
