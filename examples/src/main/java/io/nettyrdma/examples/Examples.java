@@ -34,7 +34,9 @@ import picocli.CommandLine.Spec;
             EchoServerCommand.class,
             EchoClientCommand.class,
             NfsNullCommand.class,
-            RpcpingCommand.class
+            RpcpingCommand.class,
+            NfsGetCommand.class,
+            NfsPutCommand.class
         })
 public final class Examples implements Callable<Integer> {
 
