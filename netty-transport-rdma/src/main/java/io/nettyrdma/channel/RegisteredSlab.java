@@ -20,6 +20,7 @@ import io.netty.util.internal.CleanableDirectBuffer;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,8 @@ final class RegisteredSlab {
     private final int access;
     private final boolean pooled;
     private @Nullable IbvMr region;
+    /** Slots that are not in use. */
+    private final ArrayDeque<RegisteredByteBuf> free = new ArrayDeque<>(0);
     /** Slots handed out and not yet returned. */
     private int live;
 
@@ -124,6 +127,28 @@ final class RegisteredSlab {
         while (buffer.hasRemaining()) {
             buffer.put((byte) 0);
         }
+    }
+
+    boolean hasFree() {
+        return !free.isEmpty();
+    }
+
+    /** A new slot object, of a slot that is not in use. */
+    void addFree(RegisteredByteBuf buffer) {
+        free.addLast(buffer);
+    }
+
+    /** Takes a slot that is not in use. */
+    RegisteredByteBuf take() {
+        RegisteredByteBuf buffer = free.removeLast();
+        handedOut();
+        return buffer;
+    }
+
+    /** Takes a slot back; the object may be another than the one handed out. */
+    void put(RegisteredByteBuf buffer) {
+        free.addLast(buffer);
+        returned();
     }
 
     void handedOut() {

@@ -44,6 +44,8 @@ public final class RpcRdmaConfig {
     private final long callTimeoutNanos;
     private final int maxCallsWaiting;
     private final DecodeLimits decodeLimits;
+    private final int maxCallBytes;
+    private final long maxPullingBytes;
     private final UpperLayerBindings bindings;
     private final CallPlanner.Limits callLimits;
     private final int assumedReplyBytes;
@@ -59,6 +61,8 @@ public final class RpcRdmaConfig {
         maxCallsWaiting = builder.maxCallsWaiting;
         decodeLimits = new DecodeLimits(
                 builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.maxReadChunkBytes);
+        maxCallBytes = builder.maxCallBytes;
+        maxPullingBytes = builder.maxPullingBytes;
         bindings = builder.bindings;
         callLimits = new CallPlanner.Limits(
                 builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
@@ -116,6 +120,16 @@ public final class RpcRdmaConfig {
         return decodeLimits;
     }
 
+    /** Longest call with read chunks a responder takes, in octets. */
+    public int maxCallBytes() {
+        return maxCallBytes;
+    }
+
+    /** Octets a responder pulls at a time per connection. */
+    public long maxPullingBytes() {
+        return maxPullingBytes;
+    }
+
     /** What may be in chunks and how long replies get, by program and version. */
     public UpperLayerBindings bindings() {
         return bindings;
@@ -159,6 +173,8 @@ public final class RpcRdmaConfig {
         private int maxWriteChunks = 16;
         private int maxSegmentsPerChunk = 64;
         private long maxReadChunkBytes = 2 << 20;
+        private int maxCallBytes = 4 << 20;
+        private long maxPullingBytes = 16 << 20;
         private UpperLayerBindings bindings = UpperLayerBindings.nfs();
         private int readChunksPerCall = 1;
         private int writeChunksPerCall = 1;
@@ -259,6 +275,29 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^40, is " + bytes);
             }
             maxReadChunkBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Longest call with read chunks, put together: 64 to 2<sup>30</sup> octets, default 4 MiB. Beyond,
+         * {@code ERR_CHUNK} before anything is pulled. Costs this much memory for each call in progress, of which there
+         * are up to {@code creditsGranted + receiveReserve}, from the time it is pulled until the application releases it.
+         */
+        public Builder maxCallBytes(int bytes) {
+            maxCallBytes = requireRange(bytes, 64, 1 << 30, "maxCallBytes");
+            return this;
+        }
+
+        /**
+         * Octets a responder pulls at a time per connection: 1 to 2<sup>40</sup>, default 16 MiB. Calls beyond wait for
+         * those before them; a call that is longer by itself is pulled alone. Costs this much memory that the application
+         * does not have yet.
+         */
+        public Builder maxPullingBytes(long bytes) {
+            if (bytes < 1 || bytes > 1L << 40) {
+                throw new IllegalArgumentException("maxPullingBytes must be 1 to 2^40, is " + bytes);
+            }
+            maxPullingBytes = bytes;
             return this;
         }
 

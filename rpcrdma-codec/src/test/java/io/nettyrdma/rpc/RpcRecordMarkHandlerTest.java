@@ -139,7 +139,7 @@ class RpcRecordMarkHandlerTest {
         channel.writeAndFlush("other");
         channel.writeInbound("other");
 
-        assertThat((Object) channel.readOutbound()).isEqualTo("other");
-        assertThat((Object) channel.readInbound()).isEqualTo("other");
+        assertThat(channel.<Object>readOutbound()).isEqualTo("other");
+        assertThat(channel.<Object>readInbound()).isEqualTo("other");
     }
 }

@@ -26,7 +26,11 @@ public final class UpperLayerBindings {
 
     private static final UpperLayerBindings EMPTY = new UpperLayerBindings(Map.of());
 
-    private static final UpperLayerBindings NFS = EMPTY.with(NfsBindings.NFS_PROGRAM, 3, NfsBindings.nfs3());
+    private static final UpperLayerBindings NFS = EMPTY.with(NfsBindings.NFS_PROGRAM, 2, NfsBindings.nfs2())
+            .with(NfsBindings.NFS_PROGRAM, 3, NfsBindings.nfs3())
+            .with(NfsBindings.NFS_PROGRAM, 4, NfsBindings.nfs4())
+            .with(NfsBindings.NFSACL_PROGRAM, 2, NfsBindings.nfsAcl2())
+            .with(NfsBindings.NFSACL_PROGRAM, 3, NfsBindings.nfsAcl3());
 
     private final Map<Key, UpperLayerBinding> bindings;
 
@@ -39,7 +43,7 @@ public final class UpperLayerBindings {
         return EMPTY;
     }
 
-    /** The bindings of NFS and of nothing else (RFC 8267). */
+    /** The bindings of NFS versions 2, 3, 4.0 to 4.2 and of NFSACL, and of nothing else (RFC 8267). */
     public static UpperLayerBindings nfs() {
         return NFS;
     }

@@ -28,6 +28,14 @@ interface XdrType {
     /** No data at all. */
     XdrType VOID = words(0);
 
+    /** What no value has: the arms that a union without default does not have. */
+    XdrType INVALID = new Plain(0) {
+        @Override
+        public void skip(XdrCursor in) {
+            in.fail();
+        }
+    };
+
     /** Steps over one value, or fails the cursor. */
     void skip(XdrCursor in);
 
@@ -85,6 +93,50 @@ interface XdrType {
                 for (XdrType member : members) {
                     member.skip(in);
                 }
+            }
+        };
+    }
+
+    /** A variable-length array of any length. */
+    static XdrType array(XdrType element) {
+        return array(element, UNBOUNDED);
+    }
+
+    /** A variable-length array of at most so many elements, none of which is empty. */
+    static XdrType array(XdrType element, long limit) {
+        boolean bounded = limit <= UNBOUNDED / Math.max(4, element.maxBytes());
+        return new Plain(bounded ? 4 + limit * element.maxBytes() : UNBOUNDED) {
+            @Override
+            public void skip(XdrCursor in) {
+                long count = in.readUnsigned();
+                if (count > limit) {
+                    in.fail();
+                }
+                for (long i = 0; i < count && !in.failed(); i++) {
+                    element.skip(in);
+                }
+            }
+        };
+    }
+
+    /** A linked list: elements, each announced by a word. */
+    static XdrType list(XdrType element) {
+        return new Plain(UNBOUNDED) {
+            @Override
+            public void skip(XdrCursor in) {
+                while (in.readBoolean()) {
+                    element.skip(in);
+                }
+            }
+        };
+    }
+
+    /** The same type, of which no value should be longer than so many octets. Longer ones are stepped over as well. */
+    static XdrType expected(XdrType type, long maxBytes) {
+        return new Plain(maxBytes) {
+            @Override
+            public void skip(XdrCursor in) {
+                type.skip(in);
             }
         };
     }

@@ -34,7 +34,11 @@ class UpperLayerBindingsTest {
 
     @Test
     void nfsVersionsAreKnown() {
+        assertThat(NFS.of(header(100003, 2))).isSameAs(NfsBindings.nfs2());
         assertThat(NFS.of(header(100003, 3))).isSameAs(NfsBindings.nfs3());
+        assertThat(NFS.of(header(100003, 4))).isSameAs(NfsBindings.nfs4());
+        assertThat(NFS.of(header(100227, 2))).isSameAs(NfsBindings.nfsAcl2());
+        assertThat(NFS.of(header(100227, 3))).isSameAs(NfsBindings.nfsAcl3());
     }
 
     @Test
