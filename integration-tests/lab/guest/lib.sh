@@ -68,6 +68,14 @@ lab_nfsd() {
   for port in 20048 20049; do lab_await_listening "$port" 20 || return 1; done
 }
 
+# Restarts it: clients are disconnected, and what they have written but not committed may be lost.
+lab_nfsd_restart() {
+  rpc.nfsd 0
+  rpc.nfsd 2
+  echo rdma 20049 > /proc/fs/nfsd/portlist
+  lab_await_listening 20049 20
+}
+
 # lab_mount VERSION FROM DIR: mounts over RDMA, port 20049.
 lab_mount() {
   mkdir -p "$3"

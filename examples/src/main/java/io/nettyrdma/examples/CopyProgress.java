@@ -100,13 +100,8 @@ final class CopyProgress implements CopyListener {
     String summary() {
         double seconds = seconds(nanoClock.getAsLong());
         return String.format(
-                Locale.ROOT,
-                "%s: %s (%,d octets) in %.3f s, %s/s",
-                what,
-                size(done),
-                done,
-                seconds,
-                size((long) (done / seconds)));
+                Locale.ROOT, "%s: %s (%,d octets) in %.3f s, %s/s", what, size(done), done, seconds, size((long)
+                        (done / seconds)));
     }
 
     private double seconds(long now) {

@@ -48,8 +48,7 @@ final class NfsGetCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         NfsLocation location = NfsCopy.location(spec.commandLine(), from, null);
         Path target = Files.isDirectory(to) ? to.resolve(location.name()) : to;
-        NfsCopy.run(
-                spec.commandLine(), location, options, (session, listener) -> session.download(target, listener));
+        NfsCopy.run(spec.commandLine(), location, options, (session, listener) -> session.download(target, listener));
         return 0;
     }
 }

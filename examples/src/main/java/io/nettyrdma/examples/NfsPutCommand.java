@@ -54,8 +54,8 @@ final class NfsPutCommand implements Callable<Integer> {
         if (!Files.isRegularFile(from)) {
             throw new ParameterException(spec.commandLine(), "no regular file: " + from);
         }
-        NfsLocation location = NfsCopy.location(
-                spec.commandLine(), to, from.getFileName().toString());
+        NfsLocation location =
+                NfsCopy.location(spec.commandLine(), to, from.getFileName().toString());
         NfsCopy.run(spec.commandLine(), location, options, (session, listener) -> session.upload(from, listener));
         return 0;
     }

@@ -59,7 +59,7 @@ class ExamplesTest {
     @Test
     @Requirement("V1-127")
     void nfsHasItsAssignedNumbers() {
-        for (String name : new String[] {"nfs-null", "rpcping"}) {
+        for (String name : new String[] {"nfs-null", "rpcping", "nfs-get", "nfs-put"}) {
             CommandLine command = Examples.commandLine().getSubcommands().get(name);
             assertThat(command.getCommandSpec().findOption("--port").defaultValue())
                     .isEqualTo("20049");
@@ -145,7 +145,8 @@ class ExamplesTest {
 
     @Test
     void everyExampleHasHelp() {
-        for (String name : new String[] {"demo", "echo-server", "echo-client", "nfs-null", "rpcping"}) {
+        for (String name :
+                new String[] {"demo", "echo-server", "echo-client", "nfs-null", "rpcping", "nfs-get", "nfs-put"}) {
             assertThat(run(name, "--help")).isZero();
             assertThat(out.toString()).contains("Usage: examples/run " + name);
         }

@@ -67,7 +67,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     }
 
     /** Takes over a call that was written; returns why it was not accepted, if it was not. The writer flushes. */
-    @Nullable Exception write(RpcCall call, ChannelPromise written) {
+    @Nullable
+    Exception write(RpcCall call, ChannelPromise written) {
         boolean wanted = flushWanted;
         Exception refusal = submit(call, config.callTimeoutNanos(), written, null);
         flushWanted = wanted;
@@ -173,7 +174,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             call.expose(CallChunks.register(
                     memory, ctx.alloc(), plan, message, call.planned().target()));
             if (plan.form() == CallPlan.Form.LONG) {
-                return connection.frame(ctx, new RpcRdmaMessage.NoMsg(call.xid(), 1, credits, call.offered())); // V1-062
+                return connection.frame(
+                        ctx, new RpcRdmaMessage.NoMsg(call.xid(), 1, credits, call.offered())); // V1-062
             }
             inline = withoutItems(message, plan);
         } finally {

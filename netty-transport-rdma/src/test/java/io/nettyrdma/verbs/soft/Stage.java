@@ -107,8 +107,7 @@ final class Stage implements AutoCloseable {
         this(role, Mode.CONFINED, reads, 0, System::nanoTime);
     }
 
-    Stage(Role role, Mode mode, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime)
-            throws Exception {
+    Stage(Role role, Mode mode, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime) throws Exception {
         this.role = role;
         this.reads = reads;
         SoftProviderConfig config = SoftProviderConfig.builder()

@@ -169,7 +169,8 @@ public final class RequesterEngine<C extends RequesterCall> {
             return false;
         }
         final boolean late = call.state == State.ABANDONED;
-        final ReplyCheck.Verdict verdict = late ? ReplyCheck.Verdict.MATCHES : ReplyCheck.check(call.offered(), message);
+        final ReplyCheck.Verdict verdict =
+                late ? ReplyCheck.Verdict.MATCHES : ReplyCheck.check(call.offered(), message);
         if (verdict == ReplyCheck.Verdict.DIFFERS) {
             release(reply); // V1-107
             return false;

@@ -39,11 +39,7 @@ public record DirectoryPage(long cookieVerifier, List<Entry> entries, boolean is
      * @param handle     of the file, unless the server left it out
      */
     public record Entry(
-            long fileId,
-            String name,
-            long cookie,
-            @Nullable FileAttributes attributes,
-            @Nullable FileHandle handle) {}
+            long fileId, String name, long cookie, @Nullable FileAttributes attributes, @Nullable FileHandle handle) {}
 
     static DirectoryPage read(ByteBuf in) {
         FileAttributes.readOptional(in);

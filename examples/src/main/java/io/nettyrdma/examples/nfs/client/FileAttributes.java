@@ -62,17 +62,7 @@ public record FileAttributes(
         in.skipBytes(8 + 8); // device numbers, file system
         long fileId = in.readLong();
         return new FileAttributes(
-                type,
-                mode,
-                links,
-                uid,
-                gid,
-                sizeBytes,
-                usedBytes,
-                fileId,
-                readTime(in),
-                readTime(in),
-                readTime(in));
+                type, mode, links, uid, gid, sizeBytes, usedBytes, fileId, readTime(in), readTime(in), readTime(in));
     }
 
     /** {@code post_op_attr}: a server may leave attributes out. */

@@ -64,8 +64,7 @@ public final class FileDownload {
             throw new IOException("not a regular file, but of type " + attributes.type());
         }
         listener.started(attributes.sizeBytes());
-        Path part = target.resolveSibling(
-                TemporaryName.of(target.getFileName().toString()));
+        Path part = target.resolveSibling(TemporaryName.of(target.getFileName().toString()));
         try (FileChannel out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             copy(file, new Range(0, attributes.sizeBytes()), out);
             out.force(true);

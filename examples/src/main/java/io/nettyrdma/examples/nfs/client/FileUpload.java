@@ -142,8 +142,7 @@ public final class FileUpload {
         }
     }
 
-    private void send(FileChannel in, FileHandle file, Deque<Range> missing, Deque<Request> window)
-            throws IOException {
+    private void send(FileChannel in, FileHandle file, Deque<Range> missing, Deque<Request> window) throws IOException {
         Range next = missing.remove();
         Range range = next.first(transferBytes);
         window.add(new Request(range, nfs.write(file, range.offset(), read(in, range), Stability.UNSTABLE)));
@@ -176,7 +175,8 @@ public final class FileUpload {
                 && uncommitted.get(last).verifier == verifier
                 && uncommitted.get(last).range.end() == range.offset()) {
             Range before = uncommitted.get(last).range;
-            uncommitted.set(last, new Uncommitted(new Range(before.offset(), before.bytes() + range.bytes()), verifier));
+            uncommitted.set(
+                    last, new Uncommitted(new Range(before.offset(), before.bytes() + range.bytes()), verifier));
         } else {
             uncommitted.add(new Uncommitted(range, verifier));
         }

@@ -108,7 +108,17 @@ public final class Nfs3Client implements AutoCloseable {
                 })
                 .connect(server);
         Replies.await(connected);
-        return new Nfs3Client(connected.channel(), credential);
+        return of(connected.channel(), credential);
+    }
+
+    /**
+     * Takes over a connection.
+     *
+     * @param channel    connected, with a {@link RpcRdmaRequesterHandler}
+     * @param credential of all calls
+     */
+    public static Nfs3Client of(Channel channel, AuthSys credential) {
+        return new Nfs3Client(channel, credential);
     }
 
     /** NULL: does nothing but being answered; completes with {@code true}. */
@@ -283,10 +293,7 @@ public final class Nfs3Client implements AutoCloseable {
     private Future<FoundFile> make(Procedure procedure, FileHandle directory, String name, ByteBuf call) {
         Promise<FoundFile> result = channel.eventLoop().newPromise();
         Future<Optional<FoundFile>> made = call(
-                procedure,
-                name,
-                call,
-                in -> Xdr.readBoolean(in) ? Optional.of(FoundFile.read(in)) : Optional.empty());
+                procedure, name, call, in -> Xdr.readBoolean(in) ? Optional.of(FoundFile.read(in)) : Optional.empty());
         Replies.then(
                 made,
                 found -> found.map(channel.eventLoop()::newSucceededFuture).orElseGet(() -> lookup(directory, name)),

@@ -63,7 +63,8 @@ public final class NfsSession implements AutoCloseable {
             InetSocketAddress server = new InetSocketAddress(file.host(), settings.rdmaPort());
             Nfs3Client nfs = Nfs3Client.connect(group, server, settings.credential(), config);
             FileHandle directory = mount.handle();
-            for (String name : file.directory().subList(mount.depth(), file.directory().size())) {
+            for (String name :
+                    file.directory().subList(mount.depth(), file.directory().size())) {
                 directory = Replies.await(nfs.lookup(directory, name)).handle();
             }
             return new NfsSession(file, settings, group, nfs, directory);

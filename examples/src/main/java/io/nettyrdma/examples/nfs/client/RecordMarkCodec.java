@@ -62,6 +62,7 @@ final class RecordMarkCodec extends ByteToMessageCodec<ByteBuf> {
             int fragmentBytes = mark & ~LAST_FRAGMENT;
             bytes += MARK_BYTES;
             if (fragmentBytes > maxRecordBytes - bytes) {
+                in.skipBytes(in.readableBytes()); // what follows is not known to be a mark
                 throw new TooLongFrameException("a record of more than " + maxRecordBytes + " octets");
             }
             bytes += fragmentBytes;

@@ -44,8 +44,7 @@ final class RpcMessages {
     private RpcMessages() {}
 
     /** A call up to its arguments, which are to be appended. */
-    static ByteBuf call(
-            ByteBufAllocator alloc, int xid, int program, int version, int procedure, AuthSys credential) {
+    static ByteBuf call(ByteBufAllocator alloc, int xid, int program, int version, int procedure, AuthSys credential) {
         ByteBuf call = alloc.directBuffer(CALL_BYTES)
                 .writeInt(xid)
                 .writeInt(CALL)

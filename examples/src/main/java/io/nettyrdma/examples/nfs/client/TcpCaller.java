@@ -76,8 +76,7 @@ final class TcpCaller implements AutoCloseable {
         }
     }
 
-    private Channel connect(InetSocketAddress server, Promise<ByteBuf> reply)
-            throws IOException, InterruptedException {
+    private Channel connect(InetSocketAddress server, Promise<ByteBuf> reply) throws IOException, InterruptedException {
         Bootstrap bootstrap = new Bootstrap()
                 .group(group)
                 .channel(NioSocketChannel.class)
