@@ -214,6 +214,77 @@ class RegisteredMemoryTest {
         }
     }
 
+    @Test
+    void octetsOfABufferAreExposedAndNothingAroundThem() throws Exception {
+        try (ChannelPair pair = new ChannelPair(() -> server, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            server.awaitActive();
+            RdmaChannel child = pair.accepted();
+            ByteBuf buffer = Unpooled.directBuffer(100).writeZero(100).setIndex(10, 30);
+            BlockingQueue<RdmaMemory> made = new LinkedBlockingQueue<>();
+            onLoop(child, () -> made.add(child.registerMemory(buffer, RdmaAccess.REMOTE_WRITE)));
+            RdmaMemory memory = made.take();
+            RemoteSegment segment = memory.segment();
+            assertThat(segment.lengthBytes()).isEqualTo(20);
+
+            channel.write(new RdmaWrite(Unpooled.copiedBuffer(new byte[] {1, 2}), segment));
+            ChannelPair.await(channel.writeAndFlush(text("written")), "write");
+            assertThat(server.nextText()).isEqualTo("written");
+            assertThat(memory.content().readableBytes()).isEqualTo(20);
+            assertThat(memory.content().getShort(0)).isEqualTo((short) 0x102);
+            assertThat(buffer.getShort(10)).isEqualTo((short) 0x102);
+
+            RemoteSegment beyond = new RemoteSegment(segment.key(), segment.address() + 19, 2);
+            channel.writeAndFlush(new RdmaWrite(Unpooled.copiedBuffer(new byte[2]), beyond));
+            ChannelPair.await(channel.closeFuture(), "close");
+            assertThat(buffer.refCnt()).isOne();
+            assertThat(memory.release()).isTrue();
+            ChannelPair.await(child.closeFuture(), "close of the other side");
+            onLoop(child, () -> assertThat(buffer.refCnt()).isZero());
+        }
+    }
+
+    @Test
+    void registrationEndsBeforeTheBufferIsReleased() throws Exception {
+        try (ChannelPair pair = new ChannelPair(() -> server, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            ByteBuf buffer = Unpooled.directBuffer(8).writeLong(1);
+            onLoop(channel, () -> {
+                RdmaMemory memory = channel.registerMemory(buffer.retain(), RdmaAccess.REMOTE_READ);
+                memory.invalidate();
+                memory.invalidate();
+                assertThat(buffer.refCnt()).isEqualTo(2);
+                memory.release();
+                assertThat(buffer.refCnt()).isOne();
+            });
+            buffer.release();
+        }
+    }
+
+    @Test
+    void onlyReadableOctetsOfOneWritableDirectBufferAreRegistered() throws Exception {
+        List<ByteBuf> unfit = List.of(
+                Unpooled.buffer(8).writeLong(1),
+                Unpooled.directBuffer(8),
+                Unpooled.directBuffer(8).writeLong(1).asReadOnly(),
+                Unpooled.wrappedBuffer(
+                        Unpooled.directBuffer(8).writeLong(1), Unpooled.directBuffer(8).writeLong(1)));
+        try (ChannelPair pair = new ChannelPair(() -> server, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            onLoop(channel, () -> {
+                for (ByteBuf buffer : unfit) {
+                    assertThatThrownBy(() -> channel.registerMemory(buffer, RdmaAccess.REMOTE_READ))
+                            .isInstanceOf(IllegalArgumentException.class);
+                    assertThat(buffer.refCnt()).isZero();
+                }
+            });
+            ByteBuf elsewhere = Unpooled.directBuffer(8).writeLong(1);
+            assertThatThrownBy(() -> channel.registerMemory(elsewhere, RdmaAccess.REMOTE_READ))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(elsewhere.refCnt()).isZero();
+        }
+    }
+
     private interface LoopCall {
         void run() throws Exception;
     }

@@ -289,6 +289,19 @@ final class StartupTest {
     }
 
     @Test
+    void withoutCrcAnyValueIsTaken() throws Exception {
+        try (Responder r = new Responder(config(), false)) {
+            r.peer.request(false, DEPTHS, Node.NONE);
+            assertThat(r.accept(Pair.DEFAULTS).crc()).isFalse();
+            SoftMr mr = r.node.register(16, Node.LOCAL);
+            r.node.receive(r.qp, 1, mr, 0, 16);
+            ByteBuffer fpdu = r.peer.fpdu(RawPeer.send(1, 0, true, new byte[8]));
+            r.peer.write(fpdu.putInt(fpdu.limit() - 4, 0xdeadbeef));
+            assertThat(r.node.completion().bytes()).isEqualTo(8);
+        }
+    }
+
+    @Test
     void requiredCrcIsSwitchedOnAgainstTheRequest() throws Exception {
         try (Responder r = new Responder(
                 SoftProviderConfig.builder().crcMode(CrcMode.REQUIRE).build(), true)) {
@@ -363,6 +376,30 @@ final class StartupTest {
                 r.node.drive();
             }
             assertThat(r.accept(Pair.DEFAULTS).enhanced().ird()).isEqualTo(16);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "0x20060000, insufficient IRD (20 06 00 00)",
+        "0x02060000, insufficient IRD (02 06 00 00)", // Linux
+        "0x20070000, no matching RTR (20 07 00 00)",
+        "0x02070000, no matching RTR (02 07 00 00)",
+        "0x20050000, local catastrophic error (20 05 00 00)",
+        "0x02040000, invalid start-up frame (02 04 00 00)",
+    })
+    void terminateBehindTheReplyIsAboutTheStartup(int control, String meaning) throws Exception {
+        try (Responder r = new Responder(config())) {
+            r.peer.request(true, DEPTHS, Node.NONE);
+            r.accept(Pair.DEFAULTS);
+            r.peer.send(out -> {
+                Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, 1, 0);
+                out.putInt(control);
+            });
+            r.node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
+            assertThat(r.node.reason(r.id)).isEqualTo("peer sent Terminate LLP/MPA/" + meaning);
+            r.peer.expectEnd(r.node);
+            assertThat(r.peer.in.hasRemaining()).as("an answer").isFalse();
         }
     }
 
@@ -550,6 +587,21 @@ final class StartupTest {
             i.peer.write(both.flip());
             i.node.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
             assertThat(i.node.completion().bytes()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void initiatorWithoutCrcTakesAnyValue() throws Exception {
+        try (Initiator i = new Initiator(
+                SoftProviderConfig.builder().crcMode(CrcMode.NEVER).build())) {
+            assertThat(i.request.crc()).isFalse();
+            i.reply(false, false, DEPTHS, Node.NONE);
+            i.node.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
+            SoftMr mr = i.node.register(16, Node.LOCAL);
+            i.node.receive(i.qp, 1, mr, 0, 16);
+            ByteBuffer fpdu = i.peer.fpdu(RawPeer.send(1, 0, true, new byte[8]));
+            i.peer.write(fpdu.putInt(fpdu.limit() - 4, 0xdeadbeef));
+            assertThat(i.node.completion().bytes()).isEqualTo(8);
         }
     }
 
