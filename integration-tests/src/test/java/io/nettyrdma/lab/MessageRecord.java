@@ -17,6 +17,8 @@ import io.nettyrdma.rpc.RpcRdmaListener;
 import io.nettyrdma.rpc.RpcRdmaSummary;
 import io.nettyrdma.rpc.wire.Rejection;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -29,8 +31,12 @@ final class MessageRecord implements RpcRdmaListener {
     final List<RpcRdmaSummary> received = new CopyOnWriteArrayList<>();
     final List<Rejection> rejected = new CopyOnWriteArrayList<>();
 
+    /** The connections that something was sent on. */
+    final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+
     @Override
     public void sent(Channel channel, RpcRdmaSummary message) {
+        channels.add(channel);
         sent.add(message);
     }
 

@@ -13,12 +13,10 @@
 package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -28,17 +26,20 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.nfs.client.AuthSys;
+import io.nettyrdma.examples.nfs.client.CopyListener;
 import io.nettyrdma.examples.nfs.client.DirectoryPage;
 import io.nettyrdma.examples.nfs.client.FileHandle;
+import io.nettyrdma.examples.nfs.client.FileUpload;
 import io.nettyrdma.examples.nfs.client.MountClient;
 import io.nettyrdma.examples.nfs.client.Nfs3Client;
 import io.nettyrdma.examples.nfs.client.ReadReply;
 import io.nettyrdma.examples.nfs.client.WriteReply;
 import io.nettyrdma.examples.nfs.client.WriteReply.Stability;
 import io.nettyrdma.lab.Tshark.Payload;
+import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
-import io.nettyrdma.rpc.engine.ConnectionLostException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -50,6 +51,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -202,20 +204,18 @@ class NfsClientLabTest {
     void kernelServesARequesterThatKnowsOf1024Octets(LabGuest guest) throws Exception {
         RpcRdmaConfig config =
                 config().inlineSendBytes(1024).inlineReceiveBytes(1024).build();
-        Channel channel = new Bootstrap()
+        Bootstrap bootstrap = new Bootstrap()
                 .group(group)
                 .channel(RdmaChannel.class)
+                .remoteAddress(server)
                 .handler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel channel) {
-                        channel.pipeline().addLast(new RpcRdmaRequesterHandler(config));
                         channel.config().setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, new byte[0]);
                     }
-                })
-                .connect(server)
-                .sync()
-                .channel();
-        try (Nfs3Client nfs = Nfs3Client.of(channel, ROOT)) {
+                });
+        RpcRdmaClient client = RpcRdmaClient.builder(bootstrap).config(config).build();
+        try (Nfs3Client nfs = Nfs3Client.of(client, ROOT, LIMIT)) {
             assertRead(guest, nfs, 1500);
             assertWritten(guest, nfs, 1501);
             assertThat(messages.lastSent().readSegments()).isEqualTo(1);
@@ -237,28 +237,48 @@ class NfsClientLabTest {
     }
 
     @Test
-    void restartedServerHasForgottenTheConnectionAndTheVerifier(LabGuest guest) throws Exception {
-        final WriteReply before;
-        final FileHandle file;
-        try (Nfs3Client nfs = connect(config().build())) {
-            file = result(nfs.create(directory, "file", 0600)).handle();
-            before = result(nfs.write(file, 0, octets(MIB), Stability.UNSTABLE));
-            assertThat(before.committed()).isEqualTo(Stability.UNSTABLE);
-            assertThat(result(nfs.commit(file))).isEqualTo(before.verifier());
+    @Requirement("V1-122")
+    void callsOutliveARestartOfTheServer(LabGuest guest) throws Exception {
+        ByteBuf octets = octets(8 * MIB);
+        Path source = write(octets);
+        AtomicBoolean restarted = new AtomicBoolean();
+        CopyListener restart = new CopyListener() {
+            private long copied;
 
-            List<Future<WriteReply>> pending = new ArrayList<>();
-            guest.run("lab_nfsd_restart", LIMIT).assertSucceeded();
-            for (int i = 0; i < 4; i++) {
-                pending.add(nfs.write(file, 0, octets(MIB), Stability.UNSTABLE));
+            @Override
+            public void started(long totalBytes) {}
+
+            /** Comes from the thread that copies: the other calls are pending while the server is away. */
+            @Override
+            public void copied(long bytes) {
+                copied += bytes;
+                if (copied >= 2 * MIB && restarted.compareAndSet(false, true)) {
+                    try {
+                        guest.run("lab_nfsd_restart", LIMIT).assertSucceeded();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
             }
-            for (Future<WriteReply> call : pending) {
-                assertThatThrownBy(() -> result(call)).hasCauseInstanceOf(ConnectionLostException.class);
-            }
-        }
+        };
         try (Nfs3Client nfs = connect(config().build())) {
-            assertThat(result(nfs.commit(file))).isNotEqualTo(before.verifier());
-            assertWritten(guest, nfs, MIB);
+            FileHandle file = result(nfs.create(directory, "before", 0600)).handle();
+            long verifier = result(nfs.write(file, 0, octets(1), Stability.UNSTABLE)).verifier();
+
+            new FileUpload(nfs, MIB / 4, 8, restart).copy(source, directory, "copy", 0600);
+
+            assertThat(restarted).isTrue();
+            assertThat(messages.channels).hasSize(2);
+            assertThat(result(nfs.commit(file))).isNotEqualTo(verifier);
         }
+        assertThat(inGuest(guest, "sha256sum copy")).isEqualTo(sha256(octets));
+        assertThat(inGuest(guest, "ls -A | wc -l")).isEqualTo("2");
+    }
+
+    private Path write(ByteBuf octets) throws IOException {
+        byte[] array = new byte[octets.readableBytes()];
+        octets.getBytes(0, array);
+        return Files.write(dir.resolve("source"), array);
     }
 
     @Test
@@ -272,10 +292,7 @@ class NfsClientLabTest {
     @Test
     void examplesCopyAFileThereAndBack(LabGuest guest) throws Exception {
         ByteBuf octets = octets(8 * MIB + 13);
-        Path source = dir.resolve("source");
-        byte[] array = new byte[octets.readableBytes()];
-        octets.getBytes(0, array);
-        Files.write(source, array);
+        Path source = write(octets);
         String remote = "127.0.0.1:" + DIRECTORY + "/copy";
         String[] options = {"--port=" + server.getPort(), "--mount-port=" + mountPort, "--uid=0", "--gid=0"};
 
@@ -287,8 +304,7 @@ class NfsClientLabTest {
         Path copy = dir.resolve("copy");
         String get = example("nfs-get", remote, copy.toString(), options);
         assertThat(get).contains("copy: 8.00 MiB (8,388,621 octets) in ").doesNotContain("LEAK", " WARN ", " ERROR ");
-        assertThat(copy).hasBinaryContent(array);
-        System.out.println(put + get);
+        assertThat(copy).hasSameBinaryContentAs(source);
     }
 
     private String example(String name, String from, String to, String... options) throws Exception {

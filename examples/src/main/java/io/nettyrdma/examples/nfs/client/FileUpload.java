@@ -72,12 +72,37 @@ public final class FileUpload {
         String part = TemporaryName.of(name);
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ)) {
             listener.started(in.size());
-            FileHandle file = Replies.await(nfs.create(directory, part, mode)).handle();
+            FileHandle file = create(directory, part, mode);
             copy(in, file);
-            Replies.await(nfs.rename(directory, part, directory, name));
+            rename(file, directory, part, name);
         } catch (IOException | InterruptedException | RuntimeException e) {
             removeAfter(e, directory, part);
             throw e;
+        }
+    }
+
+    /** A file of that name is nobody else's: a call from before a reconnect has made it. */
+    private FileHandle create(FileHandle directory, String part, int mode) throws IOException, InterruptedException {
+        try {
+            return Replies.await(nfs.create(directory, part, mode)).handle();
+        } catch (Nfs3Exception e) {
+            if (!e.is(Nfs3Status.EXIST)) {
+                throw e;
+            }
+            return Replies.await(nfs.lookup(directory, part)).handle();
+        }
+    }
+
+    /** The old name may be gone because a call from before a reconnect has done its work; the new one tells. */
+    private void rename(FileHandle file, FileHandle directory, String part, String name)
+            throws IOException, InterruptedException {
+        try {
+            Replies.await(nfs.rename(directory, part, directory, name));
+        } catch (Nfs3Exception e) {
+            if (!e.is(Nfs3Status.NOENT)
+                    || !Replies.await(nfs.lookup(directory, name)).handle().equals(file)) {
+                throw e;
+            }
         }
     }
 

@@ -14,28 +14,27 @@ package io.nettyrdma.examples.nfs.client;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.examples.nfs.client.Replies.Decoder;
 import io.nettyrdma.examples.nfs.client.WriteReply.Stability;
 import io.nettyrdma.rpc.RpcCall;
+import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.RpcRdmaRequester;
-import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.engine.CallTimeoutException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * NFS version 3 (RFC 1813) over one RPC-over-RDMA connection: a method per procedure, a future per call. How long a call
- * may take is said in the {@link RpcRdmaConfig}.
+ * NFS version 3 (RFC 1813) over RPC-over-RDMA: a method per procedure, a future per call.
  *
  * <p>A future fails with {@link Nfs3Exception} if the server says that the procedure failed, with another
  * {@link IOException} if there is no answer or it cannot be understood.
@@ -77,53 +76,64 @@ public final class Nfs3Client implements AutoCloseable {
         }
     }
 
-    private final Channel channel;
-    private final RpcRdmaRequester requester;
-    private final AuthSys credential;
+    /** How long a server may be away at first; later its absence is an interruption. */
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
 
-    private Nfs3Client(Channel channel, AuthSys credential) {
-        this.channel = channel;
+    private final RpcRdmaClient client;
+    private final AuthSys credential;
+    private final Duration timeout;
+    private final ByteBufAllocator alloc = ByteBufAllocator.DEFAULT;
+
+    private Nfs3Client(RpcRdmaClient client, AuthSys credential, Duration timeout) {
+        this.client = client;
         this.credential = credential;
-        requester = RpcRdmaRequester.of(channel);
+        this.timeout = timeout;
     }
 
     /**
-     * Connects to a server.
+     * Connects to a server, and again whenever the connection is lost while there are calls. They are sent again then,
+     * whether they are idempotent or not: servers remember the replies of those that are not, at least until they restart.
      *
      * @param group      event loops with an {@link io.nettyrdma.channel.RdmaIoHandler}
      * @param server     address; the port is usually 20049
      * @param credential of all calls
+     * @param config     also says how long a call may take, interruptions included
      */
     public static Nfs3Client connect(
             EventLoopGroup group, InetSocketAddress server, AuthSys credential, RpcRdmaConfig config)
             throws IOException, InterruptedException {
-        ChannelFuture connected = new Bootstrap()
-                .group(group)
-                .channel(RdmaChannel.class)
-                .handler(new ChannelInitializer<RdmaChannel>() {
-                    @Override
-                    protected void initChannel(RdmaChannel channel) {
-                        channel.pipeline().addLast(new RpcRdmaRequesterHandler(config));
-                    }
-                })
-                .connect(server);
-        Replies.await(connected);
-        return of(connected.channel(), credential);
+        RpcRdmaClient client = RpcRdmaClient.builder(new Bootstrap()
+                        .group(group)
+                        .channel(RdmaChannel.class)
+                        .remoteAddress(server))
+                .config(config)
+                .retransmission(RpcRdmaClient.Retransmission.ALL)
+                .build();
+        Nfs3Client nfs = of(client, credential, Duration.ofNanos(config.callTimeoutNanos()));
+        try {
+            Replies.await(nfs.ping(CONNECT_LIMIT));
+            return nfs;
+        } catch (CallTimeoutException e) {
+            nfs.close();
+            throw e.getCause() == null ? e : new IOException(e.getCause().getMessage(), e);
+        } catch (IOException | InterruptedException e) {
+            nfs.close();
+            throw e;
+        }
     }
 
-    /**
-     * Takes over a connection.
-     *
-     * @param channel    connected, with a {@link RpcRdmaRequesterHandler}
-     * @param credential of all calls
-     */
-    public static Nfs3Client of(Channel channel, AuthSys credential) {
-        return new Nfs3Client(channel, credential);
+    /** Takes over a client for RPC of any kind; {@code timeout} is that of each call. */
+    public static Nfs3Client of(RpcRdmaClient client, AuthSys credential, Duration timeout) {
+        return new Nfs3Client(client, credential, timeout);
     }
 
     /** NULL: does nothing but being answered; completes with {@code true}. */
     public Future<Boolean> ping() {
-        return send("NULL", RpcCall.of(begin(Procedure.NULL)), in -> true);
+        return ping(timeout);
+    }
+
+    private Future<Boolean> ping(Duration limit) {
+        return decode("NULL", client.call(RpcCall.of(begin(Procedure.NULL)), limit), in -> true);
     }
 
     /** GETATTR: attributes of a file or directory. */
@@ -170,7 +180,7 @@ public final class Nfs3Client implements AutoCloseable {
     private Future<ReadReply> read(FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcCall> toCall) {
         String what = "READ of octet " + offset;
         ByteBuf call = begin(Procedure.READ, file).writeLong(offset).writeInt(countBytes);
-        return send(what, toCall.apply(call), checked(what, in -> ReadReply.read(in, countBytes)));
+        return decode(what, client.call(toCall.apply(call), timeout), checked(what, in -> ReadReply.read(in, countBytes)));
     }
 
     /**
@@ -188,10 +198,10 @@ public final class Nfs3Client implements AutoCloseable {
                 .writeInt(bytes)
                 .writeInt(stability.ordinal())
                 .writeInt(bytes);
-        CompositeByteBuf call = channel.alloc().compositeDirectBuffer(3);
+        CompositeByteBuf call = alloc.compositeDirectBuffer(3);
         call.addComponent(true, arguments).addComponent(true, data);
         if (Xdr.pad(bytes) > 0) {
-            call.addComponent(true, channel.alloc().directBuffer(4).writeZero(Xdr.pad(bytes)));
+            call.addComponent(true, alloc.directBuffer(4).writeZero(Xdr.pad(bytes)));
         }
         return call(Procedure.WRITE, "octet " + offset, call, in -> WriteReply.read(in, bytes));
     }
@@ -265,11 +275,11 @@ public final class Nfs3Client implements AutoCloseable {
 
     @Override
     public void close() {
-        channel.close().awaitUninterruptibly();
+        client.close().awaitUninterruptibly();
     }
 
     private ByteBuf begin(Procedure procedure) {
-        return RpcMessages.call(channel.alloc(), requester.nextXid(), PROGRAM, VERSION, procedure.number, credential);
+        return RpcMessages.call(alloc, client.nextXid(), PROGRAM, VERSION, procedure.number, credential);
     }
 
     private ByteBuf begin(Procedure procedure, FileHandle file) {
@@ -291,28 +301,29 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Calls a procedure that makes a file; a server that does not tell its handle is asked again. */
     private Future<FoundFile> make(Procedure procedure, FileHandle directory, String name, ByteBuf call) {
-        Promise<FoundFile> result = channel.eventLoop().newPromise();
+        Promise<FoundFile> result = ImmediateEventExecutor.INSTANCE.newPromise();
         Future<Optional<FoundFile>> made = call(
                 procedure, name, call, in -> Xdr.readBoolean(in) ? Optional.of(FoundFile.read(in)) : Optional.empty());
         Replies.then(
                 made,
-                found -> found.map(channel.eventLoop()::newSucceededFuture).orElseGet(() -> lookup(directory, name)),
+                found -> found.map(ImmediateEventExecutor.INSTANCE::newSucceededFuture).orElseGet(() -> lookup(directory, name)),
                 result);
         return result;
     }
 
     private <T> Future<T> call(Procedure procedure, String subject, ByteBuf call, Decoder<T> decoder) {
         String what = procedure + " of " + subject;
-        return send(what, RpcCall.of(call), checked(what, decoder));
+        return decode(what, client.call(RpcCall.of(call), timeout), checked(what, decoder));
     }
 
     private static <T> Decoder<T> checked(String what, Decoder<T> decoder) {
         return Replies.checked(what, "NFS3ERR_", decoder);
     }
 
-    private <T> Future<T> send(String what, RpcCall call, Decoder<T> decoder) {
-        Promise<T> result = channel.eventLoop().newPromise();
-        Replies.decode(what, requester.call(call), decoder, result);
+    /** Listeners run on the connection's event loop, where replies arrive. */
+    private static <T> Future<T> decode(String what, Future<ByteBuf> reply, Decoder<T> decoder) {
+        Promise<T> result = ImmediateEventExecutor.INSTANCE.newPromise();
+        Replies.decode(what, reply, decoder, result);
         return result;
     }
 }
