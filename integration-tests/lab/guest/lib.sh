@@ -62,6 +62,7 @@ lab_nfsd() {
   rpcbind -w
   lab_await_listening 111 20
   exportfs -o rw,no_root_squash,insecure,fsid=0 "*:$dir"
+  echo 1048576 > /proc/fs/nfsd/max_block_size # the guest's memory would be worth 262144
   rpc.nfsd 2
   echo rdma 20049 > /proc/fs/nfsd/portlist
   rpc.mountd --port 20048

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Threading: made and closed by the thread that is to be interrupted.
  */
-final class CleanEnd implements AutoCloseable {
+final class CleanEnd {
 
     private static final long LIMIT_SECONDS = 10;
 
@@ -49,8 +49,8 @@ final class CleanEnd implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** The command has cleaned up. */
+    void close() {
         ended.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);

@@ -49,11 +49,12 @@ final class NfsCopy {
         PrintWriter out = line.getOut();
         boolean terminal = Ansi.AUTO.enabled();
         CopyProgress progress = new CopyProgress(location.name(), line.getErr(), terminal, System::nanoTime);
-        try (CleanEnd end = CleanEnd.ofThisThread();
-                NfsSession session = NfsSession.open(location, settings)) {
+        CleanEnd end = CleanEnd.ofThisThread();
+        try (NfsSession session = NfsSession.open(location, settings)) {
             direction.copy(session, options.quiet() ? CopyListener.NONE : progress);
         } finally {
             progress.end();
+            end.close();
         }
         if (!options.quiet()) {
             out.println(progress.summary());

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
@@ -110,16 +111,18 @@ class NfsClientLabTest {
         return call.get(LIMIT.toSeconds() + 10, TimeUnit.SECONDS);
     }
 
-    private static ByteBuf octets(int length) {
+    private static byte[] octets(int length) {
         byte[] octets = new byte[length];
         new Random(length).nextBytes(octets);
-        return Unpooled.directBuffer(length).writeBytes(octets);
+        return octets;
     }
 
-    private static String sha256(ByteBuf octets) throws Exception {
-        MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        digest.update(octets.nioBuffer());
-        return HexFormat.of().formatHex(digest.digest());
+    private static ByteBuf direct(byte[] octets) {
+        return Unpooled.directBuffer(octets.length).writeBytes(octets);
+    }
+
+    private static String sha256(byte[] octets) throws Exception {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets));
     }
 
     /** The first word that commands in the test's directory print. */
@@ -134,12 +137,10 @@ class NfsClientLabTest {
     private void assertWritten(LabGuest guest, Nfs3Client nfs, int length) throws Exception {
         String name = "written" + length;
         FileHandle file = result(nfs.create(directory, name, 0600)).handle();
-        ByteBuf data = octets(length);
-        String expected = sha256(data);
-        WriteReply reply = result(nfs.write(file, 0, data, Stability.FILE_SYNC));
+        WriteReply reply = result(nfs.write(file, 0, direct(octets(length)), Stability.FILE_SYNC));
         assertThat(reply.countBytes()).isEqualTo(length);
         assertThat(reply.committed()).isEqualTo(Stability.FILE_SYNC);
-        assertThat(inGuest(guest, "sha256sum " + name)).isEqualTo(expected);
+        assertThat(inGuest(guest, "sha256sum " + name)).isEqualTo(sha256(octets(length)));
     }
 
     /** Reads that many octets of a file made in the guest. */
@@ -148,11 +149,15 @@ class NfsClientLabTest {
         String expected = inGuest(guest, "head -c " + length + " /dev/urandom > " + name + " && sha256sum " + name);
         FileHandle file = result(nfs.lookup(directory, name)).handle();
         ByteBuf target = Unpooled.directBuffer(length, length);
-        ReadReply reply = result(nfs.read(file, 0, length, target));
-        assertThat(reply.content().readableBytes()).isEqualTo(length);
-        assertThat(sha256(reply.content())).isEqualTo(expected);
-        reply.release();
-        target.release();
+        try {
+            ReadReply reply = result(nfs.read(file, 0, length, target));
+            byte[] data = ByteBufUtil.getBytes(reply.content());
+            reply.release();
+            assertThat(data).hasSize(length);
+            assertThat(sha256(data)).isEqualTo(expected);
+        } finally {
+            target.release();
+        }
     }
 
     @Test
@@ -239,8 +244,8 @@ class NfsClientLabTest {
     @Test
     @Requirement("V1-122")
     void callsOutliveARestartOfTheServer(LabGuest guest) throws Exception {
-        ByteBuf octets = octets(8 * MIB);
-        Path source = write(octets);
+        byte[] octets = octets(8 * MIB);
+        Path source = Files.write(dir.resolve("source"), octets);
         AtomicBoolean restarted = new AtomicBoolean();
         CopyListener restart = new CopyListener() {
             private long copied;
@@ -263,7 +268,8 @@ class NfsClientLabTest {
         };
         try (Nfs3Client nfs = connect(config().build())) {
             FileHandle file = result(nfs.create(directory, "before", 0600)).handle();
-            long verifier = result(nfs.write(file, 0, octets(1), Stability.UNSTABLE)).verifier();
+            long verifier = result(nfs.write(file, 0, direct(octets(1)), Stability.UNSTABLE))
+                    .verifier();
 
             new FileUpload(nfs, MIB / 4, 8, restart).copy(source, directory, "copy", 0600);
 
@@ -273,12 +279,6 @@ class NfsClientLabTest {
         }
         assertThat(inGuest(guest, "sha256sum copy")).isEqualTo(sha256(octets));
         assertThat(inGuest(guest, "ls -A | wc -l")).isEqualTo("2");
-    }
-
-    private Path write(ByteBuf octets) throws IOException {
-        byte[] array = new byte[octets.readableBytes()];
-        octets.getBytes(0, array);
-        return Files.write(dir.resolve("source"), array);
     }
 
     @Test
@@ -291,8 +291,8 @@ class NfsClientLabTest {
 
     @Test
     void examplesCopyAFileThereAndBack(LabGuest guest) throws Exception {
-        ByteBuf octets = octets(8 * MIB + 13);
-        Path source = write(octets);
+        byte[] octets = octets(8 * MIB + 13);
+        Path source = Files.write(dir.resolve("source"), octets);
         String remote = "127.0.0.1:" + DIRECTORY + "/copy";
         String[] options = {"--port=" + server.getPort(), "--mount-port=" + mountPort, "--uid=0", "--gid=0"};
 

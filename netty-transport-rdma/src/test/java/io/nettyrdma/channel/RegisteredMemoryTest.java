@@ -268,7 +268,8 @@ class RegisteredMemoryTest {
                 Unpooled.directBuffer(8),
                 Unpooled.directBuffer(8).writeLong(1).asReadOnly(),
                 Unpooled.wrappedBuffer(
-                        Unpooled.directBuffer(8).writeLong(1), Unpooled.directBuffer(8).writeLong(1)));
+                        Unpooled.directBuffer(8).writeLong(1),
+                        Unpooled.directBuffer(8).writeLong(1)));
         try (ChannelPair pair = new ChannelPair(() -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
             onLoop(channel, () -> {

@@ -29,10 +29,12 @@ final class ClientCall {
     final Promise<ByteBuf> reply;
 
     /** The call on the present connection; {@code null} while there is none. */
-    @Nullable Future<ByteBuf> attempt;
+    @Nullable
+    Future<ByteBuf> attempt;
 
     /** Ends the call while it is on no connection. */
-    @Nullable Future<?> timer;
+    @Nullable
+    Future<?> timer;
 
     ClientCall(RpcCall call, long deadlineNanos, Promise<ByteBuf> reply) {
         this.call = call;

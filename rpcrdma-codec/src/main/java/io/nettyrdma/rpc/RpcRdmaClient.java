@@ -88,9 +88,7 @@ public final class RpcRdmaClient {
         config = builder.config;
         retransmission = builder.retransmission;
         delay = new ReconnectDelay(
-                builder.firstDelayNanos,
-                builder.longestDelayNanos,
-                ThreadLocalRandom.current()::nextDouble);
+                builder.firstDelayNanos, builder.longestDelayNanos, ThreadLocalRandom.current()::nextDouble);
         ChannelHandler own = builder.bootstrap.config().handler();
         bootstrap = builder.bootstrap.clone(loop).handler(new ChannelInitializer<>() {
             @Override
@@ -212,7 +210,9 @@ public final class RpcRdmaClient {
     }
 
     private boolean isConnected() {
-        return connection != null && connection.isSuccess() && connection.channel().isActive();
+        return connection != null
+                && connection.isSuccess()
+                && connection.channel().isActive();
     }
 
     private void connectLater() {
@@ -267,8 +267,8 @@ public final class RpcRdmaClient {
             return; // its timer, which is due, ends it
         }
         call.stopTimer();
-        Future<ByteBuf> attempt = RpcRdmaRequester.of(present.channel())
-                .call(call.call.retainedDuplicate(), Duration.ofNanos(left));
+        Future<ByteBuf> attempt =
+                RpcRdmaRequester.of(present.channel()).call(call.call.retainedDuplicate(), Duration.ofNanos(left));
         call.attempt = attempt;
         attempt.addListener(future -> attempted(call, attempt));
     }

@@ -67,10 +67,8 @@ class BothEndsOverRdmaTest {
                 .writeChunksPerCall(writeChunks)
                 .build();
         Channel listener = RdmaLoopback.await(listen(config), "bind").channel();
-        RpcRdmaClient client = RpcRdmaClient.builder(new Bootstrap()
-                        .group(group)
-                        .channel(RdmaChannel.class)
-                        .remoteAddress(listener.localAddress()))
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
                 .config(config)
                 .build();
         long seed = System.nanoTime();
@@ -84,8 +82,8 @@ class BothEndsOverRdmaTest {
             replies.add(client.call(call));
         }
         for (int i = 0; i < replies.size(); i++) {
-            ByteBuf reply =
-                    RdmaLoopback.await(replies.get(i), "call " + i + " of seed " + seed).getNow();
+            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i + " of seed " + seed)
+                    .getNow();
             assertThat(reply).as("seed %d call %d", seed, i).isEqualTo(expected.get(i));
             reply.release();
             expected.get(i).release();
@@ -101,12 +99,14 @@ class BothEndsOverRdmaTest {
                     @Override
                     protected void initChannel(Channel channel) {
                         channel.pipeline()
-                                .addLast(new RpcRdmaResponderHandler(config), new SimpleChannelInboundHandler<ByteBuf>() {
-                                    @Override
-                                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                                        ctx.writeAndFlush(TestProgram.reply(call));
-                                    }
-                                });
+                                .addLast(
+                                        new RpcRdmaResponderHandler(config),
+                                        new SimpleChannelInboundHandler<ByteBuf>() {
+                                            @Override
+                                            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                                                ctx.writeAndFlush(TestProgram.reply(call));
+                                            }
+                                        });
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -128,7 +128,13 @@ class RequesterChunksTest {
         ByteBuf plain = TestProgram.call(requester().nextXid(), List.of(50_000), List.of(), 0);
         // RPCSEC_GSS: version 1, DATA, sequence 1, service integrity, an empty handle.
         ByteBuf call = plain.alloc().buffer().writeBytes(plain, 24);
-        call.writeInt(6).writeInt(20).writeInt(1).writeInt(0).writeInt(1).writeInt(2).writeInt(0);
+        call.writeInt(6)
+                .writeInt(20)
+                .writeInt(1)
+                .writeInt(0)
+                .writeInt(1)
+                .writeInt(2)
+                .writeInt(0);
         call.writeBytes(plain.skipBytes(8));
         plain.release();
         script = exchange -> exchange.send(

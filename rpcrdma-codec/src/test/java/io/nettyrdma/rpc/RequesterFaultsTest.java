@@ -134,7 +134,9 @@ class RequesterFaultsTest {
         script = Exchange::answer;
         exchange.ctx.executor().execute(exchange::answer);
         for (int xid = 3; xid < 70; xid++) { // more than there are credits
-            RdmaLoopback.await(call(xid, List.of(), List.of(9000), 0), "call").getNow().release();
+            RdmaLoopback.await(call(xid, List.of(), List.of(9000), 0), "call")
+                    .getNow()
+                    .release();
         }
         assertThat(reply.cause()).isInstanceOf(CancellationException.class);
     }
@@ -162,16 +164,20 @@ class RequesterFaultsTest {
 
     static Stream<Arguments> endings() {
         Consumer<Exchange> errChunk = it -> it.send(new RpcRdmaMessage.ErrorMsg(it.header.xid(), 1, 8, null), null);
-        Consumer<Exchange> errVers = it ->
-                it.send(new RpcRdmaMessage.ErrorMsg(it.header.xid(), 1, 8, new VersionRange(2, 2)), null);
+        Consumer<Exchange> errVers =
+                it -> it.send(new RpcRdmaMessage.ErrorMsg(it.header.xid(), 1, 8, new VersionRange(2, 2)), null);
         Consumer<Exchange> noResult = it -> {
-            WriteChunk used = it.push(Unpooled.directBuffer().writeZero(100), it.chunks.writeList().get(0));
+            WriteChunk used = it.push(
+                    Unpooled.directBuffer().writeZero(100),
+                    it.chunks.writeList().get(0));
             it.send(
                     new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
                     OncRpc.accepted(it.ctx.alloc(), it.header.xid(), OncRpc.SYSTEM_ERR));
         };
         Consumer<Exchange> otherLength = it -> {
-            WriteChunk used = it.push(Unpooled.directBuffer().writeZero(100), it.chunks.writeList().get(0));
+            WriteChunk used = it.push(
+                    Unpooled.directBuffer().writeZero(100),
+                    it.chunks.writeList().get(0));
             ByteBuf whole = it.reply();
             it.send(
                     new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
@@ -186,8 +192,7 @@ class RequesterFaultsTest {
         };
         Consumer<Exchange> neverOffered = it -> {
             WriteChunk other = new WriteChunk(List.of(new PlainSegment(77, 8, 0)));
-            it.send(
-                    new RpcRdmaMessage.NoMsg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(), other)), null);
+            it.send(new RpcRdmaMessage.NoMsg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(), other)), null);
         };
         return Stream.of(
                 Arguments.of("ERR_CHUNK", errChunk, RemoteChunkException.class),
@@ -208,16 +213,18 @@ class RequesterFaultsTest {
         assertThat(RdmaLoopback.failure(watch(requester().call(readCall(2))))).isInstanceOf(cause);
 
         script = Exchange::answer; // the connection and the credit are there
-        RdmaLoopback.await(call(2, List.of(), List.of(9000), 0), "next call").getNow().release();
+        RdmaLoopback.await(call(2, List.of(), List.of(9000), 0), "next call")
+                .getNow()
+                .release();
     }
 
     static Stream<Arguments> badReplies() {
-        Consumer<Exchange> otherHandle = it -> respondWith(it, segment ->
-                new PlainSegment(segment.handle() + 1, 0, segment.offset()));
-        Consumer<Exchange> otherOffset = it -> respondWith(it, segment ->
-                new PlainSegment(segment.handle(), 0, segment.offset() + 8));
-        Consumer<Exchange> tooLong = it -> respondWith(it, segment ->
-                new PlainSegment(segment.handle(), segment.lengthBytes() + 1, segment.offset()));
+        Consumer<Exchange> otherHandle =
+                it -> respondWith(it, segment -> new PlainSegment(segment.handle() + 1, 0, segment.offset()));
+        Consumer<Exchange> otherOffset =
+                it -> respondWith(it, segment -> new PlainSegment(segment.handle(), 0, segment.offset() + 8));
+        Consumer<Exchange> tooLong = it -> respondWith(
+                it, segment -> new PlainSegment(segment.handle(), segment.lengthBytes() + 1, segment.offset()));
         Consumer<Exchange> noSegments = it -> it.send(
                 new RpcRdmaMessage.Msg(
                         it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(new WriteChunk(List.of())), null)),
@@ -246,7 +253,8 @@ class RequesterFaultsTest {
             exchange.answer();
         };
 
-        ByteBuf reply = RdmaLoopback.await(call(2, List.of(), List.of(50_000), 0), "call").getNow();
+        ByteBuf reply = RdmaLoopback.await(call(2, List.of(), List.of(50_000), 0), "call")
+                .getNow();
 
         assertThat(reply.readableBytes()).isEqualTo(OncRpc.ACCEPTED_REPLY_BYTES + 8 + 50_000);
         reply.release();
@@ -255,8 +263,7 @@ class RequesterFaultsTest {
     @Test
     void replyChunkWithoutAReplyEndsTheCall() throws Exception {
         script = exchange -> {
-            WriteChunk used = exchange.push(
-                    Unpooled.directBuffer().writeZero(400), exchange.chunks.replyChunk());
+            WriteChunk used = exchange.push(Unpooled.directBuffer().writeZero(400), exchange.chunks.replyChunk());
             exchange.send(
                     new RpcRdmaMessage.NoMsg(exchange.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(), used)),
                     null);
@@ -275,7 +282,9 @@ class RequesterFaultsTest {
 
         assertThat(RdmaLoopback.failure(reply)).hasMessage("no more regions");
         loopback.memory.refuseExposure = Integer.MAX_VALUE;
-        RdmaLoopback.await(call(2, List.of(50_000), List.of(50_000), 0), "next call").getNow().release();
+        RdmaLoopback.await(call(2, List.of(50_000), List.of(50_000), 0), "next call")
+                .getNow()
+                .release();
     }
 
     @Test
@@ -313,7 +322,8 @@ class RequesterFaultsTest {
     @Requirement("V1-049")
     void targetThatIsTooSmallIsRefused() throws Exception {
         ByteBuf target = Unpooled.directBuffer(8999, 8999);
-        RpcCall call = RpcCall.of(TestProgram.call(2, List.of(), List.of(9000), 0)).replyInto(target);
+        RpcCall call =
+                RpcCall.of(TestProgram.call(2, List.of(), List.of(9000), 0)).replyInto(target);
 
         assertThat(RdmaLoopback.failure(requester().call(call))).isInstanceOf(ReplyTargetTooSmallException.class);
         assertThat(call.refCnt()).isZero();

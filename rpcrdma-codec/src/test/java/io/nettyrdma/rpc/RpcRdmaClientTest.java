@@ -147,9 +147,9 @@ class RpcRdmaClientTest {
         script = Exchange::answer;
         exchange.ctx.close();
 
-        assertThat(RdmaLoopback.failure(sent)).isInstanceOfSatisfying(ConnectionLostException.class, it -> assertThat(
-                        it.mayHaveBeenSent())
-                .isTrue());
+        assertThat(RdmaLoopback.failure(sent))
+                .isInstanceOfSatisfying(ConnectionLostException.class, it -> assertThat(it.mayHaveBeenSent())
+                        .isTrue());
         RdmaLoopback.await(waiting, "waiting").getNow().release();
         RdmaLoopback.await(barrier, "barrier").getNow().release();
         RdmaLoopback.await(client.close(), "close");
@@ -165,11 +165,12 @@ class RpcRdmaClientTest {
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(20))
                 .build();
 
-        Future<ByteBuf> reply = client.call(
-                RpcCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
+        Future<ByteBuf> reply =
+                client.call(RpcCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
 
-        assertThat(RdmaLoopback.failure(reply)).isInstanceOf(CallTimeoutException.class).hasRootCauseInstanceOf(
-                java.io.IOException.class);
+        assertThat(RdmaLoopback.failure(reply))
+                .isInstanceOf(CallTimeoutException.class)
+                .hasRootCauseInstanceOf(java.io.IOException.class);
         RdmaLoopback.await(client.close(), "close");
     }
 
@@ -188,7 +189,9 @@ class RpcRdmaClientTest {
                 }
                 relay.plans(FaultPlan.none(), FaultPlan.none());
                 for (Future<ByteBuf> reply : replies) {
-                    RdmaLoopback.await(reply, "reply, reset at " + octet).getNow().release();
+                    RdmaLoopback.await(reply, "reply, reset at " + octet)
+                            .getNow()
+                            .release();
                 }
             }
             RdmaLoopback.await(client.close(), "close");
@@ -262,7 +265,8 @@ class RpcRdmaClientTest {
                                 new Bootstrap().group(loopback.group).channel(RdmaChannel.class))
                         .build())
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> builder(loopback.address()).reconnectDelay(Duration.ofSeconds(2), Duration.ofSeconds(1)))
+        assertThatThrownBy(
+                        () -> builder(loopback.address()).reconnectDelay(Duration.ofSeconds(2), Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -295,10 +299,7 @@ class RpcRdmaClientTest {
     }
 
     private Bootstrap bootstrap(InetSocketAddress address) {
-        return new Bootstrap()
-                .group(loopback.group)
-                .channel(RdmaChannel.class)
-                .remoteAddress(address);
+        return new Bootstrap().group(loopback.group).channel(RdmaChannel.class).remoteAddress(address);
     }
 
     private static Future<ByteBuf> call(RpcRdmaClient client, int xid) {

@@ -103,8 +103,8 @@ class CallPlannerTest {
     void replyThatMayNotFitGetsChunks(
             int bytes, List<Integer> results, Placement placement, List<Integer> writeChunks, int replyChunk)
             throws Exception {
-        CallPlan plan = new CallPlanner(THRESHOLDS, LIMITS)
-                .plan(1, 40, List.of(), new ReplyBounds(bytes, results), placement);
+        CallPlan plan =
+                new CallPlanner(THRESHOLDS, LIMITS).plan(1, 40, List.of(), new ReplyBounds(bytes, results), placement);
 
         assertThat(plan.writeChunkBytes()).isEqualTo(writeChunks);
         assertThat(plan.replyChunkBytes()).isEqualTo(replyChunk);
@@ -117,8 +117,7 @@ class CallPlannerTest {
         assertThat(planner.plan(1, 996, List.of(), ReplyBounds.UNKNOWN, Placement.ANYWHERE)
                         .hasNoChunks())
                 .isTrue();
-        assertThatThrownBy(
-                        () -> planner.plan(1, 1000, List.of(item(48, 900)), ReplyBounds.UNKNOWN, Placement.ANYWHERE))
+        assertThatThrownBy(() -> planner.plan(1, 1000, List.of(item(48, 900)), ReplyBounds.UNKNOWN, Placement.ANYWHERE))
                 .isInstanceOf(MessageTooLargeException.class);
     }
 
@@ -127,8 +126,7 @@ class CallPlannerTest {
         CallPlanner planner = new CallPlanner(THRESHOLDS, new Limits(1, 1, 5000));
 
         planner.plan(1, 2000, List.of(), new ReplyBounds(3000, List.of()), Placement.ANYWHERE);
-        assertThatThrownBy(() ->
-                        planner.plan(1, 2000, List.of(), new ReplyBounds(3004, List.of()), Placement.ANYWHERE))
+        assertThatThrownBy(() -> planner.plan(1, 2000, List.of(), new ReplyBounds(3004, List.of()), Placement.ANYWHERE))
                 .isInstanceOf(ChunkLimitException.class)
                 .hasMessageContaining("5004");
         assertThatThrownBy(() -> planner.plan(
@@ -146,8 +144,7 @@ class CallPlannerTest {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int i = 0; i < 20_000; i++) {
-            InlineThresholds thresholds =
-                    new InlineThresholds(1024 << random.nextInt(4), 1024 << random.nextInt(4));
+            InlineThresholds thresholds = new InlineThresholds(1024 << random.nextInt(4), 1024 << random.nextInt(4));
             Limits limits = new Limits(random.nextInt(4), random.nextInt(4), 1 << 30);
             List<XdrItem> items = new ArrayList<>();
             int at = 40;

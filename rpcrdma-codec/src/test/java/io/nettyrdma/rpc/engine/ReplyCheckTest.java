@@ -52,25 +52,14 @@ class ReplyCheckTest {
                         lists(List.of(FIRST, SECOND, SECOND.asUnused()), null),
                         Verdict.MATCHES),
                 Arguments.of(
-                        "segment missing",
-                        lists(List.of(chunk(segment(1, 100, 0)), SECOND), REPLY),
-                        Verdict.DIFFERS),
+                        "segment missing", lists(List.of(chunk(segment(1, 100, 0)), SECOND), REPLY), Verdict.DIFFERS),
+                Arguments.of("other handle", lists(List.of(FIRST, chunk(segment(5, 100, 16))), REPLY), Verdict.DIFFERS),
+                Arguments.of("other offset", lists(List.of(FIRST, chunk(segment(3, 100, 17))), REPLY), Verdict.DIFFERS),
                 Arguments.of(
-                        "other handle",
-                        lists(List.of(FIRST, chunk(segment(5, 100, 16))), REPLY),
-                        Verdict.DIFFERS),
+                        "more than offered", lists(List.of(FIRST, chunk(segment(3, 101, 16))), REPLY), Verdict.DIFFERS),
+                Arguments.of("other reply chunk", lists(List.of(), chunk(segment(4, 100, 0))), Verdict.DIFFERS),
                 Arguments.of(
-                        "other offset", lists(List.of(FIRST, chunk(segment(3, 100, 17))), REPLY), Verdict.DIFFERS),
-                Arguments.of(
-                        "more than offered",
-                        lists(List.of(FIRST, chunk(segment(3, 101, 16))), REPLY),
-                        Verdict.DIFFERS),
-                Arguments.of(
-                        "other reply chunk", lists(List.of(), chunk(segment(4, 100, 0))), Verdict.DIFFERS),
-                Arguments.of(
-                        "reply chunk overrun",
-                        lists(List.of(), chunk(segment(4, 0xffff_ffffL, -8))),
-                        Verdict.DIFFERS));
+                        "reply chunk overrun", lists(List.of(), chunk(segment(4, 0xffff_ffffL, -8))), Verdict.DIFFERS));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -102,10 +102,8 @@ public final class Nfs3Client implements AutoCloseable {
     public static Nfs3Client connect(
             EventLoopGroup group, InetSocketAddress server, AuthSys credential, RpcRdmaConfig config)
             throws IOException, InterruptedException {
-        RpcRdmaClient client = RpcRdmaClient.builder(new Bootstrap()
-                        .group(group)
-                        .channel(RdmaChannel.class)
-                        .remoteAddress(server))
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(server))
                 .config(config)
                 .retransmission(RpcRdmaClient.Retransmission.ALL)
                 .build();
@@ -180,7 +178,8 @@ public final class Nfs3Client implements AutoCloseable {
     private Future<ReadReply> read(FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcCall> toCall) {
         String what = "READ of octet " + offset;
         ByteBuf call = begin(Procedure.READ, file).writeLong(offset).writeInt(countBytes);
-        return decode(what, client.call(toCall.apply(call), timeout), checked(what, in -> ReadReply.read(in, countBytes)));
+        return decode(
+                what, client.call(toCall.apply(call), timeout), checked(what, in -> ReadReply.read(in, countBytes)));
     }
 
     /**
@@ -306,7 +305,8 @@ public final class Nfs3Client implements AutoCloseable {
                 procedure, name, call, in -> Xdr.readBoolean(in) ? Optional.of(FoundFile.read(in)) : Optional.empty());
         Replies.then(
                 made,
-                found -> found.map(ImmediateEventExecutor.INSTANCE::newSucceededFuture).orElseGet(() -> lookup(directory, name)),
+                found -> found.map(ImmediateEventExecutor.INSTANCE::newSucceededFuture)
+                        .orElseGet(() -> lookup(directory, name)),
                 result);
         return result;
     }
