@@ -283,7 +283,9 @@ public final class RpcRdmaClient {
             if (!call.reply.trySuccess(reply)) {
                 reply.release();
             }
-        } else if (!closed && pending.contains(call) && isWorthAnother(cause)) {
+        } else if (!pending.contains(call)) {
+            return; // its end is why the attempt was cancelled
+        } else if (!closed && isWorthAnother(cause)) {
             lastFailure = cause;
             await(call);
             connectLater();

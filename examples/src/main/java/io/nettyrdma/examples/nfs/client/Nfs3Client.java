@@ -107,9 +107,10 @@ public final class Nfs3Client implements AutoCloseable {
                 .config(config)
                 .retransmission(RpcRdmaClient.Retransmission.ALL)
                 .build();
-        Nfs3Client nfs = of(client, credential, Duration.ofNanos(config.callTimeoutNanos()));
+        Duration timeout = Duration.ofNanos(config.callTimeoutNanos());
+        Nfs3Client nfs = of(client, credential, timeout);
         try {
-            Replies.await(nfs.ping(CONNECT_LIMIT));
+            Replies.await(nfs.ping(timeout.compareTo(CONNECT_LIMIT) < 0 ? timeout : CONNECT_LIMIT));
             return nfs;
         } catch (CallTimeoutException e) {
             nfs.close();

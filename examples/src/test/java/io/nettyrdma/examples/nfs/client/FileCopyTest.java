@@ -40,6 +40,7 @@ class FileCopyTest {
 
     private static final int COMMIT = 21;
     private static final int CREATE = 8;
+    private static final int READ = 6;
     private static final int WRITE = 7;
     private static final int RENAME = 14;
     private static final int REMOVE = 12;
@@ -152,12 +153,12 @@ class FileCopyTest {
     void readsAreNotLongerThanTheServerWants() throws Exception {
         server.add("file", octets(100_000)).maxReadBytes = 10_000;
         download("file", dir.resolve("copy"), 65_536);
-        assertThat(server.calls).containsEntry(6, 10);
+        assertThat(server.calls).containsEntry(READ, 10);
     }
 
     @Test
     void failedDownloadLeavesNothing() throws Exception {
-        server.add("file", octets(100_000)).failures.put(6, 5);
+        server.add("file", octets(100_000)).failures.put(READ, 5);
         assertThatThrownBy(() -> download("file", dir.resolve("copy"), 16_384))
                 .isInstanceOf(Nfs3Exception.class)
                 .hasMessage("READ of octet 0: NFS3ERR_IO (input or output error at the server)");
@@ -234,6 +235,21 @@ class FileCopyTest {
                     .hasMessageContaining("NFS3ERR_NOSPC (no space left on the server's device)");
             assertThat(server.directory).isEmpty();
             server.failures.clear();
+        }
+    }
+
+    @Test
+    void interruptedCopiesLeaveNothing() throws Exception {
+        server.add("other", octets(10_000));
+        server.silences.put(READ, Thread.currentThread()::interrupt);
+        server.silences.put(WRITE, Thread.currentThread()::interrupt);
+        Path source = local(octets(10_000));
+        assertThatThrownBy(() -> upload(source, "file", 10_000)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> download("other", dir.resolve("copy"), 10_000))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(server.directory.keySet()).containsExactly("other");
+        try (Stream<Path> files = Files.list(dir)) {
+            assertThat(files).containsExactly(source);
         }
     }
 

@@ -62,6 +62,9 @@ final class MemoryNfsServer {
     /** Statuses that procedures fail with. */
     final Map<Integer, Integer> failures = new ConcurrentHashMap<>();
 
+    /** What happens in place of a reply. */
+    final Map<Integer, Runnable> silences = new ConcurrentHashMap<>();
+
     /** How often a procedure was called. */
     final Map<Integer, Integer> calls = new ConcurrentHashMap<>();
 
@@ -117,8 +120,13 @@ final class MemoryNfsServer {
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
             int procedure = OncRpc.procedure(call);
-            ByteBuf reply = OncRpc.accepted(ctx.alloc(), OncRpc.xid(call), OncRpc.SUCCESS);
             calls.merge(procedure, 1, Integer::sum);
+            Runnable silence = silences.get(procedure);
+            if (silence != null) {
+                silence.run();
+                return;
+            }
+            ByteBuf reply = OncRpc.accepted(ctx.alloc(), OncRpc.xid(call), OncRpc.SUCCESS);
             call.skipBytes(24 + 4);
             Xdr.readOpaque(call, 400);
             call.skipBytes(8);

@@ -21,7 +21,9 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -35,12 +37,13 @@ class Nfs3ClientTest {
     private final MemoryNfsServer server = new MemoryNfsServer().add("file", new byte[] {1, 2, 3, 4, 5});
     private EventLoopGroup group;
     private Nfs3Client nfs;
+    private Channel listener;
     private FileHandle root;
 
     @BeforeEach
     void start() throws Exception {
         group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
-        Channel listener = server.start(group);
+        listener = server.start(group);
         nfs = Nfs3Client.connect(
                 group,
                 (InetSocketAddress) listener.localAddress(),
@@ -101,6 +104,18 @@ class Nfs3ClientTest {
             });
             assertThat(page.entries().get(1).name()).isEqualTo("file 0");
         }
+    }
+
+    @Test
+    void nobodyListeningIsAnErrorThatSaysWhere() throws Exception {
+        InetSocketAddress address = (InetSocketAddress) listener.localAddress();
+        listener.close().sync();
+        RpcRdmaConfig config =
+                RpcRdmaConfig.builder().callTimeout(Duration.ofMillis(300)).build();
+        assertThatThrownBy(() -> Nfs3Client.connect(group, address, new AuthSys(1, 2, "test"), config))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("efused")
+                .hasMessageContaining(String.valueOf(address.getPort()));
     }
 
     @Test
