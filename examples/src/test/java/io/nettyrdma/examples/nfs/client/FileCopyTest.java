@@ -20,12 +20,14 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.Examples;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -250,6 +252,37 @@ class FileCopyTest {
         assertThat(server.directory.keySet()).containsExactly("other");
         try (Stream<Path> files = Files.list(dir)) {
             assertThat(files).containsExactly(source);
+        }
+    }
+
+    @Test
+    void programThatIsEndedLeavesNothing() throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
+        server.silences.put(WRITE, writing::countDown);
+        Path output = dir.resolve("output");
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Examples.class.getName(),
+                        "nfs-put",
+                        local(octets(10_000)).toString(),
+                        "127.0.0.1:/export/file",
+                        "--port=" + rdmaPort,
+                        "--mount-port=" + mountPort)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(writing.await(30, TimeUnit.SECONDS))
+                    .as(Files.readString(output))
+                    .isTrue();
+            assertThat(server.directory).hasSize(1);
+            program.destroy(); // as Ctrl-C does
+            assertThat(program.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.directory).as(Files.readString(output)).isEmpty();
+        } finally {
+            program.destroyForcibly();
         }
     }
 
