@@ -229,6 +229,26 @@ class FileCopyTest {
     }
 
     @Test
+    void callsThatAreExecutedTwiceDoNoHarm() throws Exception {
+        server.repetitions.put(CREATE, Nfs3Status.EXIST.code());
+        server.repetitions.put(RENAME, Nfs3Status.NOENT.code());
+        upload(local(octets(30_000)), "file", 10_000);
+        assertThat(server.directory.keySet()).containsExactly("file");
+        assertThat(server.file("file").committed).isEqualTo(octets(30_000));
+    }
+
+    @Test
+    void renameThatIsRefusedIsAnErrorAlsoIfThereIsAFileOfThatName() {
+        server.add("file", octets(10));
+        server.failures.put(RENAME, Nfs3Status.NOENT.code());
+        assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
+                .isInstanceOf(Nfs3Exception.class)
+                .hasMessageContaining("NFS3ERR_NOENT");
+        assertThat(server.directory.keySet()).containsExactly("file");
+        assertThat(server.file("file").data).isEqualTo(octets(10));
+    }
+
+    @Test
     void failedUploadLeavesNothing() {
         for (int procedure : new int[] {CREATE, WRITE, COMMIT, RENAME}) {
             server.failures.put(procedure, 28);

@@ -62,6 +62,9 @@ final class MemoryNfsServer {
     /** Statuses that procedures fail with. */
     final Map<Integer, Integer> failures = new ConcurrentHashMap<>();
 
+    /** Statuses that procedures answer with after they have done their work, as if they were executed again. */
+    final Map<Integer, Integer> repetitions = new ConcurrentHashMap<>();
+
     /** What happens in place of a reply. */
     final Map<Integer, Runnable> silences = new ConcurrentHashMap<>();
 
@@ -131,6 +134,12 @@ final class MemoryNfsServer {
             Xdr.readOpaque(call, 400);
             call.skipBytes(8);
             int failure = failures.getOrDefault(procedure, 0);
+            if (repetitions.containsKey(procedure)) {
+                int results = reply.writerIndex();
+                serve(procedure, call, reply);
+                reply.writerIndex(results);
+                failure = repetitions.get(procedure);
+            }
             if (failure != 0) {
                 reply.writeInt(failure).writeZero(procedure == 14 ? 16 : 8); // no attributes
             } else if (procedure != 0) {
