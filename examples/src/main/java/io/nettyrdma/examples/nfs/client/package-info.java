@@ -17,8 +17,8 @@
  * file with many calls in flight.
  *
  * <p>The codec is its own, a few lines per procedure, because it works on {@code ByteBuf}: the data of READ and WRITE
- * is never copied between a file's buffer and the wire. Hadoop's NFS classes copy it through arrays, take file handles of
- * up to 32 octets for truncated ones and insist on attributes that a server may leave out.
+ * is never copied between a file's buffer and the wire. Hadoop's NFS classes copy it through arrays, expect file handles as
+ * long as HDFS's, and read attributes from READ replies of servers that left them out.
  */
 @NullMarked
 package io.nettyrdma.examples.nfs.client;
