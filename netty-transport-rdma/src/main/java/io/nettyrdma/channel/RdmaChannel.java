@@ -64,8 +64,9 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaChannel extends AbstractChannel {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaChannel.class);
-    // 64 messages per read: each batch costs its handlers a flush, and a flush a system call.
-    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 64);
+    // 32 messages per read: each batch costs its handlers a flush, and a flush a system call; but the peer can begin with
+    // the answers to the first batch while the second is handled.
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
     private static final byte[] NONE = {};
 
     // How long close() waits for requests that were posted before it flushes them the hard way.
