@@ -41,6 +41,24 @@ class LayersTest {
     }
 
     @Test
+    void bindingsKnowOnlyMessages() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.rpc.binding")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.nettyrdma.rpc",
+                        "io.nettyrdma.rpc.engine",
+                        "io.nettyrdma.rpc.wire",
+                        "io.nettyrdma.channel",
+                        "io.netty.channel..",
+                        "java.nio.channels..",
+                        "java.net..")
+                .check(CLASSES);
+    }
+
+    @Test
     void engineDoesNoInputOrOutput() {
         noClasses()
                 .that()

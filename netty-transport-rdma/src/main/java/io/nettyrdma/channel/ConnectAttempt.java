@@ -45,6 +45,10 @@ final class ConnectAttempt {
         return remote;
     }
 
+    boolean isFor(ChannelPromise other) {
+        return promise == other;
+    }
+
     /** Starts the clock; {@code expired} gets the exception to fail with. */
     void limit(EventLoop loop, int timeoutMillis, Consumer<Throwable> expired) {
         if (timeoutMillis > 0) {

@@ -271,16 +271,17 @@ final class Connection {
         if (present == null) {
             return;
         }
-        try {
-            if (pair != null) {
-                pair.destroy();
-            }
-            if (registration != null) {
-                registration.unwatch(present);
-            }
-            present.destroyId();
-        } catch (IOException | RuntimeException e) {
-            logger.warn("a connection is not freed", e);
+        EndSteps steps = new EndSteps();
+        if (pair != null) {
+            steps.then(pair::destroy);
+        }
+        RdmaRegistration watching = registration;
+        if (watching != null) {
+            steps.then(() -> watching.unwatch(present));
+        }
+        Exception failed = steps.then(present::destroyId).failure();
+        if (failed != null) {
+            logger.warn("a connection is not freed", failed);
         }
     }
 }

@@ -23,10 +23,13 @@ import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one event loop owns of one device: protection domain, completion queue with its channel, registered memory. Made
- * when the first connection of the loop names the device.
+ * when the first connection of the loop names the device. A device that fails once is dead: it is not asked again, and
+ * the loop is told to close the channels on it.
  *
  * <p>Threading: the loop's. Ownership: closed by the loop's end, after all queue pairs are gone.
  */
@@ -47,23 +50,55 @@ final class LoopDevice {
     private final SVCPollCq poll;
     private final SVCReqNotify arm;
     private final WorkRequestRing batch;
+    private final Consumer<LoopDevice> failed;
     private int reservedCompletions;
+    private @Nullable RdmaDeviceException failure;
 
-    LoopDevice(VerbsExtensions verbs, RdmaEventChannel events, IbvContext context, int depth, Runnable wakeup)
+    /**
+     * @param wakeup wakes the loop for memory that other threads released
+     * @param failed told once, when {@link #failure()} is there
+     */
+    LoopDevice(
+            VerbsExtensions verbs,
+            RdmaEventChannel events,
+            IbvContext context,
+            int depth,
+            Runnable wakeup,
+            Consumer<LoopDevice> failed)
             throws IOException {
         this.verbs = verbs;
         this.events = events;
         this.context = context;
         this.depth = depth;
-        pd = context.allocPd();
-        completionChannel = context.createCompChannel();
-        completionQueue = context.createCQ(completionChannel, depth, 0);
+        this.failed = failed;
         for (int i = 0; i < completions.length; i++) {
             completions[i] = new IbvWC();
         }
-        poll = completionQueue.poll(completions, completions.length);
-        arm = completionQueue.reqNotification(false);
-        verbs.attach(events, completionQueue);
+        pd = context.allocPd();
+        IbvCompChannel channel = null;
+        IbvCQ queue = null;
+        try {
+            channel = context.createCompChannel();
+            queue = context.createCQ(channel, depth, 0);
+            poll = queue.poll(completions, completions.length);
+            arm = queue.reqNotification(false);
+            verbs.attach(events, queue);
+        } catch (IOException | RuntimeException e) {
+            EndSteps undo = new EndSteps();
+            if (queue != null) {
+                undo.then(queue::destroyCQ);
+            }
+            if (channel != null) {
+                undo.then(channel::destroyCompChannel);
+            }
+            Exception more = undo.then(pd::deallocPd).failure();
+            if (more != null) {
+                e.addSuppressed(more);
+            }
+            throw e;
+        }
+        completionChannel = channel;
+        completionQueue = queue;
         memory = new RegisteredMemoryPool(pd, RdmaByteBufAllocator.DEFAULT, wakeup);
         batch = new WorkRequestRing(POST_BATCH, 1);
     }
@@ -107,9 +142,22 @@ final class LoopDevice {
         reservedCompletions -= count;
     }
 
+    /** Why the device cannot be used any more, or {@code null} if it can. */
+    @Nullable
+    RdmaDeviceException failure() {
+        return failure;
+    }
+
     /** Takes completions off the queue; {@link #completion} gives them. */
-    int poll() throws IOException {
-        return poll.execute().getPolls();
+    int poll() {
+        if (failure == null) {
+            try {
+                return poll.execute().getPolls();
+            } catch (IOException | RuntimeException e) {
+                fail(e);
+            }
+        }
+        return 0;
     }
 
     int pollBatch() {
@@ -120,23 +168,37 @@ final class LoopDevice {
         return completions[index];
     }
 
-    void arm() throws IOException {
-        arm.execute();
+    /** Asks for an event with the next completion, and makes sure that somebody waits for it. */
+    void arm() {
+        if (failure == null) {
+            try {
+                verbs.checkAttached(events, completionQueue);
+                arm.execute();
+            } catch (IOException | RuntimeException e) {
+                fail(e);
+            }
+        }
     }
 
+    private void fail(Exception cause) {
+        failure = new RdmaDeviceException("the RDMA device has failed", cause);
+        failed.accept(this);
+    }
+
+    /**
+     * Frees everything, whatever of it fails.
+     *
+     * @throws IOException if something failed
+     */
     void close() throws IOException {
-        verbs.detach(events, completionQueue);
-        memory.close();
-        poll.free();
-        arm.free();
-        completionQueue.destroyCQ();
-        completionChannel.destroyCompChannel();
-        try {
-            pd.deallocPd();
-        } catch (IOException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException("protection domain", e); // DiSNI declares Exception
-        }
+        new EndSteps()
+                .then(() -> verbs.detach(events, completionQueue))
+                .then(memory::close)
+                .then(poll::free)
+                .then(arm::free)
+                .then(completionQueue::destroyCQ)
+                .then(completionChannel::destroyCompChannel)
+                .then(pd::deallocPd)
+                .end();
     }
 }

@@ -80,6 +80,10 @@ final class QueuePair {
         }
     }
 
+    LoopDevice device() {
+        return device;
+    }
+
     SendQueue sends() {
         return sends;
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Allocates direct buffers in registered memory, so that they are sent without a copy. Set it as {@code
  * ChannelOption.ALLOCATOR} of RDMA channels whose handlers build their messages on the event loop; elsewhere, and for
  * heap buffers or more than 16 MiB, it hands out ordinary pooled buffers, which work as well but are copied or
- * registered when sent.
+ * registered when sent. A buffer that grows stays in registered memory within the same limits.
  *
  * <p>The memory belongs to the event loop that allocates and can be used locally only: it is never exposed to a peer
  * (RFC 8166, section 4.4). See {@link RdmaChannel#allocateMemory} for memory that is.

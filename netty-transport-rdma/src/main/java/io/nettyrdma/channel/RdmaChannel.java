@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.channel;
 
-import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
@@ -21,23 +20,13 @@ import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.netty.util.concurrent.Future;
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnknownHostException;
-import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ConnectionPendingException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A write's promise succeeds when the request has completed: for a Send or Write the local buffer may be reused, for
  * a Read the data is there. An empty {@code ByteBuf} sends nothing and succeeds when all before it has completed. A
- * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException} before
- * anything is posted.
+ * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that
+ * the provider has no request for with {@link RdmaUnsupportedException}, before anything is posted.
  *
  * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException} or {@link
  * RdmaWorkRequestException} through the pipeline before it becomes inactive.
@@ -63,68 +52,48 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaChannel extends AbstractChannel {
 
-    private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaChannel.class);
     // 32 messages per read: each batch costs its handlers a flush, and a flush a system call; but the peer can begin with
     // the answers to the first batch while the second is handled.
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
-    private static final byte[] NONE = {};
-
-    // How long close() waits for requests that were posted before it flushes them the hard way.
-    private static final long CLOSE_FLUSH_MILLIS = 1000;
-
-    // How long flushed requests may take to complete before the queue pair is destroyed without.
-    private static final long ABANDON_MILLIS = 2000;
-
-    private enum State {
-        /** Made by a bootstrap, not connected. */
-        OPEN,
-        /** Connect was called. */
-        CONNECTING,
-        /** Made for a peer's request, which is neither accepted nor rejected. */
-        REQUESTED,
-        /** Accepted, not yet established. */
-        ACCEPTING,
-        ACTIVE,
-        CLOSED
-    }
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
-    private final Handle handle = new Handle();
     private final InboundQueue inbound = new InboundQueue(this);
     private final Connection connection;
+    private final Establishment establishment;
+    private final OrderlyClose orderlyClose;
+    private final ChannelHandle handle;
 
-    private volatile State state;
+    private volatile ChannelState state;
     /** Where to connect from, if bind was called. */
     private @Nullable InetSocketAddress bound;
 
     private volatile @Nullable InetSocketAddress local;
     private volatile @Nullable InetSocketAddress remote;
-    private volatile byte[] peerPrivateData = NONE;
 
     private @Nullable IoRegistration loopRegistration;
-    private @Nullable ConnectAttempt connecting;
     /** Why the connection fails, until the pipeline was told. */
     private @Nullable Throwable failure;
 
-    /** Bounds the step of the end that is under way; a timer left behind would keep the channel in memory. */
-    private @Nullable Future<?> endTimer;
-
     private boolean peerGone;
-    private boolean closing;
 
     /** Used by {@code Bootstrap.channel(RdmaChannel.class)}. */
     public RdmaChannel() {
         super(null);
-        state = State.OPEN;
+        state = ChannelState.OPEN;
         connection = new Connection(config, this::postReceives);
+        establishment = new Establishment(this, connection, null);
+        orderlyClose = new OrderlyClose(this, connection);
+        handle = new ChannelHandle(this, connection, establishment, orderlyClose, inbound);
     }
 
     /** A connection that a peer asked for. */
     RdmaChannel(Channel parent, RdmaIoHandler listenerLoop, RdmaCmId id, @Nullable ConnectionParameters peer) {
         super(parent);
-        state = State.REQUESTED;
+        state = ChannelState.REQUESTED;
         connection = new Connection(config, this::postReceives, listenerLoop, id);
-        peerPrivateData = peer != null ? peer.privateData() : NONE;
+        establishment = new Establishment(this, connection, peer);
+        orderlyClose = new OrderlyClose(this, connection);
+        handle = new ChannelHandle(this, connection, establishment, orderlyClose, inbound);
         local = listenerLoop.verbs().localAddress(id);
         remote = listenerLoop.verbs().remoteAddress(id);
     }
@@ -141,12 +110,12 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     public boolean isOpen() {
-        return state != State.CLOSED;
+        return state != ChannelState.CLOSED;
     }
 
     @Override
     public boolean isActive() {
-        return state == State.ACTIVE;
+        return state == ChannelState.ACTIVE;
     }
 
     @Override
@@ -166,7 +135,7 @@ public final class RdmaChannel extends AbstractChannel {
      * none.
      */
     public byte[] peerPrivateData() {
-        return peerPrivateData.clone();
+        return establishment.peerPrivateData();
     }
 
     /**
@@ -182,13 +151,52 @@ public final class RdmaChannel extends AbstractChannel {
         if (lengthBytes <= 0) {
             throw new IllegalArgumentException("lengthBytes: " + lengthBytes + " (expected: > 0)");
         }
-        if (!eventLoop().inEventLoop()) {
-            throw new IllegalStateException("registered memory is allocated on the channel's event loop");
+        return new RdmaMemory(memoryToExpose().allocateExposed(lengthBytes, access.flags()), lengthBytes);
+    }
+
+    /**
+     * Registers the readable octets of a buffer under a key of their own, so that the peer can be shown them without a
+     * copy. The key ends with {@link RdmaMemory#invalidate()} or the last release of the returned memory.
+     *
+     * @param buffer direct, of one component, with at least one readable octet, and not read-only; its reference is taken
+     *               over, whatever happens. Its indices do not matter any more afterwards
+     * @param access what the peer may do with it
+     * @return memory with one reference, whose {@link RdmaMemory#content()} has exactly these octets, readable
+     * @throws IOException              if the provider refuses the registration
+     * @throws IllegalArgumentException if the buffer is none of that kind
+     * @throws IllegalStateException    if the channel is not connected, or the caller is not on its event loop
+     */
+    public RdmaMemory registerMemory(ByteBuf buffer, RdmaAccess access) throws IOException {
+        final RegisteredMemoryPool memory;
+        try {
+            if (!buffer.isDirect() || buffer.nioBufferCount() != 1 || !buffer.isReadable() || buffer.isReadOnly()) {
+                throw new IllegalArgumentException("only readable octets of one writable direct buffer: " + buffer);
+            }
+            memory = memoryToExpose();
+        } catch (IOException | RuntimeException e) {
+            buffer.release();
+            throw e;
         }
-        if (!hasQueuePair() || state == State.CLOSED) {
+        int lengthBytes = buffer.readableBytes();
+        return new RdmaMemory(memory.expose(buffer, access.flags()), lengthBytes);
+    }
+
+    /**
+     * Whether {@link RdmaSend#invalidating} can be sent: the provider understands Send with Invalidate. Known once the
+     * channel is registered, {@code false} before.
+     */
+    public boolean canSendWithInvalidate() {
+        return connection.isRegistered() && connection.verbs().capabilities().sendInvalidate();
+    }
+
+    private RegisteredMemoryPool memoryToExpose() throws IOException {
+        if (!eventLoop().inEventLoop()) {
+            throw new IllegalStateException("memory is registered on the channel's event loop");
+        }
+        if (!hasQueuePair() || state == ChannelState.CLOSED) {
             throw new IllegalStateException("registered memory needs a connection: " + this);
         }
-        return new RdmaMemory(connection.device().memory().allocateExposed(lengthBytes, access.flags()), lengthBytes);
+        return connection.device().memory();
     }
 
     boolean hasQueuePair() {
@@ -241,9 +249,9 @@ public final class RdmaChannel extends AbstractChannel {
                 return;
             }
             promise.setSuccess();
-            if (state == State.REQUESTED) {
+            if (state == ChannelState.REQUESTED) {
                 // Later, so that handlers are in place and channelRegistered has passed.
-                eventLoop().execute(this::accept);
+                eventLoop().execute(establishment::accept);
             }
         });
     }
@@ -267,73 +275,40 @@ public final class RdmaChannel extends AbstractChannel {
         bound = inet;
     }
 
-    private void accept() {
-        if (state != State.REQUESTED) {
-            return;
-        }
-        pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
-        if (state != State.REQUESTED) {
-            return; // a handler closed the channel, which rejected the connection
-        }
-        try {
-            state = State.ACCEPTING;
-            connection.accept();
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            fail(e);
-        }
+    ChannelState state() {
+        return state;
     }
 
-    private void onCmEvent(RdmaCmEvent event) throws IOException {
-        if (state == State.CLOSED) {
-            return;
-        }
-        switch (event.getEvent()) {
-            case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute();
-            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect();
-            case RdmaCmIoEvent.ESTABLISHED -> established(event);
-            case RdmaCmIoEvent.DISCONNECTED,
-                    RdmaCmIoEvent.DEVICE_REMOVAL,
-                    RdmaCmIoEvent.REJECTED,
-                    RdmaCmIoEvent.UNREACHABLE,
-                    RdmaCmIoEvent.CONNECT_ERROR,
-                    RdmaCmIoEvent.ADDR_ERROR,
-                    RdmaCmIoEvent.ROUTE_ERROR -> ended(event);
-            default -> logger.debug("{} ignores CM event {}", this, event.getEvent());
-        }
+    void state(ChannelState next) {
+        state = next;
     }
 
-    private void established(RdmaCmEvent event) {
-        if (state != State.CONNECTING && state != State.ACCEPTING) {
-            return;
-        }
-        local = connection.localAddress();
-        remote = connection.remoteAddress();
-        state = State.ACTIVE;
-        ConnectAttempt attempt = connecting;
-        boolean wanted = true;
-        if (attempt != null) {
-            connecting = null;
-            peerPrivateData = privateData(event);
-            wanted = attempt.succeed();
-            pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
-        }
-        // Also if a listener has closed the channel: as everywhere in Netty, inactive comes after active.
-        pipeline().fireChannelActive();
-        if (wanted) {
-            deliver();
-        } else {
-            unsafe().close(voidPromise()); // cancelled in the meantime
-        }
+    void addresses(@Nullable InetSocketAddress localAddress, @Nullable InetSocketAddress remoteAddress) {
+        local = localAddress;
+        remote = remoteAddress;
     }
 
-    /** The connection is over, or will not come to be. */
-    private void ended(RdmaCmEvent event) {
-        String reason = connection.disconnectReason();
-        ConnectAttempt attempt = connecting;
-        if (attempt != null) {
-            connectFailed(attempt.failure(event.getEvent(), event.getStatus(), privateData(event), reason));
-            return;
-        }
+    /** Whether requests can still complete: there is a connection, as far as this side knows. */
+    boolean isUsable() {
+        return state == ChannelState.ACTIVE && !peerGone;
+    }
+
+    boolean isPeerGone() {
+        return peerGone;
+    }
+
+    /** Whether what is flushed may be posted. */
+    boolean canPost() {
+        return state == ChannelState.ACTIVE && !orderlyClose.hasBegun() && failure == null;
+    }
+
+    /** Goes on with what was flushed, now that the send queue has room. */
+    void flushAgain() {
+        ((RdmaUnsafe) unsafe()).flushAgain();
+    }
+
+    /** The connection is over, for {@code reason} if it was not in an orderly way. */
+    void peerGone(@Nullable String reason) {
         if (reason != null && (failure == null || failure instanceof RdmaWorkRequestException)) {
             Throwable first = failure;
             failure = new RdmaConnectionException(reason);
@@ -345,43 +320,52 @@ public final class RdmaChannel extends AbstractChannel {
         deliver();
     }
 
-    private byte[] privateData(RdmaCmEvent event) {
-        ConnectionParameters peer = connection.verbs().peerParameters(event);
-        return peer != null ? peer.privateData() : NONE;
-    }
-
-    private void connectFailed(Throwable cause) {
-        ConnectAttempt attempt = connecting;
-        connecting = null;
-        // First closed, then told: who hears of the failure finds the channel closed.
-        unsafe().close(voidPromise());
-        if (attempt != null) {
-            attempt.fail(cause);
-        }
-    }
-
     /** What was received is delivered as far as somebody reads; after that a lost connection becomes visible. */
     void deliver() {
-        if (state == State.ACTIVE) {
+        if (state == ChannelState.ACTIVE) {
             inbound.deliver();
         }
-        if (peerGone && (inbound.isEmpty() || state != State.ACTIVE)) {
+        if (peerGone && (inbound.isEmpty() || state != ChannelState.ACTIVE)) {
             end();
         }
     }
 
-    private void fail(Throwable cause) {
+    void fail(Throwable cause) {
+        failLater(cause);
+        end();
+    }
+
+    /** Closes at once, because nothing completes any more; what was not yet done fails with the same cause. */
+    void failNow(Throwable cause) {
+        if (state == ChannelState.CLOSED) {
+            return;
+        }
+        failure = null;
+        if (!orderlyClose.hasBegun()) {
+            pipeline().fireExceptionCaught(cause);
+        }
+        ((RdmaUnsafe) unsafe()).closeNow(cause);
+    }
+
+    /** Remembers why the channel fails, until the batch of completions at hand has been handled. */
+    void failLater(Throwable cause) {
         if (failure == null) {
             failure = cause;
         }
-        end();
+    }
+
+    /** A request failed, so the queue pair is in error; if the peer has gone, its messages are delivered first. */
+    void endIfFailed() {
+        if (failure != null && isUsable()) {
+            end();
+        }
     }
 
     /** Tells the pipeline why, if there is a reason, and closes. */
     private void end() {
         Throwable cause = failure;
         failure = null;
-        if (cause != null && !closing && state != State.CLOSED) {
+        if (cause != null && !orderlyClose.hasBegun() && state != ChannelState.CLOSED) {
             pipeline().fireExceptionCaught(cause);
         }
         unsafe().close(voidPromise());
@@ -402,7 +386,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     private void postReceives() {
         QueuePair pair = connection.queuePair();
-        if (pair != null && state != State.CLOSED) {
+        if (pair != null && state != ChannelState.CLOSED) {
             try {
                 pair.postReceives();
             } catch (IOException | RuntimeException e) {
@@ -413,25 +397,11 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected Object filterOutboundMessage(Object message) throws Exception {
-        if (closing) {
+        if (orderlyClose.hasBegun()) {
             throw new ClosedChannelException();
         }
-        if (message instanceof ByteBuf buffer) {
-            checkLength(buffer);
-        } else if (message instanceof RdmaSend send) {
-            checkLength(send.content());
-        } else if (!(message instanceof RdmaWrite || message instanceof RdmaRead)) {
-            throw new UnsupportedOperationException("an RDMA channel cannot write "
-                    + message.getClass().getName() + " (expected: ByteBuf, RdmaSend, RdmaWrite or RdmaRead)");
-        }
+        OutboundMessages.check(message, config, connection);
         return message;
-    }
-
-    private void checkLength(ByteBuf content) {
-        int max = config.getMaxSendSize();
-        if (content.readableBytes() > max) {
-            throw new RdmaMessageTooLongException(content.readableBytes(), max);
-        }
     }
 
     @Override
@@ -439,98 +409,6 @@ public final class RdmaChannel extends AbstractChannel {
         OutboundPoster poster = connection.outbound();
         if (poster != null) {
             poster.write(in);
-        }
-    }
-
-    private final class Handle implements RdmaIoHandle, QueuePairOwner {
-
-        @Override
-        public void handle(IoRegistration source, IoEvent event) {
-            try {
-                if (event instanceof RdmaCompletion completion) {
-                    QueuePair pair = connection.queuePair();
-                    if (pair != null) {
-                        pair.completed(completion, config.getAllocator(), this);
-                    }
-                } else if (event instanceof RdmaBatchEnd) {
-                    batchEnded();
-                } else if (event instanceof RdmaCmIoEvent cmEvent) {
-                    onCmEvent(cmEvent.event());
-                }
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                if (connecting != null) {
-                    connectFailed(e);
-                } else {
-                    fail(e);
-                }
-            }
-        }
-
-        @Override
-        public void received(ByteBuf message) {
-            if (state == State.CLOSED || closing) {
-                message.release();
-            } else {
-                inbound.add(message);
-            }
-        }
-
-        @Override
-        public void sendCompleted(Object message, @Nullable Throwable cause) {
-            OutboundPoster poster = connection.outbound();
-            assert poster != null;
-            boolean told = cause == null || !closing && !peerGone;
-            poster.completed(unsafe().outboundBuffer(), message, told ? cause : new ClosedChannelException());
-        }
-
-        @Override
-        public void failed(Throwable cause) {
-            if (failure == null && state != State.CLOSED && !closing) {
-                failure = cause;
-            }
-        }
-
-        @Override
-        public boolean hasOutstanding() {
-            return connection.hasOutstanding();
-        }
-
-        @Override
-        public void unregistered() {
-            if (connection.exists()) {
-                // deregister() of an open channel: without its connection it is closed.
-                ((RdmaUnsafe) unsafe()).closeWithoutWaiting();
-            }
-            stopEndTimer();
-            connection.destroy();
-        }
-
-        @Override
-        public void close() {
-            ((RdmaUnsafe) unsafe()).closeWithoutWaiting();
-            flushNow();
-        }
-
-        @Override
-        public String toString() {
-            return RdmaChannel.this.toString();
-        }
-    }
-
-    private void batchEnded() {
-        deliver();
-        OutboundPoster poster = connection.outbound();
-        ChannelOutboundBuffer in = unsafe().outboundBuffer();
-        RdmaUnsafe unsafe = (RdmaUnsafe) unsafe();
-        if (poster != null && in != null) {
-            poster.removeBarriers(in);
-            if (state == State.ACTIVE && !closing && failure == null && poster.hasUnposted(in)) {
-                unsafe.flushAgain();
-            }
-        }
-        unsafe.closeIfFlushed();
-        if (failure != null && !peerGone && state == State.ACTIVE) {
-            end(); // a request failed, so the queue pair is in error
         }
     }
 
@@ -547,60 +425,28 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doClose() {
-        State before = state;
-        if (before == State.CLOSED) {
+        ChannelState before = state;
+        if (before == ChannelState.CLOSED) {
             return;
         }
-        state = State.CLOSED;
-        ConnectAttempt attempt = connecting;
-        connecting = null;
-        if (attempt != null) {
-            attempt.fail(new ClosedChannelException());
-        }
+        state = ChannelState.CLOSED;
+        establishment.closed();
         inbound.release();
-        if (hasQueuePair()) {
-            connection.disconnect();
-            if (before != State.ACTIVE || eventLoop().isShuttingDown()) {
-                flushNow(); // nothing was sent, or there may be no later
-            } else if (connection.hasOutstanding()) {
-                endTimer = eventLoop().schedule(this::flushNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
-            }
-        } else if (before == State.REQUESTED || before == State.ACCEPTING) {
+        if (!hasQueuePair() && (before == ChannelState.REQUESTED || before == ChannelState.ACCEPTING)) {
             connection.reject();
         }
+        orderlyClose.closed(before == ChannelState.ACTIVE);
         if (!connection.isRegistered()) {
             connection.destroy(); // no loop will do it
         }
     }
 
-    private void flushNow() {
-        stopEndTimer();
-        if (connection.hasOutstanding()) {
-            connection.flush();
-            if (!eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
-                endTimer = eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
-            }
-        }
-    }
-
-    private void stopEndTimer() {
-        Future<?> timer = endTimer;
-        endTimer = null;
-        if (timer != null) {
-            timer.cancel(false);
-        }
-    }
-
-    private void abandon() {
-        if (connection.hasOutstanding()) {
-            logger.warn("{}: requests did not complete in time; destroying the queue pair without", this);
-            connection.abandon();
-        }
+    /** Closes as Netty knows it, whatever is posted. */
+    void closeNow(ChannelPromise promise) {
+        ((RdmaUnsafe) unsafe()).closeNow(promise);
     }
 
     private final class RdmaUnsafe extends AbstractUnsafe {
-
-        private final List<ChannelPromise> closePromises = new ArrayList<>(1);
 
         @Override
         public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
@@ -608,93 +454,36 @@ public final class RdmaChannel extends AbstractChannel {
             if (promise.isDone() || !ensureOpen(promise)) {
                 return;
             }
-            ConnectAttempt attempt = null;
             try {
-                if (connecting != null) {
-                    throw new ConnectionPendingException();
-                }
-                if (state != State.OPEN) {
-                    throw new AlreadyConnectedException();
-                }
-                if (!(remoteAddress instanceof InetSocketAddress inet)) {
-                    throw new IllegalArgumentException(
-                            "RDMA connects to an InetSocketAddress, not to " + remoteAddress);
-                }
-                if (inet.isUnresolved()) {
-                    throw new UnknownHostException(inet.getHostString());
-                }
-                attempt = new ConnectAttempt(inet, promise);
-                connecting = attempt;
-                state = State.CONNECTING;
-                attempt.limit(eventLoop(), config.getConnectTimeoutMillis(), RdmaChannel.this::connectFailed);
-                promise.addListener(future -> {
-                    if (future.isCancelled()) {
-                        connectFailed(future.cause());
-                    }
-                });
-                connection.resolve(localAddress != null ? localAddress : bound, inet);
+                establishment.connect(remoteAddress, localAddress != null ? localAddress : bound, promise);
             } catch (IOException | RuntimeException e) {
                 Throwable cause = annotateConnectException(e, remoteAddress);
-                if (attempt != null) {
-                    connectFailed(cause);
+                if (establishment.isFor(promise)) {
+                    establishment.failed(cause);
                 } else {
                     promise.tryFailure(cause);
                 }
             }
         }
 
-        /** Goes on with what was flushed, now that the send queue has room. */
         void flushAgain() {
             flush0();
         }
 
-        /**
-         * Lets what was posted complete before the channel closes, so that a message written before a close reaches the
-         * peer and its promise tells the truth.
-         */
+        /** Lets what was posted complete before the channel closes. */
         @Override
         public void close(ChannelPromise promise) {
-            if (!promise.setUncancellable()) {
-                return;
-            }
-            QueuePair pair = connection.queuePair();
-            if (state != State.ACTIVE
-                    || peerGone
-                    || pair == null
-                    || pair.sends().outstanding() == 0
-                    || eventLoop().isShuttingDown()) {
-                super.close(promise);
-                return;
-            }
-            closePromises.add(promise);
-            if (closing) {
-                return;
-            }
-            closing = true;
-            endTimer = eventLoop().schedule(this::closeNow, CLOSE_FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            orderlyClose.close(promise);
         }
 
-        /** Closes for a loop that ends and cannot wait for what was posted. */
-        void closeWithoutWaiting() {
-            super.close(voidPromise());
-            closeNow();
+        void closeNow(ChannelPromise promise) {
+            super.close(promise);
         }
 
-        void closeIfFlushed() {
-            QueuePair pair = connection.queuePair();
-            if (closing && (pair == null || pair.sends().outstanding() == 0)) {
-                closeNow();
-            }
-        }
-
-        private void closeNow() {
-            if (closePromises.isEmpty()) {
-                return;
-            }
-            stopEndTimer();
-            List<ChannelPromise> promises = new ArrayList<>(closePromises);
-            closePromises.clear();
-            promises.forEach(super::close);
+        void closeNow(Throwable cause) {
+            ClosedChannelException closed = new ClosedChannelException();
+            closed.initCause(cause);
+            super.close(voidPromise(), cause, closed);
         }
     }
 }

@@ -23,6 +23,12 @@ interface RdmaIoHandle extends IoHandle {
     /** Whether completions are still owed to this handle, so that its registration has to stay. */
     boolean hasOutstanding();
 
+    /** Whether what is owed to this handle comes from {@code device}. */
+    boolean isOn(LoopDevice device);
+
+    /** Closes the channel because of {@code cause}: nothing more comes from its device or its loop. */
+    void fail(RdmaDeviceException cause);
+
     /** Closes the channel. */
     @Override
     void close();

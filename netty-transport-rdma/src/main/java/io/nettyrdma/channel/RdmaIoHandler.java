@@ -22,8 +22,7 @@ import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
-import io.netty.util.collection.IntObjectHashMap;
-import io.netty.util.collection.IntObjectMap;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -31,12 +30,13 @@ import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drives RDMA channels on a Netty event loop:
@@ -66,15 +66,22 @@ public final class RdmaIoHandler implements IoHandler {
     private final VerbsExtensions verbs;
     private final RdmaEventChannel events;
     private final long spinNanos;
-    private final IntObjectMap<RdmaRegistration> registrations = new IntObjectHashMap<>();
-    private final Map<RdmaCmId, RdmaRegistration> watched = new IdentityHashMap<>();
+    private final Registrations registrations = new Registrations();
     private final List<LoopDevice> devices = new ArrayList<>(1);
     private final ArrayList<RdmaRegistration> touched = new ArrayList<>();
     private final ArrayDeque<Runnable> beforeWaiting = new ArrayDeque<>();
     private final RdmaCompletion completion = new RdmaCompletion();
     private final AtomicBoolean wakenUp = new AtomicBoolean();
-    private int lastId;
+    private final Runnable closingHook = this::prepareToDestroy;
+    /** Whether the loop is about to end, so that what it took on now would only be closed again. */
+    private boolean ending;
+
     private boolean destroyed;
+    /** The thread that runs the loop; it changes when a suspended loop resumes. */
+    private volatile @Nullable Thread thread;
+
+    /** Why the loop has no provider any more. It goes on running tasks. */
+    private volatile @Nullable RdmaDeviceException failure;
 
     private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, VerbsExtensions verbs) {
         this.executor = executor;
@@ -120,6 +127,12 @@ public final class RdmaIoHandler implements IoHandler {
     @Override
     public void initialize() {
         // Also called when a suspended loop resumes, then on another thread.
+        thread = Thread.currentThread();
+        if (executor instanceof SingleThreadEventExecutor loop) {
+            // With a quiet period of 0, Netty may end the loop without prepareToDestroy(), and destroy() is too late to
+            // tell pipelines: their tasks are refused by then. Hooks run before; adding one again changes nothing.
+            loop.addShutdownHook(closingHook);
+        }
         for (LoopDevice device : devices) {
             device.memory().owner(Thread.currentThread());
         }
@@ -140,10 +153,15 @@ public final class RdmaIoHandler implements IoHandler {
     LoopDevice device(IbvContext context) throws IOException {
         for (LoopDevice device : devices) {
             if (device.context() == context) {
+                RdmaDeviceException failed = device.failure();
+                if (failed != null) {
+                    throw new RdmaDeviceException("the RDMA device of this event loop has failed", failed);
+                }
                 return device;
             }
         }
-        LoopDevice device = new LoopDevice(verbs, events, context, config.completionQueueDepth(), this::interrupt);
+        LoopDevice device = new LoopDevice(
+                verbs, events, context, config.completionQueueDepth(), this::interrupt, this::deviceFailed);
         devices.add(device);
         if (devices.size() == 1) {
             RdmaByteBufAllocator.loopPool(device.memory());
@@ -169,8 +187,36 @@ public final class RdmaIoHandler implements IoHandler {
         }
     }
 
+    /** Closes the channels on a device that does not work any more; no completion of theirs will come. */
+    private void deviceFailed(LoopDevice device) {
+        RdmaDeviceException failed = Objects.requireNonNull(device.failure());
+        logger.error("an RDMA device has failed; closing the channels of this event loop on it", failed);
+        registrations.fail(handle -> handle.isOn(device), failed);
+    }
+
+    /** Closes all channels, as the provider does not work any more. From now on the loop only runs tasks. */
+    private void providerFailed(Exception cause) {
+        RdmaDeviceException failed = new RdmaDeviceException("the RDMA provider of an event loop has failed", cause);
+        failure = failed;
+        logger.error("RDMA I/O of an event loop has failed; closing its {} channels", registrations.size(), failed);
+        registrations.fail(handle -> true, failed);
+    }
+
+    private int waitForTasks(IoHandlerContext context) {
+        if (context.canBlock()) {
+            long delay = context.deadlineNanos() == -1 ? Long.MAX_VALUE : context.delayNanos(System.nanoTime());
+            if (delay > 0) {
+                LockSupport.parkNanos(this, delay);
+            }
+        }
+        return 0;
+    }
+
     @Override
     public int run(IoHandlerContext context) {
+        if (failure != null) {
+            return waitForTasks(context);
+        }
         boolean report = context.shouldReportActiveIoTime();
         long activeSince = report ? System.nanoTime() : 0;
         int handled = 0;
@@ -183,9 +229,7 @@ public final class RdmaIoHandler implements IoHandler {
                 handled = poll();
             }
         } catch (IOException | RuntimeException e) {
-            // A provider that fails here fails for all channels of the loop; they cannot be told apart.
-            logger.error("RDMA event loop I/O failed; closing its {} channels", registrations.size(), e);
-            closeAll();
+            providerFailed(e); // for all channels of the loop; they cannot be told apart
         }
         if (report) {
             context.reportActiveIoTime(System.nanoTime() - activeSince);
@@ -293,7 +337,7 @@ public final class RdmaIoHandler implements IoHandler {
             touched.add(registration);
         }
         registration.handle().handle(registration, event);
-        removeIfDone(registration);
+        registrations.removeIfDone(registration);
     }
 
     private void endBatch() {
@@ -312,13 +356,12 @@ public final class RdmaIoHandler implements IoHandler {
             handled++;
             boolean request = event.getEvent() == RdmaCmIoEvent.CONNECT_REQUEST;
             RdmaCmId id = request ? event.getListenIdPriv() : event.getConnIdPriv();
-            RdmaRegistration registration = watched.get(id);
+            RdmaRegistration registration = registrations.watcher(id);
             try {
                 if (registration != null) {
                     registration.handle().handle(registration, new RdmaCmIoEvent(event));
                 } else if (request) {
-                    verbs.reject(event.getConnIdPriv(), new byte[0]); // its listener was closed in the meantime
-                    event.getConnIdPriv().destroyId();
+                    refuse(event.getConnIdPriv());
                 }
             } finally {
                 event.ackEvent();
@@ -327,12 +370,23 @@ public final class RdmaIoHandler implements IoHandler {
         return handled;
     }
 
+    /** Ends a request whose listener was closed in the meantime. */
+    private void refuse(RdmaCmId requested) {
+        Exception failed = new EndSteps()
+                .then(() -> verbs.reject(requested, new byte[0]))
+                .then(requested::destroyId)
+                .failure();
+        if (failed != null) {
+            logger.debug("a connection request is not refused", failed);
+        }
+    }
+
     void watch(RdmaCmId id, RdmaRegistration registration) {
-        watched.put(id, registration);
+        registrations.watch(id, registration);
     }
 
     void unwatch(RdmaCmId id) {
-        watched.remove(id);
+        registrations.unwatch(id);
     }
 
     @Override
@@ -343,7 +397,9 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     private void interrupt() {
-        if (wakenUp.compareAndSet(false, true)) {
+        if (failure != null) {
+            LockSupport.unpark(thread);
+        } else if (wakenUp.compareAndSet(false, true)) {
             verbs.wakeup(events);
         }
     }
@@ -353,42 +409,29 @@ public final class RdmaIoHandler implements IoHandler {
         if (!(handle instanceof RdmaIoHandle rdmaHandle)) {
             throw new IllegalArgumentException("not an RDMA channel: " + handle);
         }
-        if (destroyed) {
-            throw new IllegalStateException("the event loop has ended");
+        if (ending) {
+            throw new IllegalStateException("the event loop ends");
         }
-        int id = nextId();
-        RdmaRegistration registration = new RdmaRegistration(this, rdmaHandle, id);
-        registrations.put(id, registration);
+        RdmaDeviceException failed = failure;
+        if (failed != null) {
+            throw new IllegalStateException("the RDMA provider of the event loop has failed", failed);
+        }
+        RdmaRegistration registration = registrations.add(this, rdmaHandle);
         rdmaHandle.registered();
         return registration;
     }
 
-    private int nextId() {
-        do {
-            lastId++; // wraps; a number is free again when its last completion is in
-        } while (registrations.containsKey(lastId));
-        return lastId;
-    }
-
     void cancelled(RdmaRegistration registration) {
         if (executor.isExecutorThread(Thread.currentThread())) {
-            removeIfDone(registration);
+            registrations.removeIfDone(registration);
         } else {
-            executor.execute(() -> removeIfDone(registration));
-        }
-    }
-
-    private void removeIfDone(RdmaRegistration registration) {
-        if (!registration.isValid() && !registration.handle().hasOutstanding()) {
-            remove(registration);
+            executor.execute(() -> registrations.removeIfDone(registration));
         }
     }
 
     /** Takes a registration out, whatever is outstanding. */
     void remove(RdmaRegistration registration) {
-        if (registrations.remove(registration.id()) != null) {
-            registration.handle().unregistered();
-        }
+        registrations.remove(registration);
     }
 
     @Override
@@ -398,13 +441,8 @@ public final class RdmaIoHandler implements IoHandler {
 
     @Override
     public void prepareToDestroy() {
-        closeAll();
-    }
-
-    private void closeAll() {
-        for (RdmaRegistration registration : new ArrayList<>(registrations.values())) {
-            registration.handle().close();
-        }
+        ending = true;
+        registrations.closeAll();
     }
 
     @Override
@@ -413,18 +451,16 @@ public final class RdmaIoHandler implements IoHandler {
             return;
         }
         destroyed = true;
-        try {
-            closeAll();
-            awaitOutstanding();
-            for (RdmaRegistration registration : new ArrayList<>(registrations.values())) {
-                registration.end();
-            }
-            for (LoopDevice device : devices) {
-                device.close();
-            }
-            verbs.closeEventChannel(events);
-        } catch (IOException | RuntimeException e) {
-            logger.error("failed to end an RDMA event loop; some of its resources stay until the JVM ends", e);
+        EndSteps steps = new EndSteps().then(this::prepareToDestroy).then(this::drain);
+        for (RdmaRegistration registration : registrations.all()) {
+            steps.then(registration::end);
+        }
+        for (LoopDevice device : devices) {
+            steps.then(device::close);
+        }
+        Exception failed = steps.then(() -> verbs.closeEventChannel(events)).failure();
+        if (failed != null) {
+            logger.error("failed to end an RDMA event loop; some of its resources stay until the JVM ends", failed);
         }
         RdmaByteBufAllocator.loopPool(null);
     }
@@ -433,11 +469,14 @@ public final class RdmaIoHandler implements IoHandler {
      * Waits, with a bound, until every request that channels had posted has completed. Connection events are of no
      * interest any more.
      */
-    private void awaitOutstanding() throws IOException {
+    private void drain() throws IOException {
+        if (failure != null) {
+            return; // nothing will complete
+        }
         long end = System.nanoTime() + FLUSH_TIMEOUT_NANOS;
         verbs.progress(events);
         pollAllCompletions();
-        while (anyOutstanding()) {
+        while (registrations.anyOutstanding()) {
             long left = end - System.nanoTime();
             if (left <= 0) {
                 logger.warn("{} channels still wait for completions; going on without", registrations.size());
@@ -446,14 +485,5 @@ public final class RdmaIoHandler implements IoHandler {
             verbs.await(events, Math.min(left, TimeUnit.MILLISECONDS.toNanos(10)));
             pollAllCompletions();
         }
-    }
-
-    private boolean anyOutstanding() {
-        for (RdmaRegistration registration : registrations.values()) {
-            if (registration.handle().hasOutstanding()) {
-                return true;
-            }
-        }
-        return false;
     }
 }

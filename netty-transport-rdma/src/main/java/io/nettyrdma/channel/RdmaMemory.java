@@ -19,9 +19,10 @@ import java.io.IOException;
 
 /**
  * Registered memory with a key of its own, so that it can be shown to one peer for one purpose: source or target of
- * that peer's RDMA Reads and Writes. Made by {@link RdmaChannel#allocateMemory}.
+ * that peer's RDMA Reads and Writes. Made by {@link RdmaChannel#allocateMemory}, zeroed, or by {@link
+ * RdmaChannel#registerMemory} from a buffer there is.
  *
- * <p>The memory starts zeroed and does not grow. It is reachable by the peer from its creation until {@link
+ * <p>The memory does not grow. It is reachable by the peer from its creation until {@link
  * #invalidate()}, which ends the registration before it returns, so that the content can be trusted or reused
  * afterwards. The last {@link #release()} ends it too, on another thread than the event loop's a little later, and the
  * memory is freed after that. Registering costs a random key and a table entry on the software provider, and a system call on

@@ -43,6 +43,8 @@ public final class RdmaSend extends DefaultByteBufHolder {
     /**
      * A Send with Invalidate: when the peer receives it, {@code key} no longer reaches the peer's memory.
      *
+     * <p>Fails with {@link RdmaUnsupportedException} when written to a channel whose provider cannot do it.
+     *
      * @param key a key that the peer advertised, never 0
      */
     public static RdmaSend invalidating(ByteBuf content, int key) {

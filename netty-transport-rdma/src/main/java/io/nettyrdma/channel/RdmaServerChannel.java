@@ -73,6 +73,19 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         }
 
         @Override
+        public boolean isOn(LoopDevice device) {
+            return false; // nor anything else of a device
+        }
+
+        @Override
+        public void fail(RdmaDeviceException cause) {
+            if (!closed) {
+                pipeline().fireExceptionCaught(cause);
+                close();
+            }
+        }
+
+        @Override
         public void close() {
             unsafe().close(voidPromise());
         }

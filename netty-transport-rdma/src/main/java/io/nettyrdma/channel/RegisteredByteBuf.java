@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
+import io.netty.util.internal.CleanableDirectBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -23,20 +24,27 @@ import org.jspecify.annotations.Nullable;
  * A buffer in registered memory. The object is as long-lived as its slot: releasing it gives the slot back, and the
  * next use of the slot revives the same object, so that nothing is allocated per message.
  *
- * <p>A buffer that grows beyond its slot moves to ordinary memory, as pooled buffers do; it is then no longer
- * registered, and its slot goes back when it is released.
+ * <p>A buffer that grows beyond its slot moves to a larger one. The slot it leaves goes back only when the buffer is
+ * released, because a work request posted before may still use it. On another thread than the event loop, and beyond the
+ * largest slot, the buffer moves to ordinary memory, which is not registered.
  *
  * <p>Threading: like any {@link ByteBuf}; {@link #release()} from any thread.
  */
 final class RegisteredByteBuf extends UnpooledDirectByteBuf {
 
     private final RegisteredMemoryPool pool;
-    private final RegisteredSlab slab;
-    private final int slot;
+    private RegisteredSlab slab;
+    private int slot;
     /** Octets of the slot that count as capacity, as allocators promise it. */
     private int capacity;
 
     private boolean moved;
+    /** Stands for the slot that this buffer has left, which in turn may have been moved to. */
+    private @Nullable RegisteredByteBuf outgrown;
+
+    /** The slot being moved to. */
+    private @Nullable RegisteredByteBuf target;
+
     /** Who gets the slot on release instead of the pool; set and read by the loop. */
     private @Nullable ReceiveQueue receiver;
 
@@ -69,8 +77,17 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         return slot;
     }
 
+    /** Whether the content is in ordinary memory. */
     boolean isMoved() {
         return moved;
+    }
+
+    /** The slot that this buffer had before it grew, once. */
+    @Nullable
+    RegisteredByteBuf takeOutgrown() {
+        RegisteredByteBuf left = outgrown;
+        outgrown = null;
+        return left;
     }
 
     /** Address of octet {@code index} as scatter-gather entries and peers name it. */
@@ -130,9 +147,42 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
             trimIndicesToCapacity(newCapacity);
             return this;
         }
-        super.capacity(newCapacity);
-        moved = true;
+        RegisteredByteBuf larger = moved ? null : pool.takeIfPossible(newCapacity);
+        if (larger == null) {
+            super.capacity(newCapacity);
+            moved = true;
+        } else {
+            moveTo(larger, newCapacity);
+        }
         return this;
+    }
+
+    private void moveTo(RegisteredByteBuf larger, int newCapacity) {
+        target = larger;
+        super.capacity(newCapacity); // copies into what allocateDirectBuffer() returns
+        target = null;
+        RegisteredByteBuf left = pool.dead(slab, slot);
+        left.receiver = receiver;
+        left.outgrown = outgrown;
+        outgrown = left;
+        receiver = null;
+        slab = larger.slab;
+        slot = larger.slot;
+        capacity = newCapacity;
+    }
+
+    @Override
+    protected CleanableDirectBuffer allocateDirectBuffer(int newCapacity) {
+        RegisteredByteBuf larger = target;
+        return larger == null ? super.allocateDirectBuffer(newCapacity) : new SlotMemory(larger.slab.slot(larger.slot));
+    }
+
+    /** Memory of a slab, which is freed with that and not with a buffer. */
+    private record SlotMemory(ByteBuffer buffer) implements CleanableDirectBuffer {
+        @Override
+        public void clean() {
+            // The pool gets the slot back.
+        }
     }
 
     @Override

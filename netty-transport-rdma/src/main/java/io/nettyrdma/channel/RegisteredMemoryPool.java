@@ -13,12 +13,12 @@
 package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvPd;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registered memory of one event loop and one protection domain: receive slots, send staging, and buffers that the
- * application allocates. Slots come in powers of two; each size has slabs of its own, which are never given back before
- * the loop ends, so a peak of connections is the memory that stays.
+ * application allocates. Slots come in powers of two; each size has slabs of its own, which are given back when they are
+ * idle, but for some that stay for the next use.
  *
  * <p>Threading: confined to the loop, but for {@link #recycle}, which any thread may reach by releasing a buffer. Such
  * releases go through one queue with one wake-up. Ownership: buffers outlive the loop; whoever releases the last one of
@@ -48,7 +48,7 @@ final class RegisteredMemoryPool {
     private final IbvPd pd;
     private final ByteBufAllocator allocator;
     private final Runnable wakeup;
-    private final List<ArrayDeque<RegisteredByteBuf>> free = new ArrayList<>(SIZES);
+    private final List<SlabList> sizes = new ArrayList<>(SIZES);
     private final List<RegisteredSlab> slabs = new ArrayList<>();
     private final Queue<RegisteredByteBuf> returned = PlatformDependent.newMpscQueue();
     private final AtomicBoolean returnSignalled = new AtomicBoolean();
@@ -63,7 +63,7 @@ final class RegisteredMemoryPool {
         this.wakeup = wakeup;
         owner = Thread.currentThread();
         for (int i = 0; i < SIZES; i++) {
-            free.add(new ArrayDeque<>());
+            sizes.add(new SlabList());
         }
     }
 
@@ -85,14 +85,21 @@ final class RegisteredMemoryPool {
     /** As {@link #allocate}, but without a reference, to be returned by {@link #giveBack} while it has none. */
     RegisteredByteBuf take(int lengthBytes) {
         int slotBytes = slotBytes(lengthBytes);
-        ArrayDeque<RegisteredByteBuf> list = freeList(slotBytes);
-        RegisteredByteBuf buffer = list.pollLast();
+        SlabList list = slabsOf(slotBytes);
+        RegisteredByteBuf buffer = list.take();
         if (buffer == null) {
-            grow(slotBytes, list);
-            buffer = list.removeLast();
+            list.add(grow(slotBytes));
+            buffer = list.take();
         }
-        buffer.slab().handedOut();
+        assert buffer != null;
         return buffer;
+    }
+
+    /** As {@link #take}, or {@code null} where that is not possible: on another thread, or for too many octets. */
+    @Nullable
+    RegisteredByteBuf takeIfPossible(int lengthBytes) {
+        boolean possible = !closed && Thread.currentThread() == owner && lengthBytes <= MAX_SLOT_BYTES;
+        return possible ? take(lengthBytes) : null;
     }
 
     private static int slotBytes(int lengthBytes) {
@@ -103,21 +110,22 @@ final class RegisteredMemoryPool {
         return Integer.bitCount(slotBytes) == 1 ? slotBytes : Integer.highestOneBit(slotBytes) << 1;
     }
 
-    private ArrayDeque<RegisteredByteBuf> freeList(int slotBytes) {
-        return free.get(Integer.numberOfTrailingZeros(slotBytes) - MIN_SHIFT);
+    private SlabList slabsOf(int slotBytes) {
+        return sizes.get(Integer.numberOfTrailingZeros(slotBytes) - MIN_SHIFT);
     }
 
-    private void grow(int slotBytes, ArrayDeque<RegisteredByteBuf> list) {
+    private RegisteredSlab grow(int slotBytes) {
         int slots = Math.max(1, SLAB_BYTES / slotBytes);
         RegisteredSlab slab = RegisteredSlab.pooled(slotBytes, slots);
         slabs.add(slab);
         for (int i = slots - 1; i >= 0; i--) {
-            list.add(dead(slab, i));
+            slab.addFree(dead(slab, i));
         }
+        return slab;
     }
 
     /** A buffer object for a slot, without a reference: whoever hands it out revives it. */
-    private RegisteredByteBuf dead(RegisteredSlab slab, int slot) {
+    RegisteredByteBuf dead(RegisteredSlab slab, int slot) {
         return new RegisteredByteBuf(this, allocator, slab, slot, slab.slot(slot));
     }
 
@@ -130,6 +138,23 @@ final class RegisteredMemoryPool {
     RegisteredByteBuf allocateExposed(int lengthBytes, int access) throws IOException {
         RegisteredSlab slab = RegisteredSlab.exposed(lengthBytes, access);
         slab.zero();
+        return expose(slab);
+    }
+
+    /**
+     * A view of a buffer's readable octets, with a registration of its own. Releasing it ends the registration before the
+     * buffer is released.
+     *
+     * @param access {@code IbvMr.IBV_ACCESS_*}
+     * @param buffer direct and of one component; its reference is taken over, also by a failure
+     */
+    RegisteredByteBuf expose(ByteBuf buffer, int access) throws IOException {
+        RegisteredByteBuf view = expose(RegisteredSlab.borrowed(buffer, access));
+        view.writerIndex(view.capacity());
+        return view;
+    }
+
+    private RegisteredByteBuf expose(RegisteredSlab slab) throws IOException {
         try {
             slab.register(pd);
         } catch (IOException | RuntimeException e) {
@@ -139,7 +164,7 @@ final class RegisteredMemoryPool {
         slabs.add(slab);
         slab.handedOut();
         RegisteredByteBuf buffer = dead(slab, 0);
-        buffer.revive(lengthBytes);
+        buffer.revive(slab.capacity());
         return buffer;
     }
 
@@ -177,6 +202,10 @@ final class RegisteredMemoryPool {
     }
 
     private void takeBack(RegisteredByteBuf buffer) {
+        RegisteredByteBuf left = buffer.takeOutgrown();
+        if (left != null) {
+            takeBack(left);
+        }
         RegisteredByteBuf usable = buffer;
         if (buffer.isMoved()) {
             usable = dead(buffer.slab(), buffer.slot());
@@ -189,16 +218,20 @@ final class RegisteredMemoryPool {
         giveBack(usable);
     }
 
-    /** Puts a slot that nobody references on its free list, or ends it if it had a slab of its own. */
+    /** Makes a slot that nobody references free, or ends it if it had a slab of its own. */
     void giveBack(RegisteredByteBuf buffer) {
         buffer.receiver(null);
         RegisteredSlab slab = buffer.slab();
-        slab.returned();
-        if (!slab.isPooled()) {
+        boolean superfluous;
+        if (slab.isPooled()) {
+            superfluous = slabsOf(slab.slotBytes()).giveBack(buffer);
+        } else {
+            slab.returned();
+            superfluous = true;
+        }
+        if (superfluous) {
             slabs.remove(slab);
             deregisterAndFree(slab);
-        } else {
-            freeList(slab.slotBytes()).add(buffer);
         }
     }
 
@@ -231,7 +264,9 @@ final class RegisteredMemoryPool {
     private synchronized void drainAfterClose() {
         RegisteredByteBuf buffer;
         while ((buffer = returned.poll()) != null) {
-            buffer.slab().returned();
+            for (RegisteredByteBuf slot = buffer; slot != null; slot = slot.takeOutgrown()) {
+                slot.slab().returned();
+            }
         }
         slabs.removeIf(slab -> {
             if (slab.isIdle() && !slab.isRegistered()) {

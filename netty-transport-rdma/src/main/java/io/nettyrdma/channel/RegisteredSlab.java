@@ -15,10 +15,12 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.SVCRegMr;
+import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.CleanableDirectBuffer;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,24 +36,40 @@ final class RegisteredSlab {
     private final int access;
     private final boolean pooled;
     private @Nullable IbvMr region;
+    /** Slots that are not in use. */
+    private final ArrayDeque<RegisteredByteBuf> free = new ArrayDeque<>(0);
     /** Slots handed out and not yet returned. */
     private int live;
 
-    private RegisteredSlab(int slotBytes, int slots, int access, boolean pooled) {
+    private RegisteredSlab(CleanableDirectBuffer memory, int slotBytes, int access, boolean pooled) {
+        this.memory = memory;
         this.slotBytes = slotBytes;
         this.access = access;
         this.pooled = pooled;
-        memory = PlatformDependent.allocateDirect(Math.multiplyExact(slotBytes, slots), false);
     }
 
     /** A slab for many uses, never reachable by a peer. */
     static RegisteredSlab pooled(int slotBytes, int slots) {
-        return new RegisteredSlab(slotBytes, slots, IbvMr.IBV_ACCESS_LOCAL_WRITE, true);
+        CleanableDirectBuffer memory = PlatformDependent.allocateDirect(Math.multiplyExact(slotBytes, slots), false);
+        return new RegisteredSlab(memory, slotBytes, IbvMr.IBV_ACCESS_LOCAL_WRITE, true);
     }
 
     /** A slab for one use, which {@code access} may open to a peer. */
     static RegisteredSlab exposed(int lengthBytes, int access) {
-        return new RegisteredSlab(lengthBytes, 1, access, false);
+        return new RegisteredSlab(PlatformDependent.allocateDirect(lengthBytes, false), lengthBytes, access, false);
+    }
+
+    /** A slab for one use whose memory is that of a buffer, which is released instead of being freed. */
+    static RegisteredSlab borrowed(ByteBuf buffer, int access) {
+        ByteBuffer view = buffer.nioBuffer().slice();
+        return new RegisteredSlab(new BorrowedMemory(buffer, view), view.capacity(), access, false);
+    }
+
+    private record BorrowedMemory(ByteBuf owner, ByteBuffer buffer) implements CleanableDirectBuffer {
+        @Override
+        public void clean() {
+            owner.release();
+        }
     }
 
     boolean isPooled() {
@@ -71,8 +89,8 @@ final class RegisteredSlab {
     void deregister() throws IOException {
         IbvMr registered = region;
         if (registered != null) {
-            region = null;
             registered.deregMr().execute().free();
+            region = null; // only now: memory that is still reachable must not be freed
         }
     }
 
@@ -109,6 +127,28 @@ final class RegisteredSlab {
         while (buffer.hasRemaining()) {
             buffer.put((byte) 0);
         }
+    }
+
+    boolean hasFree() {
+        return !free.isEmpty();
+    }
+
+    /** A new slot object, of a slot that is not in use. */
+    void addFree(RegisteredByteBuf buffer) {
+        free.addLast(buffer);
+    }
+
+    /** Takes a slot that is not in use. */
+    RegisteredByteBuf take() {
+        RegisteredByteBuf buffer = free.removeLast();
+        handedOut();
+        return buffer;
+    }
+
+    /** Takes a slot back; the object may be another than the one handed out. */
+    void put(RegisteredByteBuf buffer) {
+        free.addLast(buffer);
+        returned();
     }
 
     void handedOut() {

@@ -90,13 +90,16 @@ final class DisniVerbsExtensions implements VerbsExtensions {
         }
         Loop loop = new Loop();
         loops.put(channel, loop);
-        loop.cmWaiter = new EventWaiter("rdma-cm-waiter-" + channel.getFd(), () -> {
-            RdmaCmEvent event = channel.getCmEvent(EventWaiter.TURN_MILLIS);
-            if (event != null) {
-                loop.cmEvents.add(event);
-                loop.signal();
-            }
-        });
+        loop.cmWaiter = new EventWaiter(
+                "rdma-cm-waiter-" + channel.getFd(),
+                () -> {
+                    RdmaCmEvent event = channel.getCmEvent(EventWaiter.TURN_MILLIS);
+                    if (event != null) {
+                        loop.cmEvents.add(event);
+                        loop.signal();
+                    }
+                },
+                loop::signal);
         return channel;
     }
 
@@ -116,12 +119,26 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     @Override
     public void attach(RdmaEventChannel events, IbvCQ completions) {
         Loop loop = loop(events);
-        loop.completionWaiters.put(completions, new EventWaiter("rdma-cq-waiter-" + completions.getHandle(), () -> {
-            if (completions.getChannel().getCqEvent(completions, EventWaiter.TURN_MILLIS)) {
-                completions.ackEvents(1);
-                loop.signal();
-            }
-        }));
+        loop.completionWaiters.put(
+                completions,
+                new EventWaiter(
+                        "rdma-cq-waiter-" + completions.getHandle(),
+                        () -> {
+                            if (completions.getChannel().getCqEvent(completions, EventWaiter.TURN_MILLIS)) {
+                                completions.ackEvents(1);
+                                loop.signal();
+                            }
+                        },
+                        loop::signal));
+    }
+
+    @Override
+    public void checkAttached(RdmaEventChannel events, IbvCQ completions) throws IOException {
+        EventWaiter waiter = loop(events).completionWaiters.get(completions);
+        Throwable cause = waiter == null ? null : waiter.failure();
+        if (cause != null) {
+            throw new IOException("the thread that waits for completions has ended", cause);
+        }
     }
 
     @Override
@@ -134,8 +151,15 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     @Override
     @Nullable
-    public RdmaCmEvent pollCmEvent(RdmaEventChannel channel) {
-        return loop(channel).cmEvents.poll();
+    public RdmaCmEvent pollCmEvent(RdmaEventChannel channel) throws IOException {
+        Loop loop = loop(channel);
+        // Before the queue, or an event that came just before the end would be passed over.
+        Throwable cause = loop.cmWaiter == null ? null : loop.cmWaiter.failure();
+        RdmaCmEvent event = loop.cmEvents.poll();
+        if (event == null && cause != null) {
+            throw new IOException("the thread that waits for connection events has ended", cause);
+        }
+        return event;
     }
 
     @Override

@@ -12,22 +12,20 @@
  */
 package io.nettyrdma.verbs;
 
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A daemon thread that sits in a blocking native wait on behalf of an event loop, because that wait cannot be woken. It
- * waits in short turns, so that it ends soon after it is told to.
+ * waits in short turns, so that it ends soon after it is told to. A turn that fails ends it too, and its owner is told.
  *
- * <p>Threading: {@link #close()} may be called from any thread and returns when the thread is out of native code.
+ * <p>Threading: {@link #close()} and {@link #failure()} may be called from any thread; the former returns when the
+ * thread is out of native code.
  */
 final class EventWaiter implements AutoCloseable {
 
     /** Longest native wait of one turn in milliseconds, which bounds the time {@link #close()} takes. */
     static final int TURN_MILLIS = 50;
-
-    private static final InternalLogger logger = InternalLoggerFactory.getInstance(EventWaiter.class);
 
     /** One bounded wait, with whatever is to be done about its outcome. */
     interface Turn {
@@ -36,24 +34,35 @@ final class EventWaiter implements AutoCloseable {
 
     private final Thread thread;
     private volatile boolean closed;
+    private volatile @Nullable Throwable failure;
 
-    EventWaiter(String name, Turn turn) {
-        thread = new Thread(() -> loop(turn), name);
+    /**
+     * @param died told on the waiting thread when {@link #failure()} is there
+     */
+    EventWaiter(String name, Turn turn, Runnable died) {
+        thread = new Thread(() -> loop(turn, died), name);
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void loop(Turn turn) {
+    private void loop(Turn turn, Runnable died) {
         while (!closed) {
             try {
                 turn.run();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) { // whatever it is, nobody waits any more
                 if (!closed) {
-                    logger.error("{} ends: events of its channel will no longer arrive", thread.getName(), e);
+                    failure = e;
+                    died.run();
                 }
                 return;
             }
         }
+    }
+
+    /** Why nobody waits any more, or {@code null} if somebody does, or was told to stop. */
+    @Nullable
+    Throwable failure() {
+        return failure;
     }
 
     @Override

@@ -55,6 +55,13 @@ public interface VerbsExtensions {
      */
     void attach(RdmaEventChannel events, IbvCQ completions) throws IOException;
 
+    /**
+     * Makes sure that {@link #await} still notices completions on an attached queue. Called before each wait.
+     *
+     * @throws IOException if it does not, and never will again; the queue has to be given up
+     */
+    void checkAttached(RdmaEventChannel events, IbvCQ completions) throws IOException;
+
     /** Undoes {@link #attach}; must precede the destruction of the queue. Idempotent. */
     void detach(RdmaEventChannel events, IbvCQ completions) throws IOException;
 
@@ -63,6 +70,7 @@ public interface VerbsExtensions {
      * itself. Acknowledge it by {@link RdmaCmEvent#ackEvent()}.
      *
      * @return {@code null} if there is none
+     * @throws IOException if there will be none any more; the event channel has to be given up
      */
     @Nullable
     RdmaCmEvent pollCmEvent(RdmaEventChannel channel) throws IOException;

@@ -132,10 +132,11 @@ abstract class RdmaChannelContract {
             onLoop(channel, () -> {
                 ByteBuf buffer = channel.alloc().directBuffer(1000);
                 assertThat(buffer.capacity()).isEqualTo(1000);
+                RegisteredByteBuf registered = unwrapped(buffer);
+                registered.ensureRegistered();
+                long address = registered.address(0);
                 buffer.writeZero(1000).writeByte(7);
-                assertThat(((RegisteredByteBuf) unwrapped(buffer)).isMoved()).isFalse();
-                buffer.writeZero(5000);
-                assertThat(((RegisteredByteBuf) unwrapped(buffer)).isMoved()).isTrue();
+                assertThat(registered.address(0)).isEqualTo(address);
                 assertThat(buffer.getByte(1000)).isEqualTo((byte) 7);
                 buffer.capacity(10);
                 assertThat(buffer.readableBytes()).isEqualTo(10);
@@ -144,12 +145,57 @@ abstract class RdmaChannelContract {
         }
     }
 
-    private static ByteBuf unwrapped(ByteBuf buffer) {
+    @Test
+    void bufferThatGrowsStaysInRegisteredMemoryAndIsSentFromThere() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            pair.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 100_000);
+            RdmaChannel channel = pair.connect();
+            byte[] octets = new byte[100_000];
+            new Random(5).nextBytes(octets);
+            onLoop(channel, () -> {
+                ByteBuf buffer = channel.alloc().directBuffer(16);
+                for (byte octet : octets) {
+                    buffer.writeByte(octet);
+                }
+                RegisteredByteBuf registered = unwrapped(buffer);
+                assertThat(registered.isMoved()).isFalse();
+                registered.ensureRegistered();
+                assertThat(registered.slab().slotBytes()).isEqualTo(131_072);
+                return channel.writeAndFlush(buffer);
+            });
+            assertThat(server.next()).isEqualTo(octets);
+        }
+    }
+
+    @Test
+    void bufferThatGrowsAfterItsWriteWasPostedIsSentAsItWas() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            RdmaChannel channel = pair.connect();
+            for (int round = 0; round < 50; round++) {
+                int number = round;
+                onLoop(channel, () -> {
+                    ByteBuf buffer = channel.alloc().directBuffer(4).writeInt(number);
+                    channel.writeAndFlush(buffer.retainedSlice());
+                    channel.writeAndFlush(buffer.retain());
+                    buffer.writeZero(5000); // leaves its slot
+                    ByteBuf other = channel.alloc().directBuffer(4).writeInt(-1); // would get it
+                    buffer.release();
+                    return other.release();
+                });
+                assertThat(server.next()).containsExactly(0, 0, 0, number);
+                assertThat(server.next()).containsExactly(0, 0, 0, number);
+            }
+        }
+    }
+
+    private static RegisteredByteBuf unwrapped(ByteBuf buffer) {
         ByteBuf inner = buffer;
         while (!(inner instanceof RegisteredByteBuf)) {
             inner = inner.unwrap();
         }
-        return inner;
+        return (RegisteredByteBuf) inner;
     }
 
     @Test
@@ -304,6 +350,35 @@ abstract class RdmaChannelContract {
                     .cause()
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessageContaining("java.lang.String");
+        }
+    }
+
+    @Test
+    void sendThatInvalidatesFailsAloneWhereTheProviderHasNone() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            server.awaitActive();
+            RdmaChannel child = pair.accepted();
+            RdmaMemory exposed = onLoop(child, () -> child.allocateMemory(8, RdmaAccess.REMOTE_WRITE));
+            ByteBuf message = text("invalidating");
+            ChannelFuture before = channel.write(text("before"));
+            ChannelFuture sent = channel.write(
+                    RdmaSend.invalidating(message, exposed.segment().key()));
+            ChannelPair.await(channel.writeAndFlush(text("behind")), "write behind it");
+            ChannelPair.await(before, "write before it");
+            assertThat(server.nextText()).isEqualTo("before");
+            if (provider.canInvalidate()) {
+                ChannelPair.await(sent, "write");
+                assertThat(server.nextText()).isEqualTo("invalidating");
+            } else {
+                assertThatThrownBy(() -> ChannelPair.await(sent, "write"))
+                        .cause()
+                        .isInstanceOf(RdmaUnsupportedException.class)
+                        .hasMessageContaining("Send with Invalidate");
+            }
+            assertThat(message.refCnt()).isZero();
+            assertThat(server.nextText()).isEqualTo("behind");
+            exposed.release();
         }
     }
 

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -32,11 +33,15 @@ import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device that refuses: every promise still completes once, and nothing is left. */
 @Timeout(60)
@@ -44,13 +49,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class RdmaFaultTest {
 
     private final Inbox client = new Inbox();
-    private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
-
     /** The method that does nothing, and the one that fails. */
     private volatile String dead = "";
 
     private volatile String failing = "";
+    /** Methods that do what they are asked for and fail all the same. */
+    private volatile Set<String> failingInTheEnd = Set.of();
+
+    private final AtomicInteger failures = new AtomicInteger();
+
+    private final MultiThreadIoEventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
 
     private VerbsExtensions faultyVerbs() {
         VerbsExtensions verbs = Rdma.provider().extensions();
@@ -62,10 +71,15 @@ class RdmaFaultTest {
                         return null;
                     }
                     if (method.getName().equals(failing)) {
+                        failures.incrementAndGet();
                         throw new IOException(failing + " fails");
                     }
                     try {
-                        return method.invoke(verbs, args);
+                        Object result = method.invoke(verbs, args);
+                        if (failingInTheEnd.contains(method.getName())) {
+                            throw new IOException(method.getName() + " fails after all");
+                        }
+                        return result;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
@@ -78,10 +92,14 @@ class RdmaFaultTest {
     }
 
     private ChannelFuture connect(SocketAddress address) {
+        return connect(address, client);
+    }
+
+    private ChannelFuture connect(SocketAddress address, Inbox inbox) {
         return new Bootstrap()
                 .group(group)
                 .channel(RdmaChannel.class)
-                .handler(client)
+                .handler(inbox)
                 .connect(address);
     }
 
@@ -133,17 +151,97 @@ class RdmaFaultTest {
         }
     }
 
-    @Test
-    void failingProgressClosesTheChannelsOfTheLoopAndNotTheLoop() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"pollCmEvent", "progress", "await"})
+    void failingProviderClosesTheChannelsOfTheLoopWithThatCauseAndLeavesTheLoopToItsTasks(String call)
+            throws Exception {
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
-            failing = "pollCmEvent";
+            ChannelFuture write = channel.write(Unpooled.copyInt(1));
+            ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
+            failing = call;
             ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
             ChannelPair.await(channel.closeFuture(), "close");
-            failing = "";
-            ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
+            assertThat(client.nextFailure())
+                    .isInstanceOf(RdmaDeviceException.class)
+                    .hasMessageContaining(call + " fails")
+                    .hasRootCauseMessage(call + " fails");
+            assertThat(client.failures).isEmpty();
+            assertThatThrownBy(() -> ChannelPair.await(write, "write")).hasRootCauseMessage(call + " fails");
+            awaitNoQueuePairOf(pair);
+
+            // Called again, it would fail again: the loop does not ask any more, and still runs tasks and timers.
+            assertThat(failures).hasValue(1);
+            for (int i = 0; i < 100; i++) {
+                ChannelPair.await(channel.eventLoop().submit(() -> {}), "task");
+            }
+            ChannelPair.await(channel.eventLoop().schedule(() -> {}, 1, TimeUnit.MILLISECONDS), "timer");
+            assertThat(failures).hasValue(1);
+            assertThatThrownBy(() -> ChannelPair.await(connect(pair.address(), new Inbox()), "connect"))
+                    .cause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("has failed")
+                    .hasRootCauseMessage(call + " fails");
         }
+    }
+
+    @Test
+    void failingDeviceClosesItsChannelsWithThatCauseAndLeavesTheListenersAlone() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+            Channel listener = ChannelPair.await(
+                            new ServerBootstrap()
+                                    .group(group)
+                                    .channel(RdmaServerChannel.class)
+                                    .childHandler(new Inbox())
+                                    .bind(InetAddress.getLoopbackAddress(), 0),
+                            "bind")
+                    .channel();
+            Channel channel =
+                    ChannelPair.await(connect(pair.address()), "connect").channel();
+            failing = "checkAttached";
+            ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
+            ChannelPair.await(channel.closeFuture(), "close");
+            assertThat(client.nextFailure())
+                    .isInstanceOf(RdmaDeviceException.class)
+                    .hasRootCauseMessage("checkAttached fails");
+            awaitNoQueuePairOf(pair);
+            assertThat(failures).hasValue(1);
+            assertThat(listener.isActive()).isTrue();
+            assertThatThrownBy(() -> ChannelPair.await(connect(pair.address(), new Inbox()), "connect"))
+                    .cause()
+                    .isInstanceOf(RdmaDeviceException.class)
+                    .hasRootCauseMessage("checkAttached fails");
+            assertThat(failures).hasValue(1);
+        }
+    }
+
+    @Test
+    void pendingConnectFailsWithTheDevice() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
+            ChannelFuture connect = connect(silent.getLocalSocketAddress());
+            silent.accept().close();
+            failing = "pollCmEvent";
+            assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
+                    .cause()
+                    .isInstanceOf(RdmaDeviceException.class);
+            ChannelPair.await(connect.channel().closeFuture(), "close");
+            awaitNoQueuePairOf(pair);
+        }
+    }
+
+    @Test
+    void endOfALoopFreesTheRestWhateverFails() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+            Channel channel =
+                    ChannelPair.await(connect(pair.address()), "connect").channel();
+            channel.writeAndFlush(Unpooled.copyInt(1));
+            failingInTheEnd = Set.of("toError", "await", "detach", "closeEventChannel");
+            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+            ChannelPair.await(channel.closeFuture(), "close");
+        }
+        // and LeavesNothingOpen sees that the protection domain, the memory and the queues behind them are gone
     }
 
     /** The other side has none of its own once its listener's peer is gone. */

@@ -15,6 +15,8 @@ package io.nettyrdma.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.RdmaCmEvent;
@@ -39,6 +41,7 @@ class DisniVerbsExtensionsTest {
         final BlockingQueue<RdmaCmEvent> queue = new LinkedBlockingQueue<>();
         volatile boolean destroyed;
         volatile boolean inUse;
+        volatile RuntimeException broken;
 
         Events() throws IOException {
             super(7);
@@ -47,6 +50,10 @@ class DisniVerbsExtensionsTest {
         @Override
         public RdmaCmEvent getCmEvent(int timeout) throws IOException {
             inUse = true;
+            RuntimeException wanted = broken;
+            if (wanted != null) {
+                throw wanted;
+            }
             try {
                 return queue.poll(timeout, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
@@ -120,6 +127,23 @@ class DisniVerbsExtensionsTest {
         }
     }
 
+    private static final class CompletionEvents extends IbvCompChannel {
+        volatile IOException broken;
+
+        CompletionEvents() throws IOException {
+            super(5, null);
+        }
+
+        @Override
+        public boolean getCqEvent(IbvCQ queue, int timeout) throws IOException {
+            Thread.yield();
+            if (broken != null) {
+                throw broken;
+            }
+            return false;
+        }
+    }
+
     private Events events;
     private DisniVerbsExtensions verbs;
 
@@ -171,6 +195,52 @@ class DisniVerbsExtensionsTest {
         verbs.closeEventChannel(events);
         verbs.wakeup(events);
         assertThatThrownBy(() -> verbs.pollCmEvent(events)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void endOfTheWaitingThreadEndsAWaitAndIsToldAfterTheLastEvent() throws Exception {
+        RdmaCmEvent event = new RdmaCmEvent(0, null, new Id(events));
+        events.queue.add(event);
+        RdmaCmEvent fetched = null;
+        while (fetched == null) {
+            verbs.await(events, -1);
+            fetched = verbs.pollCmEvent(events);
+        }
+        events.broken = new IllegalStateException("the device file is gone");
+        Throwable told = null;
+        while (told == null) {
+            verbs.await(events, -1);
+            try {
+                assertThat(verbs.pollCmEvent(events)).isNull();
+            } catch (IOException e) {
+                told = e;
+            }
+        }
+        assertThat(told).hasMessageContaining("connection events").hasRootCauseMessage("the device file is gone");
+        events.inUse = false;
+        verbs.closeEventChannel(events);
+    }
+
+    @Test
+    void endOfTheThreadThatWaitsForCompletionsIsTold() throws Exception {
+        CompletionEvents completionEvents = new CompletionEvents();
+        IbvCQ queue = new IbvCQ(null, completionEvents, 3);
+        verbs.attach(events, queue);
+        verbs.checkAttached(events, queue);
+        completionEvents.broken = new IOException("the device file is gone");
+        Throwable told = null;
+        while (told == null) {
+            verbs.await(events, -1);
+            try {
+                verbs.checkAttached(events, queue);
+            } catch (IOException e) {
+                told = e;
+            }
+        }
+        assertThat(told).hasMessageContaining("completions").hasRootCauseMessage("the device file is gone");
+        verbs.detach(events, queue);
+        verbs.checkAttached(events, queue);
+        verbs.closeEventChannel(events);
     }
 
     @Test

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call between its submission and its end.
  *
- * <p>Threading: confined to the executor of the handler. Ownership: holds the message until it is sent.
+ * <p>Threading: confined to the executor of the handler. Ownership: holds the message until it is sent, then the memory
+ * that is exposed for it.
  */
 final class PendingCall extends RequesterCall {
 
@@ -32,14 +33,26 @@ final class PendingCall extends RequesterCall {
     /** Completes with the reply; {@code null} if the reply is to be fired into the pipeline. */
     final @Nullable Promise<ByteBuf> reply;
 
+    private final PlannedCall planned;
     private @Nullable ByteBuf message;
+    private CallChunks chunks = CallChunks.none();
 
     PendingCall(
-            int xid, long deadlineNanos, ByteBuf message, ChannelPromise written, @Nullable Promise<ByteBuf> reply) {
+            int xid,
+            long deadlineNanos,
+            ByteBuf message,
+            PlannedCall planned,
+            ChannelPromise written,
+            @Nullable Promise<ByteBuf> reply) {
         super(xid, deadlineNanos);
         this.message = message;
+        this.planned = planned;
         this.written = written;
         this.reply = reply;
+    }
+
+    PlannedCall planned() {
+        return planned;
     }
 
     /** The message, now the caller's. */
@@ -56,8 +69,18 @@ final class PendingCall extends RequesterCall {
         }
     }
 
-    /** Whether nobody has cancelled the call; from now on nobody can. */
+    /** Takes over the memory that is exposed for this call. */
+    void expose(CallChunks exposed) {
+        chunks = exposed;
+        offer(exposed.lists());
+    }
+
+    CallChunks chunks() {
+        return chunks;
+    }
+
+    /** Whether nobody has cancelled the call. From now on its Send cannot be cancelled, only the wait for the reply. */
     boolean isWanted() {
-        return written.setUncancellable() && (reply == null || reply.setUncancellable());
+        return written.setUncancellable() && (reply == null || !reply.isCancelled());
     }
 }

@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc;
 
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import java.time.Duration;
@@ -42,6 +44,11 @@ public final class RpcRdmaConfig {
     private final long callTimeoutNanos;
     private final int maxCallsWaiting;
     private final DecodeLimits decodeLimits;
+    private final int maxCallBytes;
+    private final long maxPullingBytes;
+    private final UpperLayerBindings bindings;
+    private final CallPlanner.Limits callLimits;
+    private final int assumedReplyBytes;
     private final @Nullable RpcRdmaListener listener;
 
     private RpcRdmaConfig(Builder builder) {
@@ -54,6 +61,12 @@ public final class RpcRdmaConfig {
         maxCallsWaiting = builder.maxCallsWaiting;
         decodeLimits = new DecodeLimits(
                 builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.maxReadChunkBytes);
+        maxCallBytes = builder.maxCallBytes;
+        maxPullingBytes = builder.maxPullingBytes;
+        bindings = builder.bindings;
+        callLimits = new CallPlanner.Limits(
+                builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
+        assumedReplyBytes = builder.assumedReplyBytes;
         listener = builder.listener;
     }
 
@@ -107,14 +120,43 @@ public final class RpcRdmaConfig {
         return decodeLimits;
     }
 
+    /** Longest call with read chunks a responder takes, in octets. */
+    public int maxCallBytes() {
+        return maxCallBytes;
+    }
+
+    /** Octets a responder pulls at a time per connection. */
+    public long maxPullingBytes() {
+        return maxPullingBytes;
+    }
+
+    /** What may be in chunks and how long replies get, by program and version. */
+    public UpperLayerBindings bindings() {
+        return bindings;
+    }
+
+    /** What one call of a requester may use. */
+    CallPlanner.Limits callLimits() {
+        return callLimits;
+    }
+
+    /** Octets a reply is assumed to take, besides its reducible results, if its binding does not know. */
+    public int assumedReplyBytes() {
+        return assumedReplyBytes;
+    }
+
     /** Who is told about every message, if anyone. */
     public @Nullable RpcRdmaListener listener() {
         return listener;
     }
 
-    /** What this side tells its peer. Nothing is registered for remote access yet, so nothing can be invalidated. */
-    CmPrivateData privateData() {
-        return new CmPrivateData(false, inlineSendBytes, inlineReceiveBytes);
+    /**
+     * What this side tells its peer.
+     *
+     * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands it
+     */
+    CmPrivateData privateData(boolean remoteInvalidation) {
+        return new CmPrivateData(remoteInvalidation, inlineSendBytes, inlineReceiveBytes);
     }
 
     /** Collects settings. Not thread-safe. */
@@ -131,6 +173,13 @@ public final class RpcRdmaConfig {
         private int maxWriteChunks = 16;
         private int maxSegmentsPerChunk = 64;
         private long maxReadChunkBytes = 2 << 20;
+        private int maxCallBytes = 4 << 20;
+        private long maxPullingBytes = 16 << 20;
+        private UpperLayerBindings bindings = UpperLayerBindings.nfs();
+        private int readChunksPerCall = 1;
+        private int writeChunksPerCall = 1;
+        private int maxChunkBytesPerCall = 16 << 20;
+        private int assumedReplyBytes;
         private @Nullable RpcRdmaListener listener;
 
         private Builder() {}
@@ -226,6 +275,78 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^40, is " + bytes);
             }
             maxReadChunkBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Longest call with read chunks, put together: 64 to 2<sup>30</sup> octets, default 4 MiB. Beyond,
+         * {@code ERR_CHUNK} before anything is pulled. Costs this much memory for each call in progress, of which there
+         * are up to {@code creditsGranted + receiveReserve}, from the time it is pulled until the application releases it.
+         */
+        public Builder maxCallBytes(int bytes) {
+            maxCallBytes = requireRange(bytes, 64, 1 << 30, "maxCallBytes");
+            return this;
+        }
+
+        /**
+         * Octets a responder pulls at a time per connection: 1 to 2<sup>40</sup>, default 16 MiB. Calls beyond wait for
+         * those before them; a call that is longer by itself is pulled alone. Costs this much memory that the application
+         * does not have yet.
+         */
+        public Builder maxPullingBytes(long bytes) {
+            if (bytes < 1 || bytes > 1L << 40) {
+                throw new IllegalArgumentException("maxPullingBytes must be 1 to 2^40, is " + bytes);
+            }
+            maxPullingBytes = bytes;
+            return this;
+        }
+
+        /**
+         * What may be in chunks and how long replies get, by program and version; default
+         * {@link UpperLayerBindings#nfs()}. Both sides of a connection have to use the same ones. Calls of other
+         * programs are never reduced.
+         */
+        public Builder bindings(UpperLayerBindings bindings) {
+            this.bindings = Objects.requireNonNull(bindings, "bindings");
+            return this;
+        }
+
+        /**
+         * Arguments that a requester sends as read chunks if a call does not fit inline: 0 to 16, default 1. A call that
+         * does not fit with that many is sent as one long message. More than one is risky: Linux servers of version 6.1
+         * and before place all but the first wrongly.
+         */
+        public Builder readChunksPerCall(int chunks) {
+            readChunksPerCall = requireRange(chunks, 0, 16, "readChunksPerCall");
+            return this;
+        }
+
+        /**
+         * Results for which a requester provides write chunks if a reply may not fit inline: 0 to 16, default 1, the most
+         * that NFS/RDMA servers have to accept (RFC 8267, section 5.4). Without, such replies take a reply chunk.
+         */
+        public Builder writeChunksPerCall(int chunks) {
+            writeChunksPerCall = requireRange(chunks, 0, 16, "writeChunksPerCall");
+            return this;
+        }
+
+        /**
+         * Octets of memory that one call of a requester may expose to its responder, arguments and results together: 0 to
+         * 2<sup>31</sup>-1, default 16 MiB; 0 sends everything inline. A connection exposes at most this much for each of
+         * its credits. Beyond, {@link io.nettyrdma.rpc.engine.ChunkLimitException}.
+         */
+        public Builder maxChunkBytesPerCall(int bytes) {
+            maxChunkBytesPerCall = requireRange(bytes, 0, Integer.MAX_VALUE, "maxChunkBytesPerCall");
+            return this;
+        }
+
+        /**
+         * Octets that a reply is assumed to take at most, besides its reducible results, if neither its call nor the
+         * upper-layer binding tells: 0 to 2<sup>30</sup>, default 0, which fits inline. A longer reply is answered with
+         * {@code ERR_CHUNK}. A value beyond the inline threshold costs the registration of that much memory per call.
+         */
+        public Builder assumedReplyBytes(int bytes) {
+            assumedReplyBytes = requireRange(bytes, 0, 1 << 30, "assumedReplyBytes");
             return this;
         }
 

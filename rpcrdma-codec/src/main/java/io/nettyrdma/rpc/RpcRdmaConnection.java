@@ -47,21 +47,28 @@ final class RpcRdmaConnection {
     }
 
     private final Role role;
-    private final CmPrivateData own;
+    private final RpcRdmaConfig config;
+    private CmPrivateData own;
     private final @Nullable RpcRdmaListener listener;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
 
     RpcRdmaConnection(Role role, RpcRdmaConfig config) {
         this.role = role;
-        own = config.privateData();
+        this.config = config;
+        own = config.privateData(false);
         listener = config.listener();
     }
 
-    /** Sets what the queue pair is made from. Other channels than RDMA ones do not know these options, and need none. */
-    static void configure(Channel channel, RpcRdmaConfig config, int credits) {
+    /**
+     * Sets what the queue pair is made from. Other channels than RDMA ones do not know these options, and need none.
+     *
+     * @param credits            receives to be posted for, besides the reserve
+     * @param remoteInvalidation whether this side takes part in it
+     */
+    void configure(Channel channel, int credits, boolean remoteInvalidation) {
+        own = config.privateData(remoteInvalidation);
         ChannelConfig options = channel.config();
-        options.setOption(
-                RdmaChannelOption.RDMA_PRIVATE_DATA, config.privateData().encode()); // PD-001
+        options.setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, own.encode()); // PD-001
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, config.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + config.receiveReserve());
@@ -125,11 +132,12 @@ final class RpcRdmaConnection {
         return message.addComponent(true, header).addComponent(true, payload);
     }
 
-    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage.ErrorMsg error) {
-        ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(error));
-        RpcRdmaEncoder.encode(error, out);
+    /** A message that is all header: an RDMA_NOMSG or an error. */
+    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
+        ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(header));
+        RpcRdmaEncoder.encode(header, out);
         if (listener != null) {
-            observeSent(ctx, listener, error, 0);
+            observeSent(ctx, listener, header, 0);
         }
         return out;
     }

@@ -59,6 +59,16 @@ public final class RpcRdmaRequester {
 
     /** {@link #call(ByteBuf, Duration)} with the timeout of the handler's configuration. */
     public Future<ByteBuf> call(ByteBuf call) {
+        return call(RpcCall.of(call), handler.config().callTimeoutNanos());
+    }
+
+    /** {@link #call(RpcCall, Duration)} for a call of which nothing is known but its message. */
+    public Future<ByteBuf> call(ByteBuf call, Duration timeout) {
+        return call(RpcCall.of(call), timeout);
+    }
+
+    /** {@link #call(RpcCall, Duration)} with the timeout of the handler's configuration. */
+    public Future<ByteBuf> call(RpcCall call) {
         return call(call, handler.config().callTimeoutNanos());
     }
 
@@ -72,12 +82,15 @@ public final class RpcRdmaRequester {
      *         {@link io.nettyrdma.rpc.engine.CallTimeoutException},
      *         {@link io.nettyrdma.rpc.engine.RemoteChunkException},
      *         {@link io.nettyrdma.rpc.engine.RemoteVersionException},
-     *         {@link io.nettyrdma.rpc.engine.UnexpectedChunksException} or
-     *         {@link io.nettyrdma.rpc.engine.ConnectionLostException}. It can be cancelled until the call is sent; a
-     *         call cancelled while it waits for a credit is never sent.
+     *         {@link io.nettyrdma.rpc.engine.UnexpectedChunksException},
+     *         {@link io.nettyrdma.rpc.engine.UnreducedResultException},
+     *         {@link io.nettyrdma.rpc.engine.MalformedRpcMessageException} or
+     *         {@link io.nettyrdma.rpc.engine.ConnectionLostException}. It can be cancelled: a call that waits for a
+     *         credit is never sent then; one that was sent is given up, its memory is withdrawn from the responder,
+     *         and its credit comes back with its reply, if there ever is one
      * @throws IllegalArgumentException if the timeout is not positive
      */
-    public Future<ByteBuf> call(ByteBuf call, Duration timeout) {
+    public Future<ByteBuf> call(RpcCall call, Duration timeout) {
         final long timeoutNanos;
         try {
             timeoutNanos = RpcRdmaConfig.requirePositive(timeout);
@@ -88,7 +101,7 @@ public final class RpcRdmaRequester {
         return call(call, timeoutNanos);
     }
 
-    private Future<ByteBuf> call(ByteBuf call, long timeoutNanos) {
+    private Future<ByteBuf> call(RpcCall call, long timeoutNanos) {
         Promise<ByteBuf> reply = executor.newPromise();
         if (executor.inEventLoop()) {
             handler.call(call, timeoutNanos, reply);

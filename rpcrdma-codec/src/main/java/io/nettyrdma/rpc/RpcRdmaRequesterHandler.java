@@ -21,22 +21,16 @@ import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
-import io.nettyrdma.rpc.engine.RequesterActions;
-import io.nettyrdma.rpc.engine.RequesterEngine;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
-import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.Objects;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,16 +38,27 @@ import org.jspecify.annotations.Nullable;
  * sets the options the queue pair is made from, and the private data of the connection request.
  *
  * <p><b>Outbound</b> each call is written as one {@code ByteBuf}: the RPC message from its XID on, no record mark; the
- * XID is the application's and has to differ from those of all outstanding calls. Empty buffers and other objects pass
+ * XID is the application's and has to differ from those of all outstanding calls. A {@link RpcCall} says more about it
+ * than its octets do. Empty buffers and other objects pass
  * through unchanged. <b>Inbound</b> each reply is fired as one {@code ByteBuf} of the same form: reader index 0,
  * reference count 1. Programs that prefer futures use {@link RpcRdmaRequester}; replies to its calls are not fired.
+ *
+ * <p><b>Chunks.</b> Over an {@link io.nettyrdma.channel.RdmaChannel}, with this handler on the channel's event loop, a call
+ * that does not fit inline is sent in read chunks, and memory is offered for a reply that may not fit: as the
+ * {@linkplain RpcRdmaConfig#bindings upper-layer binding} of its program, the {@link RpcCall} and the {@link
+ * RpcRdmaConfig} say. The memory is exposed to the responder from the Send of the call on, and withdrawn before anybody
+ * hears how the call has ended, in every case; so a responder that is late, reading arguments or writing results of a call
+ * which has timed out or was cancelled, loses the connection. The octets of a call must not change until it has ended. Over
+ * other channels everything is inline.
  *
  * <p>How a written call ends:
  *
  * <ul>
  *   <li>Not accepted: its promise fails, and nothing else happens. The cause is
  *       {@link MalformedRpcMessageException} (not a call of whole 4-octet words),
- *       {@link MessageTooLargeException} (exceeds the call threshold; there are no read chunks yet),
+ *       {@link MessageTooLargeException} (exceeds the call threshold, and there is no memory for chunks),
+ *       {@link io.nettyrdma.rpc.engine.ChunkLimitException},
+ *       {@link io.nettyrdma.rpc.engine.ReplyTargetTooSmallException},
  *       {@link io.nettyrdma.rpc.engine.DuplicateXidException},
  *       {@link io.nettyrdma.rpc.engine.CallQueueFullException}, {@link ConnectionLostException} (or, once Netty has
  *       taken the pipeline of a closed channel apart, {@link java.nio.channels.ClosedChannelException}) or
@@ -68,23 +73,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
-    private static final int RPC_CALL = 0;
-
     private final RpcRdmaConfig config;
     private final RpcRdmaConnection connection;
     private final RpcRdmaDecoder decoder;
-    private final RequesterEngine<PendingCall> engine;
+    private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
 
     /** Random, so that the calls of a reconnect are not taken for those of the connection before. */
     private final AtomicInteger lastXid =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
-    private @Nullable ChannelHandlerContext ctx;
-    private @Nullable ScheduledFuture<?> timer;
-    private long timerDeadlineNanos;
+    private @Nullable RequesterCalls calls;
     private @Nullable Throwable transportFailure;
-    private boolean reading;
-    private boolean flushWanted;
 
     /** A requester with all defaults. */
     public RpcRdmaRequesterHandler() {
@@ -93,10 +92,14 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     /** A requester that asks for {@link RpcRdmaConfig#creditsRequested}. */
     public RpcRdmaRequesterHandler(RpcRdmaConfig config) {
+        this(config, CallMemory::of);
+    }
+
+    RpcRdmaRequesterHandler(RpcRdmaConfig config, Function<ChannelHandlerContext, @Nullable CallMemory> memory) {
         this.config = config;
+        this.memory = memory;
         connection = new RpcRdmaConnection(RpcRdmaConnection.Role.REQUESTER, config);
         decoder = new RpcRdmaDecoder(config.decodeLimits());
-        engine = new RequesterEngine<>(config.creditsRequested(), config.maxCallsWaiting(), new Actions());
     }
 
     RpcRdmaConfig config() {
@@ -109,13 +112,19 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        this.ctx = ctx;
-        RpcRdmaConnection.configure(ctx.channel(), config, config.creditsRequested());
+        @Nullable CallMemory chunkMemory = memory.apply(ctx);
+        connection.configure(
+                ctx.channel(), config.creditsRequested(), chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
+        calls = new RequesterCalls(ctx, config, connection, chunkMemory);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        connectionLost(transportFailure);
+        calls().connectionLost(transportFailure);
+    }
+
+    private RequesterCalls calls() {
+        return Objects.requireNonNull(calls, "handler was never in a pipeline");
     }
 
     @Override
@@ -140,7 +149,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        connectionLost(transportFailure);
+        calls().connectionLost(transportFailure);
         ctx.fireChannelInactive();
     }
 
@@ -150,21 +159,14 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
         ctx.fireExceptionCaught(cause);
     }
 
-    private void connectionLost(@Nullable Throwable cause) {
-        engine.connectionLost(cause);
-        if (timer != null) {
-            timer.cancel(false);
-            timer = null;
-        }
-    }
-
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
         if (!(msg instanceof ByteBuf message)) {
             ctx.fireChannelRead(msg);
             return;
         }
-        reading = true;
+        RequesterCalls calls = calls();
+        calls.readStarted();
         final Decoded decoded;
         @Nullable ByteBuf reply = null;
         try {
@@ -179,7 +181,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
         }
         if (decoded instanceof RpcRdmaMessage valid) {
             connection.observeReceived(ctx, valid, reply == null ? 0 : reply.readableBytes());
-            engine.received(valid, reply);
+            calls.received(valid, reply);
         } else {
             // Whatever is wrong with it: no answer, no effect on any call. V1-085, V1-107, BIS-016
             connection.observeRejected(ctx, (Rejection) decoded);
@@ -188,33 +190,27 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        reading = false;
-        flushIfWanted(ctx);
+        calls().readCompleted();
         ctx.fireChannelReadComplete();
     }
 
     @Override
     public void flush(ChannelHandlerContext ctx) {
-        flushWanted = false;
+        calls().flushed();
         ctx.flush();
-    }
-
-    /** Sends in the course of a read loop share its flush at the end. */
-    private void flushIfWanted(ChannelHandlerContext ctx) {
-        if (flushWanted && !reading) {
-            flushWanted = false;
-            ctx.flush();
-        }
     }
 
     @Override
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
-        if (msg instanceof ByteBuf message && message.isReadable()) {
+        RpcCall call = null;
+        if (msg instanceof RpcCall given) {
+            call = given;
+        } else if (msg instanceof ByteBuf message && message.isReadable()) {
+            call = RpcCall.of(message);
+        }
+        if (call != null) {
             ChannelPromise written = promise.unvoid();
-            long deadline = ctx.executor().ticker().nanoTime() + config.callTimeoutNanos();
-            boolean wanted = flushWanted;
-            @Nullable Exception refusal = submit(ctx, message, deadline, written, null);
-            flushWanted = wanted; // the writer flushes
+            @Nullable Exception refusal = calls().write(call, written);
             if (refusal != null) {
                 written.tryFailure(refusal);
             }
@@ -224,151 +220,13 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     }
 
     /** A call through the future API, on the executor of this handler. */
-    void call(ByteBuf message, long timeoutNanos, Promise<ByteBuf> reply) {
-        ChannelHandlerContext ctx = this.ctx;
-        if (ctx == null) {
-            message.release();
+    void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
+        RequesterCalls calls = this.calls;
+        if (calls == null) {
+            call.release();
             reply.tryFailure(new IllegalStateException("handler was never in a pipeline"));
             return;
         }
-        long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
-        @Nullable Exception refusal = submit(ctx, message, deadline, ctx.newPromise(), reply);
-        if (refusal != null) {
-            reply.tryFailure(refusal);
-        }
-        flushIfWanted(ctx);
-    }
-
-    /** Takes over the message; returns why it was not accepted, if it was not. */
-    private @Nullable Exception submit(
-            ChannelHandlerContext ctx,
-            ByteBuf message,
-            long deadlineNanos,
-            ChannelPromise written,
-            @Nullable Promise<ByteBuf> reply) {
-        @Nullable Exception refusal = check(ctx, message);
-        if (refusal == null) {
-            int xid = message.getInt(message.readerIndex());
-            refusal = engine.submit(new PendingCall(xid, deadlineNanos, message, written, reply));
-        }
-        if (refusal == null) {
-            armTimer(ctx);
-        } else {
-            message.release();
-        }
-        return refusal;
-    }
-
-    private @Nullable Exception check(ChannelHandlerContext ctx, ByteBuf message) {
-        int start = message.readerIndex();
-        int bytes = message.readableBytes();
-        int xid = bytes < 4 ? 0 : message.getInt(start);
-        if (bytes < 8 || (bytes & 3) != 0 || message.getInt(start + 4) != RPC_CALL) {
-            return new MalformedRpcMessageException(xid, "not an RPC call of whole words, " + bytes + " octets");
-        }
-        if (!ctx.channel().isActive() && !ctx.channel().closeFuture().isDone()) {
-            return new NotYetConnectedException();
-        }
-        int threshold = connection.thresholds().callBytes();
-        int withHeader = RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT) + bytes;
-        return withHeader > threshold || withHeader < 0
-                ? new MessageTooLargeException(xid, withHeader, threshold) // V1-087
-                : null;
-    }
-
-    private void armTimer(ChannelHandlerContext ctx) {
-        if (!engine.hasDeadline()) {
-            return;
-        }
-        long deadline = engine.nextDeadlineNanos();
-        if (timer != null) {
-            if (timerDeadlineNanos - deadline <= 0) {
-                return; // it looks again when it fires
-            }
-            timer.cancel(false);
-        }
-        timerDeadlineNanos = deadline;
-        long delay = Math.max(0, deadline - ctx.executor().ticker().nanoTime());
-        timer = ctx.executor().schedule(this::expire, delay, TimeUnit.NANOSECONDS);
-    }
-
-    private void expire() {
-        ChannelHandlerContext ctx = this.ctx;
-        timer = null;
-        if (ctx == null || ctx.isRemoved()) {
-            return;
-        }
-        engine.expire(ctx.executor().ticker().nanoTime());
-        armTimer(ctx);
-        flushIfWanted(ctx);
-    }
-
-    private void sendNow(PendingCall call, int credits) {
-        ChannelHandlerContext ctx = Objects.requireNonNull(this.ctx);
-        ByteBuf message = call.takeMessage();
-        if (!call.isWanted()) {
-            message.release();
-            engine.withdraw(call);
-            return;
-        }
-        final ByteBuf out;
-        try {
-            out = connection.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message); // V1-079
-        } catch (RuntimeException | OutOfMemoryError e) {
-            sendFailed(ctx, call, e); // V1-119
-            return;
-        }
-        flushWanted = true;
-        ctx.write(out, call.written.addListener(future -> {
-            if (future.isSuccess()) {
-                return;
-            }
-            if (ctx.executor().inEventLoop()) {
-                sendFailed(ctx, call, future.cause());
-            } else {
-                // The application's promise belongs to the channel, this handler to an executor of its own.
-                ctx.executor().execute(() -> sendFailed(ctx, call, future.cause()));
-            }
-        }));
-    }
-
-    private void sendFailed(ChannelHandlerContext ctx, PendingCall call, Throwable cause) {
-        engine.sendFailed(call, cause instanceof Exception exception ? exception : new IOException(cause));
-        flushIfWanted(ctx);
-    }
-
-    /** Where the engine's decisions become effects. */
-    private final class Actions implements RequesterActions<PendingCall> {
-
-        @Override
-        public void send(PendingCall call, int creditsRequested) {
-            sendNow(call, creditsRequested);
-        }
-
-        @Override
-        public void completed(PendingCall call, ByteBuf reply) {
-            if (call.reply == null) {
-                Objects.requireNonNull(ctx).fireChannelRead(reply);
-            } else if (!call.reply.trySuccess(reply)) {
-                reply.release();
-            }
-        }
-
-        @Override
-        public void failed(PendingCall call, Exception cause) {
-            call.releaseMessage();
-            call.written.tryFailure(cause); // no effect on what was sent
-            if (call.reply != null) {
-                call.reply.tryFailure(cause);
-            } else if (!call.written.isCancelled()) {
-                Objects.requireNonNull(ctx).fireUserEventTriggered(new RpcCallFailedEvent(call.xid(), cause));
-            }
-        }
-
-        @Override
-        public void close(String reason) {
-            connectionLost(new IOException(reason));
-            Objects.requireNonNull(ctx).close();
-        }
+        calls.call(call, timeoutNanos, reply);
     }
 }

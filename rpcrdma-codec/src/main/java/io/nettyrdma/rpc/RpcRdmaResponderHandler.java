@@ -13,24 +13,30 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
+import io.nettyrdma.rpc.engine.ReadPlan;
+import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
-import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.engine.UnknownXidException;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +44,12 @@ import org.jspecify.annotations.Nullable;
  * channels: it sets the options the queue pair is made from, and the private data of the reply.
  *
  * <p><b>Inbound</b> each call is fired as one {@code ByteBuf}: reader index 0, reference count 1, the RPC message from
- * its XID on, no record mark. <b>Outbound</b> each reply is written as one {@code ByteBuf} of the same form; which call
- * it answers is told by its XID, in any order, from any thread. {@link RpcCallRefusal} ends a call without a reply.
- * Empty buffers and other objects pass through unchanged.
+ * its XID on, no record mark. Read chunks have been pulled and are in their places, padding included; calls come up as
+ * they are complete, not always in the order they were sent. <b>Outbound</b> each reply is written as one {@code ByteBuf}
+ * of the same form, or as {@link RpcReply}; which call it answers is told by its XID, in any order, from any thread.
+ * Results that the {@linkplain RpcRdmaConfig#bindings() binding} or the {@code RpcReply} names go to the write chunks
+ * of the call, and what then does not fit into a Send to its reply chunk. {@link RpcCallRefusal} ends a call without a
+ * reply. Empty buffers and other objects pass through unchanged.
  *
  * <p>The promise of a reply completes when its Send does. It fails, and no reply is sent, with
  *
@@ -48,9 +57,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link UnknownXidException} if no call in progress has that XID; nothing is sent at all;
  *   <li>{@link ConnectionLostException} if the connection has ended, or Netty's {@link
  *       java.nio.channels.ClosedChannelException} once the pipeline is gone;
- *   <li>{@link MessageTooLargeException} if header and reply exceed the reply threshold, or
- *       {@link MalformedRpcMessageException} if it is not a reply of whole 4-octet words; the requester is sent
- *       {@code ERR_CHUNK}, so that its call ends, and the connection stays.
+ *   <li>{@link MessageTooLargeException} if header and reply exceed the reply threshold and there is no reply chunk, or
+ *       a chunk is too small, or {@link MalformedRpcMessageException} if it is not a reply of whole 4-octet words; the
+ *       requester is sent {@code ERR_CHUNK}, so that its call ends, and the connection stays.
  * </ul>
  *
  * <p>At most {@code creditsGranted + receiveReserve} calls are in progress before the channel is no longer read (calls
@@ -62,12 +71,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
-    private static final int RPC_REPLY = 1;
+    private static final int RPC_CALL = 0;
 
     private final RpcRdmaConfig config;
     private final RpcRdmaConnection connection;
     private final RpcRdmaDecoder decoder;
     private final ResponderEngine engine;
+    private final ReductionRules rules;
+    private final ChunkReader reader;
+    private final ReplyWriter writer;
+    private volatile @Nullable ChannelHandlerContext context;
     private boolean readWanted;
     private boolean flushWanted;
     private boolean closed;
@@ -82,16 +95,48 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         this.config = config;
         connection = new RpcRdmaConnection(RpcRdmaConnection.Role.RESPONDER, config);
         decoder = new RpcRdmaDecoder(config.decodeLimits());
-        engine = new ResponderEngine(config.creditsGranted(), config.creditsGranted() + config.receiveReserve());
+        int credits = config.creditsGranted();
+        engine = new ResponderEngine(credits, credits + config.receiveReserve(), config.maxCallBytes());
+        rules = new ReductionRules(config.bindings());
+        reader = new ChunkReader(config.maxPullingBytes(), new PulledCalls());
+        writer = new ReplyWriter(connection, engine, rules);
+    }
+
+    /**
+     * Changes the grant that all further replies carry, from any thread. Receives are posted for {@link
+     * RpcRdmaConfig#creditsGranted} all the time, so a raise takes effect at once. After it is lowered, calls that the
+     * requester sent before it heard of it are still served; it hears of it with the next reply.
+     *
+     * @param credits 1 to {@link RpcRdmaConfig#creditsGranted}
+     * @throws IllegalArgumentException if out of range
+     * @throws IllegalStateException    if the handler is in no pipeline
+     */
+    public void setCreditsGranted(int credits) {
+        if (credits < 1 || credits > config.creditsGranted()) {
+            throw new IllegalArgumentException(
+                    "credits must be 1 to " + config.creditsGranted() + ", are " + credits); // V1-013, V1-017
+        }
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            throw new IllegalStateException("the handler is in no pipeline");
+        }
+        if (ctx.executor().inEventLoop()) {
+            engine.setCredits(credits);
+        } else {
+            ctx.executor().execute(() -> engine.setCredits(credits));
+        }
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        RpcRdmaConnection.configure(ctx.channel(), config, config.creditsGranted());
+        context = ctx;
+        boolean invalidates = ctx.channel() instanceof RdmaChannel channel && channel.canSendWithInvalidate();
+        connection.configure(ctx.channel(), config.creditsGranted(), invalidates);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
+        context = null;
         connectionLost();
     }
 
@@ -111,7 +156,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
     private void announce(ChannelHandlerContext ctx, @Nullable RpcRdmaParametersEvent parameters) {
         if (parameters != null) {
-            engine.setThresholds(parameters.thresholds());
+            engine.setParameters(parameters.thresholds(), parameters.remoteInvalidation());
             ctx.fireUserEventTriggered(parameters);
         }
     }
@@ -125,6 +170,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     private void connectionLost() {
         closed = true;
         engine.connectionLost();
+        reader.connectionLost();
     }
 
     @Override
@@ -144,64 +190,100 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** The call in a message, if it is to be executed; otherwise the message has been answered as it deserves. */
+    /** The call in a message, if it can be executed now; otherwise its chunks are pulled, or it has been answered. */
     private @Nullable ByteBuf receive(ChannelHandlerContext ctx, ByteBuf message) {
         Decoded decoded = decoder.decode(message, Direction.CALL);
-        Reception reception = engine.received(decoded);
+        int headerBytes = decoded instanceof RpcRdmaMessage.Msg msg ? msg.headerBytes() : message.readableBytes();
+        int payloadBytes = message.readableBytes() - headerBytes;
         if (decoded instanceof RpcRdmaMessage valid) {
-            int headerBytes = valid instanceof RpcRdmaMessage.Msg msg ? msg.headerBytes() : message.readableBytes();
-            connection.observeReceived(ctx, valid, message.readableBytes() - headerBytes);
-            if (reception == Reception.DELIVER) {
-                return message.retainedSlice(
-                        message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
+            connection.observeReceived(ctx, valid, payloadBytes);
+        }
+        Reception reception = engine.received(decoded, payloadBytes);
+        if (reception instanceof Reception.Reject reject) {
+            reject(ctx, reject.rejection());
+        } else if (reception instanceof Reception.Deliver deliver) {
+            ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
+            if (!deliver.call().chunks().writeList().isEmpty()) {
+                deliver.call().setHeader(RpcCallHeader.parse(payload));
             }
-            answer(ctx, reception, valid.xid(), valid.version());
-        } else if (decoded instanceof Rejection rejection) {
-            connection.observeRejected(ctx, rejection);
-            answer(ctx, reception, rejection.xid(), rejection.version());
+            return payload;
+        } else if (reception instanceof Reception.Pull pull) {
+            ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
+            if (rules.mayPull(pull.plan(), payload)) {
+                flushWanted = true;
+                reader.pull(ctx, pull.call(), pull.plan(), payload);
+            } else {
+                payload.release();
+                refuse(ctx, pull.call(), "arguments that must not be in read chunks"); // V1-132, V1-133
+            }
         }
         return null;
     }
 
-    private void answer(ChannelHandlerContext ctx, Reception reception, int xid, int version) {
-        if (reception != Reception.SEND_ERR_CHUNK && reception != Reception.SEND_ERR_VERS) {
-            return;
+    private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
+        if (engine.refused(call)) {
+            reject(ctx, new Rejection(Reaction.ERR_CHUNK, call.xid(), 1, why, 0, 0, 0));
+            resumeReading(ctx);
         }
-        VersionRange supported = reception == Reception.SEND_ERR_VERS ? RpcRdmaDecoder.SUPPORTED : null;
-        writeError(ctx, xid, version, supported, ctx.newPromise());
-        flushWanted = true;
     }
 
-    private void writeError(
-            ChannelHandlerContext ctx, int xid, int version, @Nullable VersionRange supported, ChannelPromise promise) {
-        RpcRdmaMessage.ErrorMsg error = new RpcRdmaMessage.ErrorMsg(xid, version, engine.credits(), supported);
-        final ByteBuf message;
-        try {
-            message = connection.frame(ctx, error);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            fail(ctx, promise, e);
-            return;
+    private void reject(ChannelHandlerContext ctx, Rejection rejection) {
+        connection.observeRejected(ctx, rejection);
+        if (rejection.reaction() != Reaction.DISCARD) {
+            VersionRange supported = rejection.reaction() == Reaction.ERR_VERS ? RpcRdmaDecoder.SUPPORTED : null;
+            writer.writeError(ctx, rejection.xid(), rejection.version(), supported, ctx.newPromise());
+            flushWanted = true;
         }
-        send(ctx, message, promise);
     }
 
-    private static void send(ChannelHandlerContext ctx, ByteBuf message, ChannelPromise promise) {
-        ctx.write(message, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121, PD-015
+    /** What becomes of calls whose read chunks are in place. */
+    private final class PulledCalls implements ChunkReader.Receiver {
+
+        @Override
+        public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+            if (!engine.pulled(call)) {
+                message.release();
+                return;
+            }
+            if (!isCall(message, call.xid())) { // V1-115
+                message.release();
+                refuse(ctx, call, "payload stream of a long call");
+            } else {
+                call.setHeader(RpcCallHeader.parse(message));
+                if (rules.allow(plan, message, call.header())) {
+                    resumeReading(ctx);
+                    ctx.fireChannelRead(message);
+                    ctx.fireChannelReadComplete();
+                } else {
+                    message.release();
+                    refuse(ctx, call, "read chunk that is no reducible argument"); // V1-132, V1-133
+                }
+            }
+            flushIfWanted(ctx);
+        }
+
+        @Override
+        public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+            refuse(ctx, call, "no memory for its read chunks");
+        }
     }
 
-    /** The requester must not wait for what could not be made on this side. */
-    private static void fail(ChannelHandlerContext ctx, ChannelPromise promise, Throwable cause) {
-        promise.tryFailure(cause);
-        ctx.close(); // V1-121
+    /** What the decoder checks of an inline call. */
+    private static boolean isCall(ByteBuf message, int xid) {
+        return message.readableBytes() >= 8 && message.getInt(0) == xid && message.getInt(4) == RPC_CALL;
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        flushIfWanted(ctx);
+        ctx.fireChannelReadComplete();
+    }
+
+    private void flushIfWanted(ChannelHandlerContext ctx) {
         if (flushWanted) {
             flushWanted = false;
             ctx.flush();
         }
-        ctx.fireChannelReadComplete();
     }
 
     @Override
@@ -219,9 +301,14 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Neither calls in progress nor answers that the peer does not take may pile up. */
+    /**
+     * Neither calls in progress nor answers that the peer does not take may pile up. Reads under way count as octets to be
+     * written, too, but those have a bound of their own.
+     */
     private boolean mayRead(ChannelHandlerContext ctx) {
-        return engine.mayRead() && ctx.channel().isWritable();
+        long pulling = reader.pullingBytes();
+        Channel channel = ctx.channel();
+        return engine.mayRead() && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
     }
 
     @Override
@@ -240,68 +327,30 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     @Override
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
         if (msg instanceof ByteBuf reply && reply.isReadable()) {
-            writeReply(ctx, reply, promise.unvoid());
-            resumeReading(ctx);
+            writeReply(ctx, reply, null, promise.unvoid());
+        } else if (msg instanceof RpcReply reply) {
+            writeReply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
         } else if (msg instanceof RpcCallRefusal refusal) {
-            writeRefusal(ctx, refusal.xid(), promise.unvoid());
+            writer.writeRefusal(ctx, refusal.xid(), promise.unvoid());
             resumeReading(ctx);
         } else {
             ctx.write(msg, promise);
         }
     }
 
-    private void writeReply(ChannelHandlerContext ctx, ByteBuf reply, ChannelPromise promise) {
+    private void writeReply(
+            ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
         int bytes = reply.readableBytes();
         if (bytes < 4) {
             reply.release();
             promise.tryFailure(new MalformedRpcMessageException(0, "reply of " + bytes + " octets has no XID"));
-            return;
-        }
-        int xid = reply.getInt(reply.readerIndex());
-        if (closed) {
+        } else if (closed) {
+            int xid = reply.getInt(reply.readerIndex());
             reply.release();
             promise.tryFailure(new ConnectionLostException(xid, null));
-            return;
-        }
-        if (bytes < 8 || (bytes & 3) != 0 || reply.getInt(reply.readerIndex() + 4) != RPC_REPLY) {
-            reply.release();
-            if (engine.abandoned(xid)) {
-                sendErrChunk(ctx, xid);
-            }
-            promise.tryFailure(
-                    new MalformedRpcMessageException(xid, "not an RPC reply of whole words, " + bytes + " octets"));
-            return;
-        }
-        Disposal disposal = engine.replied(xid, bytes);
-        if (disposal instanceof Disposal.SendInline inline) {
-            final ByteBuf message;
-            try {
-                message = connection.frame(ctx, xid, engine.credits(), inline.chunks(), reply); // V1-079
-            } catch (RuntimeException | OutOfMemoryError e) {
-                fail(ctx, promise, e);
-                return;
-            }
-            send(ctx, message, promise);
-            return;
-        }
-        reply.release();
-        if (disposal instanceof Disposal.SendErrChunk error) {
-            sendErrChunk(ctx, xid);
-            promise.tryFailure(new MessageTooLargeException(xid, error.bytes(), error.thresholdBytes()));
         } else {
-            promise.tryFailure(new UnknownXidException(xid));
+            writer.writeReply(ctx, reply, named, promise);
+            resumeReading(ctx);
         }
-    }
-
-    private void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
-        if (engine.abandoned(xid)) {
-            writeError(ctx, xid, 1, null, promise);
-        } else {
-            promise.tryFailure(new UnknownXidException(xid));
-        }
-    }
-
-    private void sendErrChunk(ChannelHandlerContext ctx, int xid) {
-        writeError(ctx, xid, 1, null, ctx.newPromise());
     }
 }

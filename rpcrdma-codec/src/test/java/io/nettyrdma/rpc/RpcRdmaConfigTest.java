@@ -22,6 +22,7 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import java.time.Duration;
@@ -47,6 +48,7 @@ class RpcRdmaConfigTest {
         assertThat(config.callTimeoutNanos()).isEqualTo(60_000_000_000L);
         assertThat(config.maxCallsWaiting()).isEqualTo(1024);
         assertThat(config.decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 2 << 20));
+        assertThat(config.bindings()).isSameAs(UpperLayerBindings.nfs());
         assertThat(config.listener()).isNull();
     }
 

@@ -324,19 +324,19 @@ class RpcRdmaRequesterHandlerTest {
     }
 
     @Test
-    void futureIsCancellableOnlyBeforeItsCallIsSent() {
+    void callCancelledAfterItsSendKeepsItsCreditUntilTheReply() {
         RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
         var sent = requester.call(pipeline.call(1));
         var waiting = requester.call(pipeline.call(2));
         var last = requester.call(pipeline.call(3));
         pipeline.dropSends();
 
-        assertThat(sent.cancel(true)).isFalse();
+        assertThat(sent.cancel(true)).isTrue();
         assertThat(waiting.cancel(true)).isTrue();
+        assertThat(pipeline.sends()).isZero();
         pipeline.receiveReply(1, 1);
 
         assertThat(pipeline.sent()).startsWith("00000003");
-        sent.getNow().release();
         assertThat(last.isDone()).isFalse();
     }
 

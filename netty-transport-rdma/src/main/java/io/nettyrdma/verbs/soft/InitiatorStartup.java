@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
@@ -38,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel.
  */
 final class InitiatorStartup implements Startup {
+
+    private static final int MAX_REPORTED_DEPTH = 255;
 
     private final SoftCmId id;
     private final SoftProviderConfig config;
@@ -161,8 +164,7 @@ final class InitiatorStartup implements Startup {
         }
         String refusal = mpa.refuse(reply);
         if (reply.rejected()) {
-            ConnectionParameters parameters = new ConnectionParameters(reply.privateData(), 0, 0);
-            rejected(SoftCmEvent.ECONNRESET, "peer rejected the connection", parameters);
+            rejected(SoftCmEvent.ECONNRESET, "peer rejected the connection", whatRejecterSaid(reply));
         } else if (refusal != null) {
             rejected(SoftCmEvent.ECONNREFUSED, refusal, null);
         } else if (mpa.isBeyondDepth(reply)) {
@@ -175,6 +177,14 @@ final class InitiatorStartup implements Startup {
         } else {
             establish(reply);
         }
+    }
+
+    /** RFC 6581, section 9.1: the depths of a reject are for the upper layer as well, as far as the API goes. */
+    private static ConnectionParameters whatRejecterSaid(MpaFrame reply) {
+        EnhancedData enhanced = reply.enhanced();
+        int ord = enhanced == null ? 0 : Math.min(enhanced.ord(), MAX_REPORTED_DEPTH);
+        int ird = enhanced == null ? 0 : Math.min(enhanced.ird(), MAX_REPORTED_DEPTH);
+        return new ConnectionParameters(reply.privateData(), ord, ird);
     }
 
     private void establish(MpaFrame reply) {

@@ -30,12 +30,16 @@ final class KeyTable {
     private static final int MAX_CAPACITY = 1 << 28;
     private static final int RANDOM_BYTES = 1024;
 
-    private final SecureRandom random = new SecureRandom();
+    private final SecureRandom random;
     // One system call gives the randomness of many registrations.
     private final byte[] entropy = new byte[RANDOM_BYTES];
     private int entropyUsed = RANDOM_BYTES;
     private int size;
     private volatile AtomicReferenceArray<@Nullable SoftMr> table = new AtomicReferenceArray<>(INITIAL_CAPACITY);
+
+    KeyTable(SecureRandom random) {
+        this.random = random;
+    }
 
     /** The region registered under {@code key}, valid or not, or {@code null}. */
     @Nullable

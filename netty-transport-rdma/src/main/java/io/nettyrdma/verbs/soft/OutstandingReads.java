@@ -113,7 +113,7 @@ final class OutstandingReads {
     long find(int fromKey, long fromAddress) {
         for (long p = head; p != tail; p++) {
             int i = (int) p & mask;
-            if (sourceKey[i] == fromKey && Long.compareUnsigned(fromAddress - sourceAddress[i], bytes[i]) <= 0) {
+            if (sourceKey[i] == fromKey && Long.compareUnsigned(fromAddress - sourceAddress[i], bytes[i]) < 0) {
                 return position[i];
             }
         }

@@ -140,11 +140,19 @@ final class PostQueue implements PostTarget, Runnable {
         qp.taken(sent);
     }
 
-    private boolean take() {
-        queued = false;
+    /**
+     * Takes the receives ahead of the reactor's turn. A Send of the peer may be read before that, although the receive
+     * was posted first.
+     */
+    synchronized void takeReceives() {
         while (!receives.isEmpty()) {
             receives.moveHeadTo(qp.receives());
         }
+    }
+
+    private boolean take() {
+        queued = false;
+        takeReceives();
         boolean any = sends.hasNext();
         while (sends.hasNext()) {
             sends.moveHeadTo(qp.sends());

@@ -24,12 +24,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The side that listens: MPA Request, the application's decision, MPA Reply. Between request and decision the socket
- * is parked: nothing is read from it, and it may move to another event channel.
+ * is parked, see {@link Parking}, and may move to another event channel.
  *
  * <p>Threading: confined to the thread of the event channel, which {@link #moveTo} changes. Ownership: the listener's
  * backlog counts it until the decision or the move.
@@ -45,8 +44,7 @@ final class ResponderStartup implements Startup {
     private @Nullable MpaResponder mpa;
     private @Nullable SoftCmId id;
 
-    /** Set by whoever ends the parking first: the accept timeout of one thread, or the move by another. */
-    private @Nullable AtomicBoolean parkingOver;
+    private @Nullable Parking parking;
 
     private ResponderStartup(SoftListener listener, SoftEventChannel events, SocketChannel socket) throws IOException {
         this.listener = listener;
@@ -100,8 +98,7 @@ final class ResponderStartup implements Startup {
             }
             request = MpaFrame.decode(b, b.position(), false);
             if (b.remaining() > bytes) {
-                // RFC 5044, section 7.1.2, rule 2: nothing can follow before our Reply is out.
-                throw new IOException("octets behind the MPA Request");
+                throw Parking.octetsTooEarly();
             }
             b.position(b.limit());
         } catch (MpaFormatException e) {
@@ -120,39 +117,52 @@ final class ResponderStartup implements Startup {
             return;
         }
         assert askedListener != null;
-        park();
+        connection.tcp().handler(park());
         SoftCmId child = askedListener.request(
                 connection, new ConnectionParameters(request.privateData(), responder.peerOrd(), responder.peerIrd()));
         id = child;
         connection.id(child);
     }
 
-    private void park() {
-        connection.tcp().interest(0);
-        AtomicBoolean over = new AtomicBoolean();
-        parkingOver = over;
+    private Parking park() {
+        Parking p = new Parking(connection, this);
+        parking = p;
         connection.deadline(config.acceptTimeoutNanos(), () -> {
-            if (over.compareAndSet(false, true)) {
+            if (p.end()) {
                 notAccepted();
             }
         });
+        return p;
+    }
+
+    /** Takes the connection out of the parking; false if it is gone. */
+    private boolean unpark() {
+        Parking p = parking;
+        if (p == null || !p.end()) {
+            return false;
+        }
+        connection.tcp().handler(connection);
+        return true;
     }
 
     private void notAccepted() {
+        connection.tcp().handler(connection);
         if (id != null) {
             id.reason("the connection request was not accepted in time");
         }
         rejectQuietly();
     }
 
-    private boolean isParked() {
-        return parkingOver != null && !parkingOver.get();
-    }
-
     /** Accepts the connection request. */
     void accept(SoftQp qp, int ird, int ord, byte[] privateData) throws IOException {
-        if (mpa == null || id == null || parkingOver == null || !parkingOver.compareAndSet(false, true)) {
-            throw new IOException("the connection request is gone");
+        if (mpa == null || id == null || !unpark()) {
+            throw gone();
+        }
+        if (hasOctets()) {
+            // They came in since the selector was asked last.
+            IOException tooEarly = Parking.octetsTooEarly();
+            failed(tooEarly);
+            throw tooEarly;
         }
         leaveBacklog();
         MpaTerms terms = mpa.terms(ird, ord);
@@ -167,10 +177,19 @@ final class ResponderStartup implements Startup {
         }
     }
 
+    private boolean hasOctets() {
+        try {
+            return connection.discardOnce() > 0;
+        } catch (IOException e) {
+            // The stream will find the same out, and tell the application as it should be told.
+            return false;
+        }
+    }
+
     /** Rejects the connection request. */
     void rejectRequest(byte[] privateData) throws IOException {
-        if (parkingOver == null || !parkingOver.compareAndSet(false, true)) {
-            throw new IOException("the connection request is gone");
+        if (!unpark()) {
+            throw gone();
         }
         reject(privateData);
     }
@@ -195,16 +214,20 @@ final class ResponderStartup implements Startup {
         if (!target.isOpen()) {
             throw new IOException("event channel is destroyed");
         }
-        if (parkingOver == null || !parkingOver.compareAndSet(false, true)) {
+        Parking old = parking;
+        if (old == null || !old.end()) {
             // The thread of the old event channel is closing it.
             child.connection(null);
-            throw new IOException("the connection request is gone");
+            throw gone();
         }
         leaveBacklog();
         connection.moveTo(target);
         child.moveTo(target);
-        connection.tcp().register(0, connection);
-        park();
+        connection.tcp().register(SelectionKey.OP_READ, park());
+    }
+
+    private static IOException gone() {
+        return new IOException("the connection request is gone");
     }
 
     private void leaveBacklog() {
@@ -223,7 +246,7 @@ final class ResponderStartup implements Startup {
     public void failed(IOException e) {
         logger.debug("connection ended during start-up: {}", e.getMessage());
         if (id != null) {
-            id.reason("connection lost: " + e.getMessage());
+            id.reason(String.valueOf(e.getMessage()));
         }
         end();
     }
@@ -231,8 +254,7 @@ final class ResponderStartup implements Startup {
     @Override
     public void idDestroyed() {
         // A request that nobody wants is rejected, as Linux does.
-        AtomicBoolean over = parkingOver;
-        if (isParked() && over != null && over.compareAndSet(false, true)) {
+        if (unpark()) {
             rejectQuietly();
         }
     }

@@ -287,7 +287,7 @@ final class SoftCm extends RdmaCm {
         SoftConnection connection = id.connection();
         Startup startup = connection == null ? null : connection.startup();
         if (!(startup instanceof ResponderStartup)) {
-            throw new IOException("the connection request is gone");
+            throw new IOException("the connection request is gone" + (id.reason() == null ? "" : ": " + id.reason()));
         }
         return (ResponderStartup) startup;
     }

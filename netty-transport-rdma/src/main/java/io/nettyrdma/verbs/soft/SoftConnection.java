@@ -269,6 +269,11 @@ final class SoftConnection implements SelectorHandler {
         }
     }
 
+    /** Reads once and forgets what came; tells how many octets, negative at the end of the stream. */
+    int discardOnce() throws IOException {
+        return tcp.read(events.receiveStaging());
+    }
+
     private void discard() throws IOException {
         tcp.discard(events.receiveStaging(), READS_PER_TURN);
         if (tcp.isEndOfStream()) {

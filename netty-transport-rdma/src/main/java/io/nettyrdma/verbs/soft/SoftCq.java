@@ -15,7 +15,6 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
 import java.io.IOException;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +43,8 @@ class SoftCq extends IbvCQ {
     static final int STATUS_REMOTE_ACCESS = IbvWC.IbvWcStatus.IBV_WC_REM_ACCESS_ERR.ordinal();
 
     private static final int INITIAL_CAPACITY = 16;
+    /** What is kept for good: about 150 kB. Beyond that, the ring shrinks when it was used for a quarter at most. */
+    static final int KEPT_CAPACITY = 4096;
 
     private enum Armed {
         NO,
@@ -63,6 +64,9 @@ class SoftCq extends IbvCQ {
     private int[] flags = new int[INITIAL_CAPACITY];
     private int head;
     private int size;
+    /** Most completions at once since the queue was last empty. */
+    private int peak;
+
     private Armed armed = Armed.NO;
     private int queuePairs;
     private @Nullable SoftEventChannel events;
@@ -152,7 +156,7 @@ class SoftCq extends IbvCQ {
     boolean push(
             long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
         if (size == id.length) {
-            grow();
+            resize(id.length * 2);
         }
         int i = head + size & id.length - 1;
         id[i] = wrId;
@@ -162,7 +166,7 @@ class SoftCq extends IbvCQ {
         immediate[i] = immData;
         queuePair[i] = qpNum;
         flags[i] = wcFlags;
-        size++;
+        peak = Math.max(peak, ++size);
         appended();
         if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != STATUS_SUCCESS)) {
             armed = Armed.NO;
@@ -186,6 +190,11 @@ class SoftCq extends IbvCQ {
         return size;
     }
 
+    /** Completions that the ring can hold without growing. */
+    int capacity() {
+        return id.length;
+    }
+
     int take(IbvWC[] completionsOut, int max) {
         int n = Math.min(Math.min(size, max), completionsOut.length);
         for (int k = 0; k < n; k++) {
@@ -204,12 +213,17 @@ class SoftCq extends IbvCQ {
             head = i + 1 & id.length - 1;
         }
         size -= n;
+        if (n > 0 && size == 0) {
+            if (id.length > KEPT_CAPACITY && peak <= id.length / 4) {
+                resize(id.length / 2); // a burst that peers caused is over
+            }
+            peak = 0;
+        }
         return n;
     }
 
-    private void grow() {
-        int capacity = id.length;
-        int next = capacity * 2;
+    /** Copies the ring as far as the new capacity goes. */
+    private void resize(int next) {
         id = unroll(id, next);
         status = unroll(status, next);
         opcode = unroll(opcode, next);
@@ -222,14 +236,17 @@ class SoftCq extends IbvCQ {
 
     private int[] unroll(int[] ring, int capacity) {
         int[] next = new int[capacity];
-        System.arraycopy(ring, head, next, 0, ring.length - head);
-        System.arraycopy(ring, 0, next, ring.length - head, head);
+        int first = Math.min(size, ring.length - head);
+        System.arraycopy(ring, head, next, 0, first);
+        System.arraycopy(ring, 0, next, first, size - first);
         return next;
     }
 
     private long[] unroll(long[] ring, int capacity) {
-        long[] next = Arrays.copyOfRange(ring, head, head + capacity);
-        System.arraycopy(ring, 0, next, ring.length - head, head);
+        long[] next = new long[capacity];
+        int first = Math.min(size, ring.length - head);
+        System.arraycopy(ring, head, next, 0, first);
+        System.arraycopy(ring, 0, next, first, size - first);
         return next;
     }
 }

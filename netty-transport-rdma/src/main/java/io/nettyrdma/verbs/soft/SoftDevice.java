@@ -13,7 +13,9 @@
 package io.nettyrdma.verbs.soft;
 
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,7 @@ final class SoftDevice {
     static final int MAX_PRIVATE_DATA_BYTES = 251;
 
     final SoftProviderConfig config;
-    final KeyTable keys = new KeyTable();
+    final KeyTable keys = new KeyTable(new SecureRandom());
 
     final AtomicInteger eventChannels = new AtomicInteger();
     final AtomicInteger ids = new AtomicInteger();
@@ -46,8 +48,16 @@ final class SoftDevice {
     private @Nullable SoftContext reactorContext;
     private @Nullable Reactor reactor;
 
-    SoftDevice(SoftProviderConfig config) {
+    private final LongSupplier nanoTime;
+
+    SoftDevice(SoftProviderConfig config, LongSupplier nanoTime) {
         this.config = config;
+        this.nanoTime = nanoTime;
+    }
+
+    /** The clock of deadlines. */
+    long nanoTime() {
+        return nanoTime.getAsLong();
     }
 
     int nextHandle() {

@@ -123,7 +123,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     DeadlineQueue.Deadline deadline(long delayNanos, Runnable action) {
-        return deadlines.add(System.nanoTime(), delayNanos, action);
+        return deadlines.add(device.nanoTime(), delayNanos, action);
     }
 
     /** Gives the connection a turn in the next progress. */
@@ -233,7 +233,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     private void select(long timeoutNanos) throws IOException {
         long nanos = timeoutNanos;
         if (!deadlines.isEmpty()) {
-            nanos = Math.min(nanos, deadlines.delayNanos(System.nanoTime()));
+            nanos = Math.min(nanos, deadlines.delayNanos(device.nanoTime()));
         }
         if (nanos == Long.MAX_VALUE) {
             selector.select(dispatch);
@@ -258,7 +258,7 @@ final class SoftEventChannel extends RdmaEventChannel {
             any = true;
         }
         if (!deadlines.isEmpty()) {
-            any |= deadlines.run(System.nanoTime());
+            any |= deadlines.run(device.nanoTime());
         }
         // Each connection once: those that are ready again afterwards wait for the next progress.
         for (int n = ready.size(); n > 0; n--) {

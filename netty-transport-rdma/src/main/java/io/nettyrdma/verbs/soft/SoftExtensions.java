@@ -34,14 +34,11 @@ import org.jspecify.annotations.Nullable;
 final class SoftExtensions implements VerbsExtensions {
 
     private final SoftDevice device;
+    private final RdmaCapabilities capabilities;
 
     SoftExtensions(SoftDevice device) {
         this.device = device;
-    }
-
-    @Override
-    public RdmaCapabilities capabilities() {
-        return new RdmaCapabilities(
+        capabilities = new RdmaCapabilities(
                 true,
                 true,
                 true,
@@ -50,6 +47,11 @@ final class SoftExtensions implements VerbsExtensions {
                 SoftDevice.MAX_SGE,
                 device.config.maxReadsInFlight(),
                 SoftDevice.MAX_QUEUE_DEPTH);
+    }
+
+    @Override
+    public RdmaCapabilities capabilities() {
+        return capabilities;
     }
 
     @Override
@@ -65,6 +67,11 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void attach(RdmaEventChannel events, IbvCQ completions) throws IOException {
         events(events).attach(SoftVerbs.cast(SoftCq.class, completions));
+    }
+
+    @Override
+    public void checkAttached(RdmaEventChannel events, IbvCQ completions) {
+        // The event channel itself looks at the queue.
     }
 
     @Override

@@ -16,6 +16,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaProvider;
 import com.ibm.disni.verbs.RdmaVerbs;
 import io.nettyrdma.verbs.VerbsExtensions;
+import java.util.function.LongSupplier;
 
 /**
  * RDMA verbs in software: iWARP over TCP (RFC 5040, 5041, 5044, 6581), in Java only, on the wire compatible with the
@@ -49,7 +50,12 @@ public final class SoftProvider extends RdmaProvider {
 
     /** A provider with the given configuration, and a device of its own. */
     public SoftProvider(SoftProviderConfig config) {
-        device = new SoftDevice(config);
+        this(config, System::nanoTime);
+    }
+
+    /** @param nanoTime the clock of all waits on sockets */
+    SoftProvider(SoftProviderConfig config, LongSupplier nanoTime) {
+        device = new SoftDevice(config, nanoTime);
         cm = new SoftCm(device);
         extensions = new SoftExtensions(device);
     }

@@ -40,6 +40,7 @@ public final class SoftProviderConfig {
     private final int acceptTimeoutMillis;
     private final int firstFpduTimeoutMillis;
     private final int receiverNotReadyTimeoutMillis;
+    private final int partialFpduTimeoutMillis;
     private final int lingerTimeoutMillis;
 
     private SoftProviderConfig(Builder b) {
@@ -54,6 +55,7 @@ public final class SoftProviderConfig {
         acceptTimeoutMillis = b.acceptTimeoutMillis;
         firstFpduTimeoutMillis = b.firstFpduTimeoutMillis;
         receiverNotReadyTimeoutMillis = b.receiverNotReadyTimeoutMillis;
+        partialFpduTimeoutMillis = b.partialFpduTimeoutMillis;
         lingerTimeoutMillis = b.lingerTimeoutMillis;
     }
 
@@ -82,6 +84,7 @@ public final class SoftProviderConfig {
                 .firstFpduTimeoutMillis(property("firstFpduTimeoutMillis", b.firstFpduTimeoutMillis))
                 .receiverNotReadyTimeoutMillis(
                         property("receiverNotReadyTimeoutMillis", b.receiverNotReadyTimeoutMillis))
+                .partialFpduTimeoutMillis(property("partialFpduTimeoutMillis", b.partialFpduTimeoutMillis))
                 .lingerTimeoutMillis(property("lingerTimeoutMillis", b.lingerTimeoutMillis))
                 .build();
     }
@@ -134,6 +137,10 @@ public final class SoftProviderConfig {
         return TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis);
     }
 
+    long partialFpduTimeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(partialFpduTimeoutMillis);
+    }
+
     long lingerTimeoutNanos() {
         return TimeUnit.MILLISECONDS.toNanos(lingerTimeoutMillis);
     }
@@ -151,6 +158,7 @@ public final class SoftProviderConfig {
         private int acceptTimeoutMillis = 10_000;
         private int firstFpduTimeoutMillis = 100;
         private int receiverNotReadyTimeoutMillis = 1_000;
+        private int partialFpduTimeoutMillis = 30_000;
         private int lingerTimeoutMillis = 2_000;
 
         private Builder() {}
@@ -201,7 +209,15 @@ public final class SoftProviderConfig {
             return this;
         }
 
-        /** How long a responder waits for the whole MPA Request before it closes; default 5 seconds. */
+        /**
+         * How long a responder waits for the whole MPA Request before it closes; default 5 seconds.
+         *
+         * <p>With {@link #acceptTimeoutMillis} it bounds for how long strangers cost memory; the backlog of the listener
+         * bounds how many do. One costs a socket and at most 1.5 KiB of heap until its request is complete, then at most
+         * 3 KiB, with the longest private data; and 1 KiB of direct memory if the request comes in pieces. Measured over
+         * 1,000: 0.9 KiB if it says nothing, 2.0 KiB of both with all but one octet of the longest request, 2.4 KiB with
+         * all of it.
+         */
         public Builder mpaRequestTimeoutMillis(int value) {
             mpaRequestTimeoutMillis = range("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
@@ -213,7 +229,10 @@ public final class SoftProviderConfig {
             return this;
         }
 
-        /** How long a connection request may wait for accept or reject; default 10 seconds, then it is rejected. */
+        /**
+         * How long a connection request may wait for accept or reject; default 10 seconds, then it is rejected. What it
+         * costs meanwhile: see {@link #mpaRequestTimeoutMillis}.
+         */
         public Builder acceptTimeoutMillis(int value) {
             acceptTimeoutMillis = range("acceptTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
@@ -234,6 +253,20 @@ public final class SoftProviderConfig {
          */
         public Builder receiverNotReadyTimeoutMillis(int value) {
             receiverNotReadyTimeoutMillis = range("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * How long an FPDU may take from its first octet to its last before the connection is terminated; default 30
+         * seconds, and at most twice as long, because the clock is not read for every FPDU. RFC 5044, section 7.1.2,
+         * rule 10, asks for such a limit: a length that was changed on its way makes both sides wait for octets that
+         * never come. Silence between two FPDUs is not limited.
+         *
+         * <p>What has come of an unfinished FPDU takes up to 128 KiB of direct memory per connection for that long. An
+         * FPDU has up to 65,544 octets, so a link slower than 2.2 kilobytes per second needs more time.
+         */
+        public Builder partialFpduTimeoutMillis(int value) {
+            partialFpduTimeoutMillis = range("partialFpduTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
         }
 

@@ -110,6 +110,14 @@ final class SoftQp extends IbvQP implements PostTarget {
         return receives;
     }
 
+    /** Whether a receive is posted, by whatever thread. */
+    boolean hasReceive() {
+        if (receives.isEmpty() && posts != null) {
+            posts.takeReceives();
+        }
+        return !receives.isEmpty();
+    }
+
     OutstandingReads outstandingReads() {
         return outstandingReads;
     }

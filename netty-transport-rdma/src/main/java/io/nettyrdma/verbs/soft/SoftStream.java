@@ -19,6 +19,7 @@ import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,6 +45,8 @@ final class SoftStream {
     /** Octets of our start-up frame, which are no part of the stream. */
     private final int startupOctets;
 
+    private final FpduWatch fpduWatch;
+
     private boolean awaitingFirstFpdu;
     private boolean receiverNotReady;
     private boolean turnQueued;
@@ -64,6 +67,7 @@ final class SoftStream {
         SoftDevice device = events.device();
         receiver = new StreamReceiver(qp, device.keys, terms.crc(), responder);
         transmitter = new StreamTransmitter(qp, device.keys, terms.crc(), device.config.fpduPayloadBytes());
+        fpduWatch = new FpduWatch(this, events, device.config.partialFpduTimeoutNanos());
         receiverNotReadyTimeoutNanos = device.config.receiverNotReadyTimeoutNanos();
         qp.readyToSend(terms.ird(), terms.ord());
     }
@@ -80,6 +84,7 @@ final class SoftStream {
     /** Nothing is received or sent any more. */
     void end() {
         ended = true;
+        fpduWatch.cancel();
     }
 
     boolean isReading() {
@@ -125,8 +130,12 @@ final class SoftStream {
 
     /** Takes the complete FPDUs that {@code b} holds. */
     void receive(ByteBuffer b) {
+        int from = b.position();
         try {
             receiverNotReady = !receiver.consume(b);
+            if (b.position() != from) {
+                fpduWatch.progress();
+            }
             Terminate t = receiver.terminate();
             if (t != null) {
                 connection.drain("peer sent Terminate " + t.describe());
@@ -148,6 +157,7 @@ final class SoftStream {
 
     /** What was received may have made something to send; unless a turn is due that will see to it. */
     void received() throws IOException {
+        watchFpdu();
         if (!turnQueued) {
             transmit();
         }
@@ -184,8 +194,37 @@ final class SoftStream {
         receive(staging.flip());
         if (!ended) {
             tcp.keepUnparsed(staging);
+            watchFpdu();
             connection.updateInterest();
         }
+    }
+
+    /** Whether the peer owes the rest of an FPDU that it has begun. */
+    boolean isInsideFpdu() {
+        return !ended && !receiverNotReady && tcp.hasUnparsed();
+    }
+
+    private void watchFpdu() {
+        if (isInsideFpdu()) {
+            fpduWatch.begun();
+        }
+    }
+
+    /** Takes what has come since the last turn. */
+    void readNow() {
+        connection.ready(SelectionKey.OP_READ);
+    }
+
+    /** The rest of an FPDU has not come in the time allowed. */
+    void fpduOverdue(long timeoutNanos) {
+        ByteBuffer part = tcp.unparsed();
+        int octets = part == null ? 0 : part.remaining();
+        boolean lengthKnown = part != null && octets >= Fpdu.LENGTH_BYTES;
+        String whole = lengthKnown ? Fpdu.bytes(Fpdu.ulpduBytes(part, part.position())) + " octets" : "unknown length";
+        String text = "only " + octets + " octets of an FPDU of " + whole + " within "
+                + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
+        // The nearest that RFC 5044 has: the length field does not agree with the stream.
+        connection.terminate(new StreamFault(TerminateError.MPA_LENGTH, text), fpdu());
     }
 
     // ---------------------------------------------------------------- sending

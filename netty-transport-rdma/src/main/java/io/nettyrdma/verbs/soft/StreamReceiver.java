@@ -173,7 +173,7 @@ final class StreamReceiver {
             throw fault(TerminateError.RDMAP_OPCODE, "opcode changes in the middle of a Send", b, at, bytes);
         }
         ReceiveQueue receives = qp.receives();
-        if (receives.isEmpty()) {
+        if (!qp.hasReceive()) {
             return false;
         }
         int payload = bytes - Ddp.UNTAGGED_HEADER_BYTES;

@@ -59,6 +59,13 @@ final class TcpStream {
         key = events.register(channel, operations, handler);
     }
 
+    /** Replaces who is told of readiness. */
+    void handler(SelectorHandler handler) {
+        if (key != null) {
+            key.attach(handler);
+        }
+    }
+
     /** Leaves the selector of the old event channel. To be followed by {@link #register}. */
     void moveTo(SoftEventChannel target) {
         assert unparsed == null && unsent == null;
@@ -105,6 +112,12 @@ final class TcpStream {
 
     boolean hasUnparsed() {
         return unparsed != null;
+    }
+
+    /** The octets that do not make a frame yet, if there are any; to be looked at only. */
+    @Nullable
+    ByteBuffer unparsed() {
+        return unparsed;
     }
 
     /** Whether the peer has ended its direction. */

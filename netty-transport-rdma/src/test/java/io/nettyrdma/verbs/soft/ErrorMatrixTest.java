@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
@@ -73,7 +74,21 @@ final class ErrorMatrixTest {
     @ParameterizedTest(name = "{0}, the provider is the {1}, {2}")
     @MethodSource("rows")
     void violationEndsItsConnectionOnly(Violation row, Role role, Timing timing) throws Exception {
-        try (Stage s = new Stage(role, row.reads)) {
+        play(row, role, Mode.CONFINED, timing);
+    }
+
+    static Stream<Arguments> rowsOfTheReactor() {
+        return rows().filter(arguments -> arguments.get()[2] == Timing.LATER);
+    }
+
+    @ParameterizedTest(name = "{0}, the provider is the {1} and has a reactor")
+    @MethodSource("rowsOfTheReactor")
+    void violationEndsItsConnectionOnlyWithAReactor(Violation row, Role role, Timing timing) throws Exception {
+        play(row, role, Mode.REACTOR, timing);
+    }
+
+    private static void play(Violation row, Role role, Mode mode, Timing timing) throws Exception {
+        try (Stage s = new Stage(role, mode, row.reads, 0, System::nanoTime)) {
             s.exchange();
             s.establish(row.receives, timing);
             row.action.play(s);
@@ -86,12 +101,12 @@ final class ErrorMatrixTest {
             assertThat(statuses).isEqualTo(expectedStatuses(row, statuses));
             s.exposed.expectPlaced(row.placed, Stage.PAYLOAD);
             s.sink.expectPlaced(row.placedInSink, Stage.PAYLOAD);
-            for (GuardedRegion region : List.of(s.readOnly, s.writeOnly, s.local, s.foreign, s.gone)) {
+            for (GuardedRegion region : List.of(s.readOnly, s.writeOnly, s.unwritable, s.local, s.foreign, s.gone)) {
                 region.expectPlaced(0, Stage.PAYLOAD);
             }
             s.exchange();
             s.expectGuards();
-            page.add(row.name, role, timing, terminate, describe(statuses), reason);
+            page.add(row.name, role, mode, timing, terminate, describe(statuses), reason);
         }
     }
 

@@ -19,6 +19,7 @@ import com.ibm.disni.verbs.IbvMr;
 import io.nettyrdma.conformance.Requirement;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -55,6 +56,47 @@ final class KeyTableTest {
             }
             assertThat(keys.size()).isZero();
             assertThat(keys.lookup(0)).isNull();
+        }
+    }
+
+    @Test
+    @Requirement("V1-004")
+    void keyIsNotZeroEvenIfChanceSaysSo() {
+        KeyTable keys = new KeyTable(new CountingRandom(0));
+        synchronized (keys) {
+            // Two keys of four octets each are 0.
+            assertThat(keys.freeKey()).isEqualTo(0x01010101);
+        }
+    }
+
+    @Test
+    void addressIsNotZeroAndItsRegionDoesNotWrap() {
+        KeyTable zeros = new KeyTable(new CountingRandom(0));
+        synchronized (zeros) {
+            assertThat(zeros.freeAddress(1)).isEqualTo(0x0101010101010000L);
+        }
+        KeyTable ones = new KeyTable(new CountingRandom(-1));
+        synchronized (ones) {
+            // The first one has a page left in front of 2^64, and 0 is none.
+            assertThat(ones.freeAddress(0x1001)).isEqualTo(0x0101010101010000L);
+        }
+    }
+
+    /** Eight octets of one value, of the next, and so on. */
+    private static final class CountingRandom extends SecureRandom {
+        private static final long serialVersionUID = 1L;
+
+        private final int first;
+
+        CountingRandom(int first) {
+            this.first = first;
+        }
+
+        @Override
+        public void nextBytes(byte[] octets) {
+            for (int i = 0; i < octets.length; i++) {
+                octets[i] = (byte) (first + i / Long.BYTES);
+            }
         }
     }
 

@@ -29,6 +29,7 @@ import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.soft.Stage.Mode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -39,6 +40,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** One side of a test: a confined event channel with a protection domain and a completion queue, driven by the test. */
 final class Node implements AutoCloseable {
@@ -57,6 +59,7 @@ final class Node implements AutoCloseable {
     final RdmaVerbs verbs;
     final RdmaEventChannel events;
     final SoftContext context;
+    private final boolean confined;
     IbvPd pd;
     final IbvCQ cq;
     final Deque<Completion> completions = new ArrayDeque<>();
@@ -73,13 +76,23 @@ final class Node implements AutoCloseable {
     }
 
     Node(SoftProviderConfig config, int cqDepth) throws IOException {
+        this(config, cqDepth, Mode.CONFINED, System::nanoTime);
+    }
+
+    Node(SoftProviderConfig config, int cqDepth, Mode mode, LongSupplier nanoTime) throws IOException {
         InstalledProvider.ensure();
-        provider = new SoftProvider(config);
+        provider = new SoftProvider(config, nanoTime);
         extensions = provider.extensions();
         cm = provider.openCm();
         verbs = provider.openVerbs();
-        events = extensions.openConfinedEventChannel();
-        context = ((SoftEventChannel) events).device().context();
+        confined = mode == Mode.CONFINED;
+        if (confined) {
+            events = extensions.openConfinedEventChannel();
+            context = ((SoftEventChannel) events).device().context();
+        } else {
+            events = cm.createEventChannel();
+            context = ((ReactorEventChannel) events).device().reactorContext();
+        }
         pd = newPd();
         cq = verbs.createCQ(context, null, cqDepth, 0);
         for (int i = 0; i < wcs.length; i++) {
@@ -158,7 +171,11 @@ final class Node implements AutoCloseable {
     void drive() {
         alongside.run();
         try {
-            extensions.progress(events);
+            if (confined) {
+                extensions.progress(events);
+            } else {
+                Thread.yield();
+            }
             poll();
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -193,7 +210,7 @@ final class Node implements AutoCloseable {
 
     RdmaCmEvent pollEvent() {
         try {
-            return extensions.pollCmEvent(events);
+            return confined ? extensions.pollCmEvent(events) : cm.getCmEvent(events, 0);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -236,14 +253,44 @@ final class Node implements AutoCloseable {
     }
 
     void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
-        extensions.postReceives(qp, requests);
+        if (confined) {
+            extensions.postReceives(qp, requests);
+        } else {
+            ((SoftQp) qp).postReceives(target -> toReceives(target, requests));
+        }
         for (int i = 0; i < requests.size(); i++) {
             accounting.receivePosted(qp.getQp_num(), requests.get(i).id());
         }
     }
 
+    private static void toReceives(PostTarget target, WorkRequestRing requests) throws IOException {
+        for (int i = 0; i < requests.size(); i++) {
+            WorkRequest r = requests.get(i);
+            target.beginReceive(r.id(), r.sgeCount());
+            for (int k = 0; k < r.sgeCount(); k++) {
+                target.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+            }
+            target.commitReceive();
+        }
+    }
+
+    private static void toSends(PostTarget target, WorkRequestRing requests) throws IOException {
+        for (int i = 0; i < requests.size(); i++) {
+            WorkRequest r = requests.get(i);
+            target.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
+            for (int k = 0; k < r.sgeCount(); k++) {
+                target.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+            }
+            target.commitSend();
+        }
+    }
+
     void post(IbvQP qp, WorkRequestRing requests) throws IOException {
-        extensions.postBatch(qp, requests);
+        if (confined) {
+            extensions.postBatch(qp, requests);
+        } else {
+            ((SoftQp) qp).postSends(target -> toSends(target, requests));
+        }
         boolean all = signalAll.contains(qp.getQp_num());
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest r = requests.get(i);
@@ -317,8 +364,12 @@ final class Node implements AutoCloseable {
         for (IbvPd domain : domains) {
             verbs.deallocPd(domain);
         }
-        extensions.closeEventChannel(events);
-        if (((SoftEventChannel) events).buffers().taken() != 0) {
+        if (confined) {
+            extensions.closeEventChannel(events);
+        } else {
+            cm.destroyEventChannel(events);
+        }
+        if (confined && ((SoftEventChannel) events).buffers().taken() != 0) {
             throw new AssertionError(((SoftEventChannel) events).buffers().taken() + " buffers were not given back");
         }
         if (!provider.openResources().equals(SoftProvider.OpenResources.NONE)) {

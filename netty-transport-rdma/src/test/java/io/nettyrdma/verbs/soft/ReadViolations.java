@@ -142,13 +142,22 @@ final class ReadViolations {
             rows.add(new Violation("Read Request: " + text, s -> s.send(request(true, 1, msn, 0, 0)))
                     .terminates(DDP_MSN_RANGE, "MD", text));
         }
-        for (int queue : new int[] {0, 2, 3}) {
-            String text = "queue is " + queue + ", not 1";
+        rows.add(new Violation("Read Request with the MSN of the one before", s -> {
+                    Consumer<ByteBuffer> first = read(1, 8, s.exposed.key(), s.exposed.address());
+                    s.send(first);
+                    s.expectResponse();
+                    s.send(first);
+                })
+                .terminates(DDP_MSN_RANGE, "MD", "MSN is 1, expected 2"));
+        for (int queue : new int[] {0, 2, 3, -1}) {
+            String text = "queue is " + Integer.toUnsignedString(queue) + ", not 1";
             rows.add(new Violation("Read Request: " + text, s -> s.send(request(true, queue, 1, 0, 0)))
                     .terminates(DDP_INVALID_QUEUE, "MD", text));
         }
         rows.add(new Violation("Read Request: MO is 4, expected 0", s -> s.send(request(true, 1, 1, 4, 0)))
                 .terminates(DDP_INVALID_OFFSET, "MD", "MO is 4, expected 0"));
+        rows.add(new Violation("Read Request: MO is 4294967292, expected 0", s -> s.send(request(true, 1, 1, -4, 0)))
+                .terminates(DDP_INVALID_OFFSET, "MD", "MO is 4294967292, expected 0"));
         rows.add(new Violation("Read Request: not the last segment", s -> s.send(request(false, 1, 1, 0, 0)))
                 .terminates(DDP_TOO_LONG, "MD", "is not one segment of 46 octets"));
         rows.add(new Violation("Read Request: four octets too many", s -> s.send(request(true, 1, 1, 0, 4)))

@@ -73,6 +73,19 @@ final class ReplyViolations {
                     frame(REPLY_KEY, 0x50, 2, "00".repeat(bytes)),
                     "PD_Length is " + bytes + ", but S promises enhanced data");
         }
+        for (int bytes = 1; bytes < 4; bytes++) {
+            improper(
+                    rows,
+                    "rejected, S with " + bytes + " octets of enhanced data",
+                    frame(REPLY_KEY, 0x70, 2, "00".repeat(bytes)),
+                    "PD_Length is " + bytes + ", but S promises enhanced data");
+        }
+        improper(rows, "rejected, PD_Length 513", REPLY_KEY + "70020201", "PD_Length is 513, allowed are 512");
+        improper(
+                rows,
+                "rejected, revision 3",
+                frame(REPLY_KEY, 0x70, 3, "00040004"),
+                "MPA revision is 3, known are 1 and 2");
         improper(
                 rows,
                 "a Terminate instead",
@@ -89,6 +102,11 @@ final class ReplyViolations {
                 .tells(RDMA_CM_EVENT_REJECTED, ECONNRESET, "peer rejected the connection"));
         rows.add(reply("rejected, revision 1", frame(REPLY_KEY, 0x60, 1, ""))
                 .tells(RDMA_CM_EVENT_REJECTED, ECONNRESET, "peer rejected the connection"));
+        // As Linux answers a Request whose enhanced data is cut short.
+        rows.add(reply("rejected, S without enhanced data", frame(REPLY_KEY, 0x30, 2, ""))
+                .tells(RDMA_CM_EVENT_REJECTED, ECONNRESET, "peer rejected the connection"));
+        rows.add(reply("rejected, depths beyond all measure", frame(REPLY_KEY, 0x70, 2, "3fff 3ffe"))
+                .tells(RDMA_CM_EVENT_REJECTED, ECONNRESET, "peer rejected the connection"));
         rows.add(reply("rejected, with markers", frame(REPLY_KEY, 0xf0, 2, "0004 0004"))
                 .tells(RDMA_CM_EVENT_REJECTED, ECONNRESET, "peer rejected the connection"));
         rows.add(reply("markers wanted", frame(REPLY_KEY, 0xd0, 2, "0004 0004"))
@@ -101,7 +119,7 @@ final class ReplyViolations {
         rows.add(reply("ORD 129", frame(REPLY_KEY, 0x50, 2, "0004 0081"))
                 .sends(terminate)
                 .tells(RDMA_CM_EVENT_CONNECT_ERROR, EINVAL, "peer wants more RDMA Reads than the 128 possible"));
-        rows.add(reply("ORD not to be negotiated", frame(REPLY_KEY, 0x50, 2, "0004 3fff"))
+        rows.add(reply("ORD one less than \"not to be negotiated\"", frame(REPLY_KEY, 0x50, 2, "0004 3ffe"))
                 .sends(terminate)
                 .tells(RDMA_CM_EVENT_CONNECT_ERROR, EINVAL, "peer wants more RDMA Reads than the 128 possible"));
     }
@@ -118,6 +136,8 @@ final class ReplyViolations {
         rows.add(reply("peer-to-peer although not wanted", frame(REPLY_KEY, 0x50, 2, "c004 c004"))
                 .isFine());
         rows.add(reply("ORD beyond the IRD offered", frame(REPLY_KEY, 0x50, 2, "0004 0080"))
+                .isFine());
+        rows.add(reply("depths not to be negotiated", frame(REPLY_KEY, 0x50, 2, "3fff 3fff"))
                 .isFine());
         rows.add(reply("depths 0", frame(REPLY_KEY, 0x50, 2, "0000 0000")).isFine());
         rows.add(reply("512 octets of private data", frame(REPLY_KEY, 0x50, 2, "00040004" + "ab".repeat(508)))

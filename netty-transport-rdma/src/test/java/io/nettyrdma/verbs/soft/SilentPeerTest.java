@@ -34,11 +34,12 @@ final class SilentPeerTest {
     private static final int MEGABYTE = 1 << 20;
 
     @Test
-    void waitsOfTheStartupAreAsDocumented() {
+    void waitsAreAsDocumented() {
         SoftProviderConfig defaults = SoftProviderConfig.builder().build();
         assertThat(defaults.mpaRequestTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(5));
         assertThat(defaults.mpaReplyTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(10));
         assertThat(defaults.acceptTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(10));
+        assertThat(defaults.partialFpduTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(30));
         assertThat(defaults.receiverNotReadyTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(1));
         assertThat(defaults.firstFpduTimeoutNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
     }

@@ -19,6 +19,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.WorkRequestRing;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * Where violations are played: the provider in one of the two roles, a bare socket as its peer, memory of every kind
@@ -57,6 +59,14 @@ final class Stage implements AutoCloseable {
         FIRST
     }
 
+    /** Who drives the provider's sockets. */
+    enum Mode {
+        /** The thread of the test, as an event loop does. */
+        CONFINED,
+        /** The provider's own thread. */
+        REACTOR
+    }
+
     static final byte PAYLOAD = 7;
     /** The provider's outstanding RDMA Read, and the Send posted behind it. */
     static final long READ = 101;
@@ -73,6 +83,7 @@ final class Stage implements AutoCloseable {
     final GuardedRegion readOnly;
     final GuardedRegion writeOnly;
     final GuardedRegion local;
+    final GuardedRegion unwritable;
     final GuardedRegion foreign;
     final GuardedRegion gone;
     final GuardedRegion inbox;
@@ -93,17 +104,23 @@ final class Stage implements AutoCloseable {
     private final Bystander bystander;
 
     Stage(Role role, int reads) throws Exception {
+        this(role, Mode.CONFINED, reads, 0, System::nanoTime);
+    }
+
+    Stage(Role role, Mode mode, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime)
+            throws Exception {
         this.role = role;
         this.reads = reads;
         SoftProviderConfig config = SoftProviderConfig.builder()
-                .receiverNotReadyTimeoutMillis(0)
+                .receiverNotReadyTimeoutMillis(receiverNotReadyTimeoutMillis)
                 .lingerTimeoutMillis(5_000)
                 .build();
-        node = new Node(config);
+        node = new Node(config, 4096, mode, nanoTime);
         exposed = region(Node.ALL);
         readOnly = region(Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ);
         writeOnly = region(Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_WRITE);
         local = region(Node.LOCAL);
+        unwritable = region(IbvMr.IBV_ACCESS_REMOTE_READ);
         foreign = new GuardedRegion(node, node.newPd(), REGION_BYTES, Node.ALL);
         gone = region(Node.ALL);
         node.verbs.deregMr(gone.mr).execute();
@@ -183,6 +200,25 @@ final class Stage implements AutoCloseable {
     void receive(long wrId, SoftMr mr, int offset) throws IOException {
         node.receive(qp, wrId, mr, offset, RECEIVE_BYTES);
         posted.add(wrId);
+    }
+
+    /** A receive of two entries. */
+    void receive(long wrId, SoftMr mr, int offset, int length, SoftMr mr2, int offset2, int length2)
+            throws IOException {
+        WorkRequestRing ring = new WorkRequestRing(1, 2);
+        ring.add()
+                .receive(wrId)
+                .addSge(mr.getAddr() + offset, length, mr.getLkey())
+                .addSge(mr2.getAddr() + offset2, length2, mr2.getLkey());
+        node.postReceives(qp, ring);
+        posted.add(wrId);
+    }
+
+    /** Waits for the provider's answer to a Read of the peer. */
+    void expectResponse() {
+        while (Ddp.opcode(peer.expectFpdu(node), 0) != RdmapOpcode.READ_RESPONSE) {
+            // Requests of the provider's own come in between.
+        }
     }
 
     static byte[] payload(int bytes) {

@@ -19,6 +19,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
 import io.nettyrdma.verbs.soft.StartupViolation.Ending;
@@ -89,7 +90,7 @@ final class StartupMatrixTest {
                 if (bystander != null) {
                     bystander.exchange();
                 }
-                page.add(row.name, row.role, timing, observed.isEmpty() ? "" : observed, told(row), reason());
+                page.add(row.name, row.role, Mode.CONFINED, timing, observed.isEmpty() ? "" : observed, told(row), reason());
             }
         }
     }

@@ -132,8 +132,11 @@ final class StartupTest {
             p.b.extensions.reject(child, "nope".getBytes(StandardCharsets.US_ASCII));
             RdmaCmEvent rejected = p.a.expect(EventType.RDMA_CM_EVENT_REJECTED, p.b);
             assertThat(rejected.getStatus()).isEqualTo(-104);
-            assertThat(p.a.extensions.peerParameters(rejected).privateData())
-                    .isEqualTo("nope".getBytes(StandardCharsets.US_ASCII));
+            ConnectionParameters said = p.a.extensions.peerParameters(rejected);
+            assertThat(said.privateData()).isEqualTo("nope".getBytes(StandardCharsets.US_ASCII));
+            // RFC 6581, section 9.1: the depths are for the upper layer, of a reject too.
+            assertThat(said.responderResources()).isEqualTo(1);
+            assertThat(said.initiatorDepth()).isEqualTo(16);
             assertThat(p.a.reason(p.aId)).isEqualTo("peer rejected the connection");
             assertThat(p.a.completion().status()).isEqualTo(SoftCq.STATUS_FLUSHED);
             assertThatThrownBy(() -> p.b.cm.accept(child, Pair.DEFAULTS)).isInstanceOf(IOException.class);

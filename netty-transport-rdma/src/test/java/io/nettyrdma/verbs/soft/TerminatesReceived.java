@@ -127,6 +127,18 @@ final class TerminatesReceived {
         }
     }
 
+    private static Violation aboutAnotherRead(String what, int key, long address) {
+        return new Violation(
+                        "Terminate received: about a Read that is not outstanding, " + what,
+                        s -> s.send(out -> {
+                            Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, 1, 0);
+                            ByteBuffer other = ByteBuffer.allocate(46);
+                            RawPeer.readRequest(1, 1, 0, 8, key, address).accept(other);
+                            Terminate.put(out, TerminateError.RDMAP_ACCESS, other.array(), 46);
+                        }))
+                .ends("peer sent Terminate " + TerminateError.RDMAP_ACCESS.text());
+    }
+
     private static void odd(List<Violation> rows) {
         String noBuffer = "peer sent Terminate " + TerminateError.DDP_NO_BUFFER.text();
         rows.add(new Violation(
@@ -145,15 +157,16 @@ final class TerminatesReceived {
                 .ends("peer sent Terminate " + TerminateError.RDMAP_INVALID_STAG.text()));
         rows.add(new Violation("Terminate received: undefined codes", s -> s.send(terminate("57 99 00 00")))
                 .ends("peer sent Terminate layer 5/type 7/code 153 (57 99 00 00)"));
+        rows.add(aboutAnotherRead("another STag", 0x7777, 0x100));
+        rows.add(aboutAnotherRead("another offset", 0x5555, 0x100 + Stage.READ_BYTES));
         rows.add(new Violation(
-                        "Terminate received: about a Read that is not outstanding",
+                        "Terminate received: an error of DDP with the Read Request that was outstanding",
                         s -> s.send(out -> {
                             Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, 1, 0);
-                            ByteBuffer other = ByteBuffer.allocate(46);
-                            RawPeer.readRequest(1, 1, 0, 8, 0x7777, 0).accept(other);
-                            Terminate.put(out, TerminateError.RDMAP_ACCESS, other.array(), 46);
+                            out.putInt(0x1202e000).putShort((short) 46).put(s.readRequest.array());
                         }))
-                .ends("peer sent Terminate " + TerminateError.RDMAP_ACCESS.text()));
+                .afterRead()
+                .ends(noBuffer));
         rows.add(new Violation("Terminate received, and octets behind it", s -> {
                     ByteBuffer both = ByteBuffer.allocate(256);
                     both.put(s.fpdu(terminate("12 02 00 00")));

@@ -12,13 +12,22 @@
  */
 package io.nettyrdma.rpc.engine;
 
-/** A message does not fit the inline threshold of its direction and there is no other way to convey it. */
+/** A message fits neither the inline threshold of its direction nor the chunks that were offered for it. */
 public final class MessageTooLargeException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
     /** For a message of so many octets, header included. */
-    public MessageTooLargeException(int xid, int bytes, int thresholdBytes) {
+    public MessageTooLargeException(int xid, long bytes, int thresholdBytes) {
         super(xid, bytes + " octets with the header, inline threshold is " + thresholdBytes);
+    }
+
+    /**
+     * For a message of which a part does not fit where it has to go.
+     *
+     * @param where inline threshold, or which chunk
+     */
+    public MessageTooLargeException(int xid, long bytes, long limitBytes, String where) {
+        super(xid, bytes + " octets, " + where + " is " + limitBytes);
     }
 }

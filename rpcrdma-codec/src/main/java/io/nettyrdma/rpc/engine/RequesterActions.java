@@ -13,6 +13,8 @@
 package io.nettyrdma.rpc.engine;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link RequesterEngine} wants done. For each call that was submitted and not withdrawn exactly one of
@@ -31,9 +33,11 @@ public interface RequesterActions<C extends RequesterCall> {
     /**
      * The call was answered.
      *
-     * @param reply the RPC reply, owned by the receiver from now on
+     * @param message an {@code RDMA_MSG} or {@code RDMA_NOMSG} whose chunks are those the call offered, with the lengths
+     *                that were written
+     * @param inline  the payload stream of an {@code RDMA_MSG}, otherwise {@code null}; owned by the receiver from now on
      */
-    void completed(C call, ByteBuf reply);
+    void completed(C call, RpcRdmaMessage message, @Nullable ByteBuf inline);
 
     /** The call has failed, whether it had been sent or not. */
     void failed(C call, Exception cause);

@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import io.nettyrdma.rpc.wire.ChunkLists;
+
 /**
  * One call as the {@link RequesterEngine} sees it; what it consists of is its subclass's business.
  *
@@ -23,13 +25,14 @@ public abstract class RequesterCall {
         NEW,
         WAITING,
         IN_FLIGHT,
-        /** Timed out after it was sent: its outcome is known, its credit is not back yet. */
+        /** Timed out or cancelled after it was sent: its outcome is known, its credit is not back yet. */
         ABANDONED,
         DONE
     }
 
     private final int xid;
     private final long deadlineNanos;
+    private ChunkLists offered = ChunkLists.ABSENT;
     State state = State.NEW;
 
     /**
@@ -44,6 +47,16 @@ public abstract class RequesterCall {
     /** Identifies the transaction. */
     public final int xid() {
         return xid;
+    }
+
+    /** The chunks in the header of the call, which its reply is compared with. Set before it is sent. */
+    public final void offer(ChunkLists chunks) {
+        offered = chunks;
+    }
+
+    /** The chunks in the header of the call. */
+    public final ChunkLists offered() {
+        return offered;
     }
 
     final long deadlineNanos() {

@@ -16,12 +16,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.nettyrdma.rpc.engine.RequesterCall.State;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * (RFC 8166, sections 3.3 and 4.5).
  *
  * <p>Credits. {@code window} is min(requested, most recently granted), 1 until the first valid reply. A call takes a
- * credit when it is sent and gives it back when it is answered, by a reply or an error. A call that times out after it
- * was sent does not give its credit back, since the responder may still be at work on it; its XID stays taken too, and
+ * credit when it is sent and gives it back when it is answered, by a reply or an error. A call that times out, or is
+ * cancelled, after it was sent does not give its credit back, since the responder may still be at work on it; its XID stays taken too, and
  * a late reply frees both. Once calls of that kind hold the whole window no call can ever be sent again unless the
  * responder wakes up, so the connection is closed.
  *
@@ -144,6 +144,18 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     /**
+     * The application gave up a call. One that was sent fails with a {@link CancellationException}, while its credit and
+     * its XID stay taken until the reply; one that waits is to be withdrawn when its turn comes.
+     */
+    public void cancel(C call) {
+        if (call.state == State.IN_FLIGHT) {
+            call.state = State.ABANDONED;
+            abandoned++;
+            actions.failed(call, new CancellationException("cancelled")); // its reply may still come: no closeIfStuck
+        }
+    }
+
+    /**
      * Takes a decoded message.
      *
      * @param reply the payload stream of an {@code RDMA_MSG}, otherwise {@code null}; ownership is passed
@@ -157,17 +169,22 @@ public final class RequesterEngine<C extends RequesterCall> {
             return false;
         }
         final boolean late = call.state == State.ABANDONED;
+        final ReplyCheck.Verdict verdict = late ? ReplyCheck.Verdict.MATCHES : ReplyCheck.check(call.offered(), message);
+        if (verdict == ReplyCheck.Verdict.DIFFERS) {
+            release(reply); // V1-107
+            return false;
+        }
         forget(call);
         window = (int) Math.max(1, Math.min(message.credits(), creditsRequested)); // V1-015, V1-016, V1-024
         if (late) {
             release(reply);
         } else if (message instanceof RpcRdmaMessage.ErrorMsg error) {
             actions.failed(call, failure(error)); // V1-109
-        } else if (message instanceof RpcRdmaMessage.Msg msg && isUnused(msg.chunks()) && reply != null) { // V1-099
-            actions.completed(call, reply);
-        } else {
+        } else if (verdict == ReplyCheck.Verdict.NOT_OFFERED) {
             release(reply);
             actions.failed(call, new UnexpectedChunksException(call.xid())); // V1-134
+        } else {
+            actions.completed(call, message, reply); // V1-099, BIS-009
         }
         sendWaiting();
         closeIfStuck();
@@ -178,16 +195,6 @@ public final class RequesterEngine<C extends RequesterCall> {
         return error.supported() == null
                 ? new RemoteChunkException(error.xid())
                 : new RemoteVersionException(error.xid(), error.supported());
-    }
-
-    /** Nothing was offered, so nothing can have been used; chunks that say so are harmless. */
-    private static boolean isUnused(ChunkLists chunks) {
-        for (int i = 0; i < chunks.writeList().size(); i++) {
-            if (chunks.writeList().get(i).lengthBytes() != 0) {
-                return false;
-            }
-        }
-        return chunks.replyChunk() == null || chunks.replyChunk().lengthBytes() == 0;
     }
 
     /** Whether {@link #nextDeadlineNanos} means anything. */
@@ -235,7 +242,7 @@ public final class RequesterEngine<C extends RequesterCall> {
 
     private void closeIfStuck() {
         if (!closed && abandoned != 0 && abandoned >= window) {
-            actions.close(abandoned + " calls without a reply hold all credits");
+            actions.close(abandoned + " abandoned calls hold all credits");
         }
     }
 

@@ -14,99 +14,124 @@ package io.nettyrdma.rpc.engine;
 
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The responder's half of RPC-over-RDMA version 1: which calls are executed, and how their replies travel (RFC 8166,
  * sections 3.3, 4.3 and 4.5).
  *
- * <p>The grant is constant: as many credits as receives are posted for calls. A requester that sends more calls than
- * it was granted is served as long as receives are left; {@link #mayRead} then asks to leave further ones where they
- * are.
+ * <p>The grant is what the application sets, never more than the receives that are posted for calls. A requester that
+ * sends more calls than it was granted is served as long as receives are left; {@link #mayRead} then asks to leave
+ * further ones where they are.
  *
  * <p>A call with the XID of one in progress is discarded. The requester broke the rule that outstanding XIDs are
  * unique (RFC 8166, section 4.2.1), the reply on its way completes the one transaction it can mean, executing twice is
  * what a retransmission must never cause, and an error would complete the first call in place of its reply.
- *
- * <p>Calls with read chunks are refused with {@code ERR_CHUNK}. Write chunks and reply chunks are only offers: they are
- * returned unused, with every length 0, and the reply goes inline or, if it does not fit, {@code ERR_CHUNK} in its
- * place.
  *
  * <p>Threading: confined to one thread. Ownership: holds no buffers.
  */
 public final class ResponderEngine {
 
     /** What to do with a received message. */
-    public enum Reception {
-        /** Hand the payload stream up: it is a call, now in progress. */
-        DELIVER,
+    public sealed interface Reception {
+
+        /** Hand the payload stream up. */
+        record Deliver(ResponderCall call) implements Reception {}
+
+        /** Pull the read chunks, and hand the call up when it is complete. */
+        record Pull(ResponderCall call, ReadPlan plan) implements Reception {}
+
+        /** Drop it, and answer as the rejection says. */
+        record Reject(Rejection rejection) implements Reception {}
+
         /** Drop it, answer nothing. */
-        DISCARD,
-        /** Drop it, answer {@code ERR_CHUNK}. */
-        SEND_ERR_CHUNK,
-        /** Drop it, answer {@code ERR_VERS}. */
-        SEND_ERR_VERS
+        record Discard() implements Reception {}
     }
 
     /** What to do with a reply. */
     public sealed interface Disposal {
 
         /**
-         * Send it as {@code RDMA_MSG}.
+         * Send it.
          *
-         * @param chunks to be returned in the header
+         * @param invalidateHandle of the requester, to be invalidated by the Send; 0 for none
          */
-        record SendInline(ChunkLists chunks) implements Disposal {}
+        record Send(ReplyPlan plan, int invalidateHandle) implements Disposal {}
 
         /**
          * Send {@code ERR_CHUNK} in its place: it cannot be conveyed.
          *
-         * @param bytes          header and reply
-         * @param thresholdBytes what would have fitted
+         * @param bytes      octets that had to go somewhere
+         * @param limitBytes octets that fit there
+         * @param where      the place
          */
-        record SendErrChunk(int bytes, int thresholdBytes) implements Disposal {}
+        record SendErrChunk(long bytes, long limitBytes, String where) implements Disposal {}
 
         /** Send nothing: no call in progress has this XID. */
         record Drop() implements Disposal {}
     }
 
-    private static final Disposal SEND_WITHOUT_CHUNKS = new Disposal.SendInline(ChunkLists.ABSENT);
+    private static final Disposal SEND_INLINE = new Disposal.Send(ReplyPlan.INLINE, 0);
     private static final Disposal DROP = new Disposal.Drop();
+    private static final Reception DISCARD = new Reception.Discard();
 
-    private final int credits;
+    private final int maxCredits;
     private final int maxCallsInProgress;
-    private final IntObjectMap<ChunkLists> inProgress = new IntObjectHashMap<>();
+    private final int maxCallBytes;
+    private final IntObjectMap<ResponderCall> inProgress = new IntObjectHashMap<>();
+    private int credits;
     private InlineThresholds thresholds = InlineThresholds.DEFAULTS;
+    private boolean remoteInvalidation;
 
     /**
-     * @param credits            to grant; receives posted for calls, at least 1
-     * @param maxCallsInProgress calls at which no more are read, at least {@code credits}
+     * @param maxCredits         receives posted for calls, at least 1; as many are granted until {@link #setCredits}
+     * @param maxCallsInProgress calls at which no more are read, at least {@code maxCredits}
+     * @param maxCallBytes       longest call with read chunks
      */
-    public ResponderEngine(int credits, int maxCallsInProgress) {
-        if (credits < 1 || maxCallsInProgress < credits) {
+    public ResponderEngine(int maxCredits, int maxCallsInProgress, int maxCallBytes) {
+        if (maxCredits < 1 || maxCallsInProgress < maxCredits) {
             throw new IllegalArgumentException( // V1-013
-                    "credits " + credits + ", calls in progress " + maxCallsInProgress);
+                    "credits " + maxCredits + ", calls in progress " + maxCallsInProgress);
         }
-        this.credits = credits;
+        this.maxCredits = maxCredits;
         this.maxCallsInProgress = maxCallsInProgress;
+        this.maxCallBytes = maxCallBytes;
+        credits = maxCredits;
     }
 
-    /** Sets the thresholds of the connection; until then the defaults hold. */
-    public void setThresholds(InlineThresholds thresholds) {
+    /** Sets what the connection agreed on; until then the defaults hold. */
+    public void setParameters(InlineThresholds thresholds, boolean remoteInvalidation) {
         this.thresholds = thresholds;
+        this.remoteInvalidation = remoteInvalidation;
+    }
+
+    /**
+     * Changes the grant of all headers from now on. Receives for {@code maxCredits} are posted all along, so a raise needs
+     * nothing else first.
+     *
+     * @throws IllegalArgumentException if not 1 to {@code maxCredits}
+     */
+    public void setCredits(int credits) {
+        if (credits < 1 || credits > maxCredits) {
+            throw new IllegalArgumentException("credits must be 1 to " + maxCredits + ", are " + credits); // V1-017
+        }
+        this.credits = credits;
     }
 
     /** Credits to put into every header. */
     public int credits() {
-        return credits; // V1-011, V1-015
+        return credits; // V1-011, V1-015, V1-016
     }
 
-    /** Calls handed up and not answered. */
+    /** Calls received and not answered. */
     public int callsInProgress() {
         return inProgress.size();
     }
@@ -116,44 +141,94 @@ public final class ResponderEngine {
         return inProgress.size() < maxCallsInProgress;
     }
 
-    /** Takes a decoded message. */
-    public Reception received(Decoded decoded) {
+    /**
+     * Takes a decoded message. A call that is not rejected is in progress.
+     *
+     * @param payloadBytes octets behind its header
+     */
+    public Reception received(Decoded decoded, int payloadBytes) {
         if (decoded instanceof Rejection rejection) {
-            return switch (rejection.reaction()) {
-                case DISCARD -> Reception.DISCARD;
-                case ERR_CHUNK -> Reception.SEND_ERR_CHUNK; // V1-106
-                case ERR_VERS -> Reception.SEND_ERR_VERS;
-            };
+            return new Reception.Reject(rejection); // V1-106
         }
         RpcRdmaMessage message = (RpcRdmaMessage) decoded;
         if (message instanceof RpcRdmaMessage.ErrorMsg || inProgress.containsKey(message.xid())) {
-            return Reception.DISCARD; // V1-001
+            return DISCARD; // V1-001
         }
-        if (message instanceof RpcRdmaMessage.Msg call
-                && call.chunks().readList().isEmpty()) {
-            inProgress.put(call.xid(), call.chunks());
-            return Reception.DELIVER;
+        boolean isLong = message instanceof RpcRdmaMessage.NoMsg;
+        ChunkLists chunks =
+                isLong ? ((RpcRdmaMessage.NoMsg) message).chunks() : ((RpcRdmaMessage.Msg) message).chunks();
+        ResponderCall call = new ResponderCall(message.xid(), chunks);
+        if (chunks.readList().isEmpty()) {
+            inProgress.put(call.xid(), call);
+            call.deliver();
+            return new Reception.Deliver(call);
         }
-        return Reception.SEND_ERR_CHUNK; // arguments in read chunks, or the whole call. V1-132, V1-133
+        ReadPlan plan = ReadPlan.of(chunks.readList(), isLong, payloadBytes, maxCallBytes);
+        if (plan == null) {
+            return new Reception.Reject(
+                    new Rejection( // V1-031
+                            Reaction.ERR_CHUNK,
+                            call.xid(),
+                            message.version(),
+                            "call too long",
+                            0,
+                            payloadBytes,
+                            maxCallBytes));
+        }
+        inProgress.put(call.xid(), call);
+        return new Reception.Pull(call, plan);
+    }
+
+    /**
+     * The read chunks of a call are in place.
+     *
+     * @return whether it is still wanted: the connection has not been lost meanwhile
+     */
+    public boolean pulled(ResponderCall call) {
+        boolean wanted = inProgress.get(call.xid()) == call;
+        if (wanted) {
+            call.deliver();
+        }
+        return wanted;
+    }
+
+    /**
+     * A call whose read chunks cannot or must not be used ends.
+     *
+     * @return whether {@code ERR_CHUNK} is to be sent
+     */
+    public boolean refused(ResponderCall call) {
+        return inProgress.remove(call.xid()) == call;
+    }
+
+    /** The call that a reply belongs to, {@code null} if there is none. */
+    public @Nullable ResponderCall call(int xid) {
+        ResponderCall call = inProgress.get(xid);
+        return call != null && call.isDelivered() ? call : null;
     }
 
     /**
      * Ends a call with a reply.
      *
-     * @param payloadBytes length of the RPC reply
+     * @param replyBytes length of the whole RPC reply
+     * @param results    those that may be in write chunks, ascending
+     * @throws IllegalArgumentException if the results are not in ascending order within the reply; the call goes on
      */
-    public Disposal replied(int xid, int payloadBytes) {
-        ChunkLists offered = inProgress.remove(xid);
-        if (offered == null) {
+    public Disposal replied(int xid, int replyBytes, List<XdrItem> results) {
+        ResponderCall call = call(xid);
+        if (call == null) {
             return DROP; // V1-019
         }
-        ChunkLists returned = offered.asUnused(); // V1-051
-        long bytes = (long) RpcRdmaEncoder.headerBytes(returned) + payloadBytes;
-        if (bytes > thresholds.replyBytes()) {
-            // V1-087, V1-117, BIS-013
-            return new Disposal.SendErrChunk((int) Math.min(bytes, Integer.MAX_VALUE), thresholds.replyBytes());
+        ReplyPlan.Outcome outcome = ReplyPlan.of(call.chunks(), replyBytes, results, thresholds.replyBytes());
+        inProgress.remove(xid);
+        if (outcome instanceof ReplyPlan.Outcome.Unconveyable failure) {
+            return new Disposal.SendErrChunk(failure.bytes(), failure.limitBytes(), failure.where());
         }
-        return returned.areAbsent() ? SEND_WITHOUT_CHUNKS : new Disposal.SendInline(returned);
+        ReplyPlan plan = ((ReplyPlan.Outcome.Planned) outcome).plan();
+        if (plan == ReplyPlan.INLINE) {
+            return SEND_INLINE;
+        }
+        return new Disposal.Send(plan, remoteInvalidation ? call.onlyHandle() : 0); // PD-014, PD-015, PD-020
     }
 
     /**
@@ -162,7 +237,8 @@ public final class ResponderEngine {
      * @return whether such a call was in progress and {@code ERR_CHUNK} is to be sent
      */
     public boolean abandoned(int xid) {
-        return inProgress.remove(xid) != null;
+        ResponderCall call = call(xid);
+        return call != null && refused(call);
     }
 
     /** Forgets all calls: their replies cannot be sent any more. */

@@ -12,12 +12,29 @@
  */
 package io.nettyrdma.rpc.engine;
 
-/** A reply refers to memory this call never offered (RFC 8166, section 6.1): a permanent error. */
+/**
+ * A reply uses a chunk that this call never offered, or one for which it has no reducible result of that length (RFC
+ * 8166, section 6.1): a permanent error.
+ */
 public final class UnexpectedChunksException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
     UnexpectedChunksException(int xid) {
         super(xid, "reply uses chunks the call did not offer");
+    }
+
+    /**
+     * A write chunk was filled that matches no result.
+     *
+     * @param chunk       of the write list, counted from 0
+     * @param chunkBytes  octets written to it
+     * @param resultBytes octets of the result according to the reply, -1 if there is no such result
+     */
+    public UnexpectedChunksException(int xid, int chunk, long chunkBytes, int resultBytes) {
+        super(
+                xid,
+                "reply has " + chunkBytes + " octets in write chunk " + chunk + ", "
+                        + (resultBytes < 0 ? "which belongs to no result" : "but a result of " + resultBytes));
     }
 }

@@ -74,8 +74,10 @@ class RequesterEngineTest {
                 }
 
                 @Override
-                public void completed(Call call, ByteBuf reply) {
-                    reply.release();
+                public void completed(Call call, RpcRdmaMessage message, @Nullable ByteBuf reply) {
+                    if (reply != null) {
+                        reply.release();
+                    }
                     call.completed++;
                     onEnd.accept(call);
                 }

@@ -41,98 +41,136 @@ class ResponderEngineTest {
     private static final ChunkLists OFFERS =
             new ChunkLists(List.of(), List.of(new WriteChunk(List.of(MEMORY))), new WriteChunk(List.of(MEMORY)));
 
-    private final ResponderEngine engine = new ResponderEngine(3, 4);
+    private final ResponderEngine engine = new ResponderEngine(3, 4, 100_000);
 
     static Stream<Arguments> table() {
         ReadSegment argument = new ReadSegment(40, MEMORY);
         ChunkLists readList = new ChunkLists(List.of(argument), List.of(), null);
         ChunkLists longCall = new ChunkLists(List.of(new ReadSegment(0, MEMORY)), List.of(), null);
+        ChunkLists tooLong =
+                new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(5, 100_001, 0))), List.of(), null);
         return Stream.of(
-                Arguments.of(call(1, ChunkLists.ABSENT), Reception.DELIVER),
-                Arguments.of(call(1, OFFERS), Reception.DELIVER),
-                Arguments.of(call(1, readList), Reception.SEND_ERR_CHUNK),
-                Arguments.of(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall), Reception.SEND_ERR_CHUNK),
-                Arguments.of(new RpcRdmaMessage.ErrorMsg(1, 1, 1, null), Reception.DISCARD),
-                Arguments.of(rejection(Reaction.DISCARD), Reception.DISCARD),
-                Arguments.of(rejection(Reaction.ERR_CHUNK), Reception.SEND_ERR_CHUNK),
-                Arguments.of(rejection(Reaction.ERR_VERS), Reception.SEND_ERR_VERS));
+                Arguments.of(call(1, ChunkLists.ABSENT), Reception.Deliver.class, null),
+                Arguments.of(call(1, OFFERS), Reception.Deliver.class, null),
+                Arguments.of(call(1, readList), Reception.Pull.class, null),
+                Arguments.of(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall), Reception.Pull.class, null),
+                Arguments.of(new RpcRdmaMessage.NoMsg(1, 1, 1, tooLong), Reception.Reject.class, Reaction.ERR_CHUNK),
+                Arguments.of(new RpcRdmaMessage.ErrorMsg(1, 1, 1, null), Reception.Discard.class, null),
+                Arguments.of(rejection(Reaction.DISCARD), Reception.Reject.class, Reaction.DISCARD),
+                Arguments.of(rejection(Reaction.ERR_CHUNK), Reception.Reject.class, Reaction.ERR_CHUNK),
+                Arguments.of(rejection(Reaction.ERR_VERS), Reception.Reject.class, Reaction.ERR_VERS));
     }
 
     @ParameterizedTest
     @MethodSource("table")
-    @Requirement({"V1-106", "V1-132", "V1-133"})
-    void everyMessageHasItsReception(Decoded decoded, Reception expected) {
-        assertThat(engine.received(decoded)).isEqualTo(expected);
-        assertThat(engine.callsInProgress()).isEqualTo(expected == Reception.DELIVER ? 1 : 0);
+    @Requirement({"V1-031", "V1-106"})
+    void everyMessageHasItsReception(Decoded decoded, Class<?> expected, Reaction reaction) {
+        Reception reception = engine.received(decoded, 40);
+
+        assertThat(reception).isInstanceOf(expected);
+        if (reception instanceof Reception.Reject reject) {
+            assertThat(reject.rejection().reaction()).isEqualTo(reaction);
+        }
+        boolean taken = expected == Reception.Deliver.class || expected == Reception.Pull.class;
+        assertThat(engine.callsInProgress()).isEqualTo(taken ? 1 : 0);
+    }
+
+    @Test
+    void callIsNotRepliedToBeforeItIsPulled() {
+        ChunkLists longCall = new ChunkLists(List.of(new ReadSegment(0, MEMORY)), List.of(), null);
+        Reception.Pull pull = (Reception.Pull) received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall));
+
+        assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+        assertThat(engine.abandoned(1)).isFalse();
+        assertThat(engine.pulled(pull.call())).isTrue();
+        assertThat(replied(1, 24)).isInstanceOf(Disposal.Send.class);
+    }
+
+    @Test
+    void callThatIsPulledAfterTheEndIsNotWanted() {
+        ChunkLists longCall = new ChunkLists(List.of(new ReadSegment(0, MEMORY)), List.of(), null);
+        Reception.Pull pull = (Reception.Pull) received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall));
+        engine.connectionLost();
+
+        assertThat(engine.pulled(pull.call())).isFalse();
+        assertThat(engine.refused(pull.call())).isFalse();
     }
 
     @Test
     @Requirement("V1-001")
     void secondCallWithTheXidOfOneInProgressIsDiscarded() {
-        engine.received(call(1, ChunkLists.ABSENT));
+        received(call(1, ChunkLists.ABSENT));
 
-        assertThat(engine.received(call(1, ChunkLists.ABSENT))).isEqualTo(Reception.DISCARD);
-        assertThat(engine.replied(1, 24)).isInstanceOf(Disposal.SendInline.class);
-        assertThat(engine.replied(1, 24)).isInstanceOf(Disposal.Drop.class);
-        assertThat(engine.received(call(1, ChunkLists.ABSENT))).isEqualTo(Reception.DELIVER);
+        assertThat(received(call(1, ChunkLists.ABSENT))).isInstanceOf(Reception.Discard.class);
+        assertThat(replied(1, 24)).isInstanceOf(Disposal.Send.class);
+        assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+        assertThat(received(call(1, ChunkLists.ABSENT))).isInstanceOf(Reception.Deliver.class);
     }
 
     @Test
     @Requirement("V1-001")
     void errorIsNotSentInPlaceOfTheReplyToACallInProgress() {
-        engine.received(call(1, ChunkLists.ABSENT));
+        received(call(1, ChunkLists.ABSENT));
         ChunkLists longCall = new ChunkLists(List.of(new ReadSegment(0, MEMORY)), List.of(), null);
 
-        assertThat(engine.received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall))).isEqualTo(Reception.DISCARD);
+        assertThat(received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall))).isInstanceOf(Reception.Discard.class);
     }
 
     @Test
     @Requirement("V1-019")
     void replyWithoutACallIsNotSent() {
-        assertThat(engine.replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+        assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
         assertThat(engine.abandoned(1)).isFalse();
     }
 
     @Test
     @Requirement({"V1-051", "V1-089", "V1-094", "V1-100"})
     void offeredChunksAreReturnedUnused() {
-        engine.received(call(1, OFFERS));
+        received(call(1, OFFERS));
 
-        assertThat(engine.replied(1, 24))
-                .isEqualTo(new Disposal.SendInline(new ChunkLists(
-                        List.of(), List.of(new WriteChunk(List.of(UNUSED))), new WriteChunk(List.of(UNUSED)))));
+        assertThat(replied(1, 24))
+                .isEqualTo(new Disposal.Send(
+                        new ReplyPlan(
+                                false,
+                                List.of(),
+                                List.of(),
+                                new ChunkLists(
+                                        List.of(),
+                                        List.of(new WriteChunk(List.of(UNUSED))),
+                                        new WriteChunk(List.of(UNUSED)))),
+                        0));
     }
 
     @Test
     @Requirement({"V1-087", "V1-117", "BIS-013"})
     void replyUpToTheThresholdIsSentAndLongerOnesAreErrors() {
-        engine.setThresholds(new InlineThresholds(4096, 2048));
-        engine.received(call(1, ChunkLists.ABSENT));
-        engine.received(call(2, ChunkLists.ABSENT));
+        engine.setParameters(new InlineThresholds(4096, 2048), false);
+        received(call(1, ChunkLists.ABSENT));
+        received(call(2, ChunkLists.ABSENT));
 
-        assertThat(engine.replied(1, 2048 - 28)).isInstanceOf(Disposal.SendInline.class);
-        assertThat(engine.replied(2, 2048 - 24)).isEqualTo(new Disposal.SendErrChunk(2052, 2048));
+        assertThat(replied(1, 2048 - 28)).isInstanceOf(Disposal.Send.class);
+        assertThat(replied(2, 2048 - 24)).isEqualTo(new Disposal.SendErrChunk(2052, 2048, "inline threshold"));
         assertThat(engine.callsInProgress()).isZero();
     }
 
     @Test
     @Requirement("V1-087")
     void returnedChunksCountForTheThreshold() {
-        engine.received(call(1, OFFERS));
+        received(call(1, OFFERS));
 
         // 28 octets of header, 24 more for the write chunk, 20 for the reply chunk
-        assertThat(engine.replied(1, 1024 - 72)).isInstanceOf(Disposal.SendInline.class);
-        engine.received(call(1, OFFERS));
-        assertThat(engine.replied(1, 1024 - 68)).isInstanceOf(Disposal.SendErrChunk.class);
+        assertThat(((Disposal.Send) replied(1, 1024 - 72)).plan().isLong()).isFalse();
+        received(call(1, OFFERS));
+        assertThat(((Disposal.Send) replied(1, 1024 - 68)).plan().isLong()).isTrue();
     }
 
     @Test
     void readingStopsAtTheLimitAndResumesBelow() {
         for (int xid = 1; xid <= 3; xid++) {
-            engine.received(call(xid, ChunkLists.ABSENT));
+            received(call(xid, ChunkLists.ABSENT));
             assertThat(engine.mayRead()).isTrue();
         }
-        engine.received(call(4, ChunkLists.ABSENT));
+        received(call(4, ChunkLists.ABSENT));
         assertThat(engine.mayRead()).isFalse();
 
         engine.abandoned(2);
@@ -143,7 +181,7 @@ class ResponderEngineTest {
     @Requirement("V1-015")
     void grantDoesNotDependOnWhatIsInProgress() {
         for (int xid = 1; xid <= 4; xid++) {
-            engine.received(call(xid, ChunkLists.ABSENT));
+            received(call(xid, ChunkLists.ABSENT));
             assertThat(engine.credits()).isEqualTo(3);
         }
     }
@@ -151,17 +189,25 @@ class ResponderEngineTest {
     @Test
     @Requirement("V1-013")
     void grantIsNeverZero() {
-        assertThatThrownBy(() -> new ResponderEngine(0, 4)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new ResponderEngine(3, 2)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ResponderEngine(0, 4, 100)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ResponderEngine(3, 2, 100)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void connectionLossForgetsTheCalls() {
-        engine.received(call(1, ChunkLists.ABSENT));
+        received(call(1, ChunkLists.ABSENT));
 
         engine.connectionLost();
 
-        assertThat(engine.replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+        assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+    }
+
+    private Reception received(Decoded decoded) {
+        return engine.received(decoded, 40);
+    }
+
+    private Disposal replied(int xid, int bytes) {
+        return engine.replied(xid, bytes, List.of());
     }
 
     private static RpcRdmaMessage call(int xid, ChunkLists chunks) {

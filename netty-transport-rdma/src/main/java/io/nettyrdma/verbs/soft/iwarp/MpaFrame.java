@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param crc         C: the sender wants CRCs
  * @param rejected    R: the connection is rejected; Reply only
  * @param revision    1, or 2 if S can be set
- * @param enhanced    the enhanced data; {@code null} unless S is set in a frame of revision 2
+ * @param enhanced    the enhanced data; {@code null} unless S is set in a frame of revision 2, and even then in a reject
+ *                    without private data
  * @param privateData private data without the enhanced data
  */
 public record MpaFrame(
@@ -119,6 +120,11 @@ public record MpaFrame(
         int pdBytes = b.getShort(at + 18) & 0xffff;
         // In a frame of revision 1 the bit of S is reserved, hence ignored: RFC 5044, section 7.1.1.
         boolean isEnhanced = revision >= 2 && (flags & FLAG_ENHANCED) != 0;
+        boolean rejected = reply && (flags & FLAG_REJECT) != 0;
+        if (rejected && pdBytes == 0) {
+            // Linux rejects like that, S without what it promises. The refusal is clear all the same.
+            isEnhanced = false;
+        }
         EnhancedData enhanced = null;
         int from = HEADER_BYTES;
         if (isEnhanced) {
@@ -134,7 +140,7 @@ public record MpaFrame(
                 reply,
                 (flags & FLAG_MARKERS) != 0,
                 (flags & FLAG_CRC) != 0,
-                reply && (flags & FLAG_REJECT) != 0,
+                rejected,
                 revision,
                 enhanced,
                 privateData);

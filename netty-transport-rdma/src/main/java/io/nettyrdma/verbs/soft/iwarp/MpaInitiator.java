@@ -69,7 +69,10 @@ public final class MpaInitiator {
         EnhancedData enhanced = reply.enhanced();
         // RFC 6581, section 9.1: the initiator MUST set its IRD at least to the responder's ORD, or terminate. A
         // value above the offer that still fits is taken, as Linux does.
-        return request.enhanced() != null && enhanced != null && enhanced.ord() > maxDepth;
+        return request.enhanced() != null
+                && enhanced != null
+                && enhanced.ord() != EnhancedData.NOT_NEGOTIATED
+                && enhanced.ord() > maxDepth;
     }
 
     /** What was agreed, if neither {@link #refuse} nor {@link #isBeyondDepth} objected. */
@@ -80,6 +83,8 @@ public final class MpaInitiator {
             // A responder without RFC 6581: depths are what the two upper layers happen to have configured.
             return new MpaTerms(crc, ird, ord, false);
         }
-        return new MpaTerms(crc, Math.max(ird, enhanced.ord()), Math.min(ord, enhanced.ird()), true);
+        // "Not negotiated" leaves the local depth alone (RFC 6581, section 9.1); for the ORD, the minimum does so.
+        int covered = enhanced.ord() == EnhancedData.NOT_NEGOTIATED ? 0 : enhanced.ord();
+        return new MpaTerms(crc, Math.max(ird, covered), Math.min(ord, enhanced.ird()), true);
     }
 }

@@ -77,7 +77,8 @@ class MpaFrameFuzzTest {
         if (!frame.reply()) {
             expected[16] &= (byte) ~0x20;
         }
-        if (frame.revision() == 1) {
+        // A reject without private data has no room for what S promises.
+        if (frame.revision() == 1 || frame.rejected() && frame.bytes() == MpaFrame.HEADER_BYTES) {
             expected[16] &= (byte) ~0x10;
         }
         assertThat(Arrays.copyOf(out.array(), out.position())).isEqualTo(expected);

@@ -62,6 +62,8 @@ final class MpaNegotiationTest {
         "16, 16, 4, 2, 16, 4", // our ORD at most the responder's IRD
         "16, 0, 8, 128, 128, 0", // the responder may exceed our offer, as Linux does
         "0, 128, 0, 0, 0, 0",
+        "16, 8, 16383, 16383, 16, 8", // what is not to be negotiated stays as it is
+        "16, 8, 4, 16383, 16, 4",
     })
     void initiatorFollowsTheReply(int ird, int ord, int replyIrd, int replyOrd, int agreedIrd, int agreedOrd) {
         MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 2, 128, ird, ord, NONE);
@@ -75,8 +77,8 @@ final class MpaNegotiationTest {
         MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 2, 128, 128, 128, NONE);
         assertThat(initiator.isBeyondDepth(reply(true, EnhancedData.clientServer(0, 129))))
                 .isTrue();
-        assertThat(initiator.isBeyondDepth(reply(true, EnhancedData.clientServer(0, EnhancedData.NOT_NEGOTIATED))))
-                .isTrue();
+        assertThat(initiator.isBeyondDepth(reply(true, EnhancedData.clientServer(0, 128))))
+                .isFalse();
     }
 
     @Test
@@ -94,6 +96,10 @@ final class MpaNegotiationTest {
                 .isFalse();
         assertThat(new MpaInitiator(CrcMode.PREFER, 2, 128, 1, 1, NONE)
                         .terms(reply(false, depths))
+                        .crc())
+                .isTrue();
+        assertThat(new MpaInitiator(CrcMode.NEVER, 2, 128, 1, 1, NONE)
+                        .terms(reply(true, depths))
                         .crc())
                 .isTrue();
         assertThat(responder(CrcMode.PREFER, depths).terms(1, 1).crc()).isFalse();

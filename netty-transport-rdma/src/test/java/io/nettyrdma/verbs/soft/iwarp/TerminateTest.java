@@ -101,6 +101,15 @@ final class TerminateTest {
     }
 
     @Test
+    void payloadOfASendIsNoReadRequest() {
+        ByteBuffer out = ByteBuffer.allocate(128);
+        String send = "4144 11223344 00000000 00000007 00000000";
+        byte[] segment = hex(send + "55".repeat(40)).array();
+        Terminate.put(out, TerminateError.RDMAP_CANNOT_INVALIDATE, segment, segment.length);
+        assertThat(out.flip()).isEqualTo(hex("0109c000 003a" + send));
+    }
+
+    @Test
     void findsTheReadRequestBehindEitherLayout() {
         for (String start : new String[] {"0101e000 002e", "10010700 0000"}) {
             Terminate t = decode(start + READ + READ_BODY, false);

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Steps that free resources one after the other, each of them whether or not those before it failed. The first failure
+ * is kept, and the others are suppressed by it.
+ */
+final class EndSteps {
+
+    /** One step. */
+    interface Step {
+        /** Frees one thing; {@code Exception} because DiSNI declares it. */
+        void run() throws Exception;
+    }
+
+    private @Nullable Exception first;
+
+    EndSteps then(Step step) {
+        try {
+            step.run();
+        } catch (Exception e) {
+            if (first == null) {
+                first = e;
+            } else if (first != e) { // which would suppress itself
+                first.addSuppressed(e);
+            }
+        }
+        return this;
+    }
+
+    /** What failed, or {@code null} if nothing did. */
+    @Nullable
+    Exception failure() {
+        return first;
+    }
+
+    /**
+     * Ends the steps.
+     *
+     * @throws IOException if one of them failed
+     */
+    void end() throws IOException {
+        if (first instanceof IOException io) {
+            throw io;
+        }
+        if (first instanceof RuntimeException runtime) {
+            throw runtime;
+        }
+        if (first != null) {
+            throw new IOException(first);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.ConnectionParameters;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the connection of a channel comes to be, on either side, and how the channel learns that it is over: the
+ * connection management events and what follows from each.
+ *
+ * <p>Threading: the loop's, but for {@link #peerPrivateData()}.
+ */
+final class Establishment {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(Establishment.class);
+    private static final byte[] NONE = {};
+
+    private final RdmaChannel channel;
+    private final Connection connection;
+    private volatile byte[] peerPrivateData;
+    private @Nullable ConnectAttempt connecting;
+
+    Establishment(RdmaChannel channel, Connection connection, @Nullable ConnectionParameters peer) {
+        this.channel = channel;
+        this.connection = connection;
+        peerPrivateData = peer != null ? peer.privateData() : NONE;
+    }
+
+    byte[] peerPrivateData() {
+        return peerPrivateData.clone();
+    }
+
+    /**
+     * Starts to connect. What is thrown is to be told to {@link #failed} or, if no attempt was made, to the promise.
+     *
+     * @param local where to connect from, or {@code null} to leave that to the provider
+     */
+    void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) throws IOException {
+        if (connecting != null) {
+            throw new ConnectionPendingException();
+        }
+        if (channel.state() != ChannelState.OPEN) {
+            throw new AlreadyConnectedException();
+        }
+        if (!(remote instanceof InetSocketAddress inet)) {
+            throw new IllegalArgumentException("RDMA connects to an InetSocketAddress, not to " + remote);
+        }
+        if (inet.isUnresolved()) {
+            throw new UnknownHostException(inet.getHostString());
+        }
+        ConnectAttempt attempt = new ConnectAttempt(inet, promise);
+        connecting = attempt;
+        channel.state(ChannelState.CONNECTING);
+        attempt.limit(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), this::failed);
+        promise.addListener(future -> {
+            if (future.isCancelled()) {
+                failed(future.cause());
+            }
+        });
+        connection.resolve(local, inet);
+    }
+
+    /** Whether {@code promise} is that of the attempt under way. */
+    boolean isFor(ChannelPromise promise) {
+        return connecting != null && connecting.isFor(promise);
+    }
+
+    boolean isConnecting() {
+        return connecting != null;
+    }
+
+    /** The attempt has failed, for a reason of this side. */
+    void failed(Throwable cause) {
+        ConnectAttempt attempt = connecting;
+        connecting = null;
+        // First closed, then told: who hears of the failure finds the channel closed.
+        channel.unsafe().close(channel.voidPromise());
+        if (attempt != null) {
+            attempt.fail(cause);
+        }
+    }
+
+    /** The channel has closed: nothing comes of the attempt. */
+    void closed() {
+        ConnectAttempt attempt = connecting;
+        connecting = null;
+        if (attempt != null) {
+            attempt.fail(new ClosedChannelException());
+        }
+    }
+
+    /** Shows the pipeline who asks, and accepts unless a handler has closed the channel over it. */
+    void accept() {
+        if (channel.state() != ChannelState.REQUESTED) {
+            return;
+        }
+        channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
+        if (channel.state() != ChannelState.REQUESTED) {
+            return; // a handler closed the channel, which rejected the connection
+        }
+        try {
+            channel.state(ChannelState.ACCEPTING);
+            connection.accept();
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            channel.fail(e);
+        }
+    }
+
+    void onCmEvent(RdmaCmEvent event) throws IOException {
+        if (channel.state() == ChannelState.CLOSED) {
+            return;
+        }
+        switch (event.getEvent()) {
+            case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute();
+            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect();
+            case RdmaCmIoEvent.ESTABLISHED -> established(event);
+            case RdmaCmIoEvent.DISCONNECTED,
+                    RdmaCmIoEvent.DEVICE_REMOVAL,
+                    RdmaCmIoEvent.REJECTED,
+                    RdmaCmIoEvent.UNREACHABLE,
+                    RdmaCmIoEvent.CONNECT_ERROR,
+                    RdmaCmIoEvent.ADDR_ERROR,
+                    RdmaCmIoEvent.ROUTE_ERROR -> ended(event);
+            default -> logger.debug("{} ignores CM event {}", channel, event.getEvent());
+        }
+    }
+
+    private void established(RdmaCmEvent event) {
+        if (channel.state() != ChannelState.CONNECTING && channel.state() != ChannelState.ACCEPTING) {
+            return;
+        }
+        channel.addresses(connection.localAddress(), connection.remoteAddress());
+        channel.state(ChannelState.ACTIVE);
+        ConnectAttempt attempt = connecting;
+        boolean wanted = true;
+        if (attempt != null) {
+            connecting = null;
+            peerPrivateData = privateData(event);
+            wanted = attempt.succeed();
+            channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
+        }
+        // Also if a listener has closed the channel: as everywhere in Netty, inactive comes after active.
+        channel.pipeline().fireChannelActive();
+        if (wanted) {
+            channel.deliver();
+        } else {
+            channel.unsafe().close(channel.voidPromise()); // cancelled in the meantime
+        }
+    }
+
+    /** The connection is over, or will not come to be. */
+    private void ended(RdmaCmEvent event) {
+        String reason = connection.disconnectReason();
+        ConnectAttempt attempt = connecting;
+        if (attempt != null) {
+            failed(attempt.failure(event.getEvent(), event.getStatus(), privateData(event), reason));
+        } else {
+            channel.peerGone(reason);
+        }
+    }
+
+    private byte[] privateData(RdmaCmEvent event) {
+        ConnectionParameters peer = connection.verbs().peerParameters(event);
+        return peer != null ? peer.privateData() : NONE;
+    }
+}

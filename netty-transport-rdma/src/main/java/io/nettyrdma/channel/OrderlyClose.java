@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Future;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a channel, in three steps with a bound each. First what was posted may complete, so that a message written
+ * before a close reaches the peer and its promise tells the truth; only then the channel is closed as Netty knows it.
+ * After that the peer may take what is left, until the queue pair is brought to error. Requests that do not complete
+ * even so are abandoned together with the queue pair.
+ *
+ * <p>Threading: the loop's.
+ */
+final class OrderlyClose {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(OrderlyClose.class);
+
+    // How long close() waits for requests that were posted before it flushes them the hard way.
+    private static final long FLUSH_MILLIS = 1000;
+
+    // How long flushed requests may take to complete before the queue pair is destroyed without.
+    private static final long ABANDON_MILLIS = 2000;
+
+    private final RdmaChannel channel;
+    private final Connection connection;
+    private boolean begun;
+    private boolean waiting;
+
+    /** Bounds the step that is under way; a timer left behind would keep the channel in memory. */
+    private @Nullable Future<?> timer;
+
+    OrderlyClose(RdmaChannel channel, Connection connection) {
+        this.channel = channel;
+        this.connection = connection;
+    }
+
+    /** Whether the channel is about to close and takes nothing new, although it may not be closed yet. */
+    boolean hasBegun() {
+        return begun;
+    }
+
+    /** Closes the channel when what was posted has completed, or at once if there is nothing to wait for. */
+    void close(ChannelPromise promise) {
+        if (!promise.setUncancellable()) {
+            return;
+        }
+        if (!channel.isUsable() || nothingPosted() || channel.eventLoop().isShuttingDown()) {
+            channel.closeNow(promise);
+            return;
+        }
+        channel.closeFuture().addListener(closed -> promise.trySuccess());
+        if (!begun) {
+            begun = true;
+            waiting = true;
+            timer = channel.eventLoop().schedule(this::stopWaiting, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private boolean nothingPosted() {
+        QueuePair pair = connection.queuePair();
+        return pair == null || pair.sends().outstanding() == 0;
+    }
+
+    /** Requests have completed: perhaps they were what the close waits for. */
+    void closeIfFlushed() {
+        if (nothingPosted()) {
+            stopWaiting();
+        }
+    }
+
+    private void stopWaiting() {
+        if (waiting) {
+            channel.closeNow(channel.voidPromise());
+        }
+    }
+
+    /** The channel has closed, after waiting or without: ends the connection and sees to the rest. */
+    void closed(boolean wasActive) {
+        waiting = false;
+        stopTimer();
+        if (connection.queuePair() == null) {
+            return;
+        }
+        connection.disconnect();
+        if (!wasActive || channel.eventLoop().isShuttingDown()) {
+            flushNow(); // nothing was sent, or there may be no later
+        } else if (connection.hasOutstanding()) {
+            timer = channel.eventLoop().schedule(this::flushNow, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Flushes what is outstanding, after which it completes soon or never. */
+    void flushNow() {
+        stopTimer();
+        if (connection.hasOutstanding()) {
+            connection.flush();
+            if (!channel.eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
+                timer = channel.eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    private void abandon() {
+        if (connection.hasOutstanding()) {
+            logger.warn("{}: requests did not complete in time; destroying the queue pair without", channel);
+            connection.abandon();
+        }
+    }
+
+    /** Nothing is outstanding any more, or nobody waits for it. */
+    void stopTimer() {
+        Future<?> present = timer;
+        timer = null;
+        if (present != null) {
+            present.cancel(false);
+        }
+    }
+}

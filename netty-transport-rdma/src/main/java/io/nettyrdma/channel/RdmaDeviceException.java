@@ -1,0 +1,29 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import java.io.IOException;
+
+/**
+ * A device or its provider has failed in a way that concerns all channels of an event loop that use it. They are closed
+ * with this exception, and connections that would need the device fail with it until the loop ends. The cause is what
+ * the provider reported.
+ */
+public final class RdmaDeviceException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    RdmaDeviceException(String message, Throwable cause) {
+        super(message + ": " + cause.getMessage(), cause);
+    }
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.RdmaCmId;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channels of one event loop, by the number that their completions carry and by the ids whose events they get.
+ *
+ * <p>Threading: the loop's.
+ */
+final class Registrations {
+
+    private final IntObjectMap<RdmaRegistration> numbered = new IntObjectHashMap<>();
+    private final Map<RdmaCmId, RdmaRegistration> watching = new IdentityHashMap<>();
+    private int lastId;
+
+    RdmaRegistration add(RdmaIoHandler handler, RdmaIoHandle handle) {
+        do {
+            lastId++; // wraps; a number is free again when its last completion is in
+        } while (numbered.containsKey(lastId));
+        RdmaRegistration registration = new RdmaRegistration(handler, handle, lastId);
+        numbered.put(lastId, registration);
+        return registration;
+    }
+
+    @Nullable
+    RdmaRegistration get(int id) {
+        return numbered.get(id);
+    }
+
+    boolean isEmpty() {
+        return numbered.isEmpty();
+    }
+
+    int size() {
+        return numbered.size();
+    }
+
+    void watch(RdmaCmId id, RdmaRegistration registration) {
+        watching.put(id, registration);
+    }
+
+    void unwatch(RdmaCmId id) {
+        watching.remove(id);
+    }
+
+    /** Who gets the events of {@code id}. */
+    @Nullable
+    RdmaRegistration watcher(RdmaCmId id) {
+        return watching.get(id);
+    }
+
+    /** Takes a cancelled registration out if no completion is owed to it any more. */
+    void removeIfDone(RdmaRegistration registration) {
+        if (!registration.isValid() && !registration.handle().hasOutstanding()) {
+            remove(registration);
+        }
+    }
+
+    /** Takes a registration out, whatever is outstanding. */
+    void remove(RdmaRegistration registration) {
+        if (numbered.remove(registration.id()) != null) {
+            registration.handle().unregistered();
+        }
+    }
+
+    boolean anyOutstanding() {
+        for (RdmaRegistration registration : numbered.values()) {
+            if (registration.handle().hasOutstanding()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A copy, for calls that may change the registrations. */
+    List<RdmaRegistration> all() {
+        return new ArrayList<>(numbered.values());
+    }
+
+    void closeAll() {
+        for (RdmaRegistration registration : all()) {
+            registration.handle().close();
+        }
+    }
+
+    /** Closes channels because of {@code cause} and ends their registrations: no completion will come any more. */
+    void fail(Predicate<RdmaIoHandle> which, RdmaDeviceException cause) {
+        for (RdmaRegistration registration : all()) {
+            if (which.test(registration.handle())) {
+                registration.handle().fail(cause);
+                registration.end();
+            }
+        }
+    }
+}

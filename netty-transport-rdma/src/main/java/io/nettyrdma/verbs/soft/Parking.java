@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time between a connection request and the application's decision. The peer has nothing to say meanwhile, because
+ * an initiator waits for the Reply (RFC 5044, section 7.1.2, rules 2 and 3): the first octet is a violation, and the end
+ * of the stream leaves nobody to answer. Either ends the request at once, and nothing of it is kept.
+ *
+ * <p>Threading: the selector's thread calls {@link #ready} and {@link #shutdown}; whoever wants the connection for
+ * something else, which may be the thread of another event channel, has to win {@link #end} first. Ownership: of the
+ * connection, until {@link #end} was won.
+ */
+final class Parking implements SelectorHandler {
+
+    private enum State {
+        WAITING,
+        LOOKING,
+        OVER
+    }
+
+    private final SoftConnection connection;
+    private final ResponderStartup startup;
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+    Parking(SoftConnection connection, ResponderStartup startup) {
+        this.connection = connection;
+        this.startup = startup;
+    }
+
+    /** Ends the parking; true for the one who did, whom the connection belongs to from now on. */
+    boolean end() {
+        while (!state.compareAndSet(State.WAITING, State.OVER)) {
+            if (state.get() == State.OVER) {
+                return false;
+            }
+            // The selector's thread looks what there is to read, which takes one system call.
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    @Override
+    public void ready(int operations) {
+        if (state.compareAndSet(State.WAITING, State.LOOKING)) {
+            IOException disturbance = disturbance();
+            state.set(disturbance == null ? State.WAITING : State.OVER);
+            if (disturbance != null) {
+                startup.failed(disturbance);
+            }
+        }
+    }
+
+    private @Nullable IOException disturbance() {
+        try {
+            int octets = connection.discardOnce();
+            return octets == 0 ? null : octets > 0 ? octetsTooEarly() : new IOException("peer closed the connection");
+        } catch (IOException e) {
+            return new IOException("connection lost: " + e.getMessage(), e);
+        }
+    }
+
+    /** What is wrong with octets between Request and Reply. */
+    static IOException octetsTooEarly() {
+        return new IOException("peer sent octets behind its MPA Request, before the Reply");
+    }
+
+    @Override
+    public void shutdown() {
+        if (end()) {
+            connection.shutdown();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EndStepsTest {
+
+    private final List<String> done = new ArrayList<>();
+
+    private EndSteps.Step failing(String name, Exception failure) {
+        return () -> {
+            done.add(name);
+            throw failure;
+        };
+    }
+
+    @Test
+    void everyStepRunsAndTheFirstFailureSuppressesTheOthers() {
+        IOException first = new IOException("first");
+        IllegalStateException second = new IllegalStateException("second");
+        EndSteps steps = new EndSteps()
+                .then(() -> done.add("a"))
+                .then(failing("b", first))
+                .then(() -> done.add("c"))
+                .then(failing("d", second))
+                .then(failing("e", first))
+                .then(() -> done.add("f"));
+        assertThat(done).containsExactly("a", "b", "c", "d", "e", "f");
+        assertThatThrownBy(steps::end).isSameAs(first);
+        assertThat(first).hasSuppressedException(second);
+        assertThat(first.getSuppressed()).hasSize(1);
+        assertThat(steps.failure()).isSameAs(first);
+    }
+
+    @Test
+    void nothingIsThrownIfNothingFailed() {
+        EndSteps steps = new EndSteps().then(() -> done.add("a"));
+        assertThat(steps.failure()).isNull();
+        assertThatCode(steps::end).doesNotThrowAnyException();
+    }
+
+    @Test
+    void checkedFailuresOfDisniBecomeIoExceptions() {
+        Exception checked = new Exception("checked");
+        assertThatThrownBy(new EndSteps().then(failing("a", checked))::end)
+                .isInstanceOf(IOException.class)
+                .hasCause(checked);
+    }
+}

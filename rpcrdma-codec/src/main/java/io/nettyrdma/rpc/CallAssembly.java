@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import io.nettyrdma.channel.RdmaByteBufAllocator;
+import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.rpc.engine.ReadPlan;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call while its read chunks are pulled: the inline part of its message and one buffer for each chunk.
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: owns inline part and buffers until {@link #assemble}
+ * or {@link #release}; RDMA Reads in flight hold references of their own.
+ */
+final class CallAssembly {
+
+    private final ResponderCall call;
+    private final ReadPlan plan;
+    private final ByteBuf inline;
+    private final @Nullable ByteBuf[] buffers;
+    /** RDMA Reads that are not complete. */
+    int outstanding;
+
+    boolean failed;
+
+    /**
+     * @param inline payload stream behind the header; becomes this object's
+     */
+    CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline) {
+        this.call = call;
+        this.plan = plan;
+        this.inline = inline;
+        buffers = new ByteBuf[plan.chunks().size()];
+    }
+
+    ResponderCall call() {
+        return call;
+    }
+
+    ReadPlan plan() {
+        return plan;
+    }
+
+    /**
+     * Provides the memory for the chunks, registered where the event loop has some: Reads go there directly.
+     *
+     * @throws OutOfMemoryError if there is none
+     */
+    void allocate() {
+        for (int i = 0; i < buffers.length; i++) {
+            ReadPlan.Chunk chunk = plan.chunks().get(i);
+            if (chunk.lengthBytes() > 0) {
+                buffers[i] = RdmaByteBufAllocator.DEFAULT.directBuffer(chunk.paddedBytes());
+            }
+        }
+    }
+
+    /** The RDMA Read of one piece of a chunk; its target is a view of the chunk's buffer with a reference of its own. */
+    RdmaRead read(int chunk, ReadPlan.Pull pull) {
+        ByteBuf target =
+                buffer(chunk).retainedSlice(pull.target(), pull.lengthBytes()).writerIndex(0);
+        return new RdmaRead(new RemoteSegment(pull.handle(), pull.offset(), pull.lengthBytes()), target);
+    }
+
+    /** The whole call, when all Reads are complete. The inline part is not copied. */
+    ByteBuf assemble(ByteBufAllocator alloc) {
+        for (int i = 0; i < buffers.length; i++) {
+            @Nullable ByteBuf buffer = buffers[i];
+            if (buffer != null) {
+                ReadPlan.Chunk chunk = plan.chunks().get(i);
+                buffer.setZero(chunk.lengthBytes(), chunk.paddedBytes() - chunk.lengthBytes()); // V1-003, V1-042
+                buffer.setIndex(0, chunk.paddedBytes());
+            }
+        }
+        try {
+            List<ReadPlan.Piece> pieces = plan.pieces();
+            if (pieces.size() == 1) {
+                return piece(pieces.get(0)); // a long call, or chunks without octets
+            }
+            CompositeByteBuf whole = alloc.compositeDirectBuffer(pieces.size());
+            for (ReadPlan.Piece piece : pieces) {
+                whole.addComponent(true, piece(piece)); // V1-041
+            }
+            return whole;
+        } finally {
+            release();
+        }
+    }
+
+    private ByteBuf piece(ReadPlan.Piece piece) {
+        if (piece.chunk() == ReadPlan.Piece.INLINE) {
+            return inline.retainedSlice(inline.readerIndex() + piece.offset(), piece.lengthBytes());
+        }
+        ByteBuf buffer = buffer(piece.chunk());
+        return piece.lengthBytes() == buffer.capacity()
+                ? buffer.retain()
+                : buffer.retainedSlice(piece.offset(), piece.lengthBytes());
+    }
+
+    private ByteBuf buffer(int chunk) {
+        @Nullable ByteBuf buffer = buffers[chunk];
+        if (buffer == null) {
+            throw new IllegalStateException("chunk " + chunk + " has no octets");
+        }
+        return buffer;
+    }
+
+    /** Lets go of everything. */
+    void release() {
+        inline.release();
+        for (int i = 0; i < buffers.length; i++) {
+            @Nullable ByteBuf buffer = buffers[i];
+            if (buffer != null) {
+                buffers[i] = null;
+                buffer.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.channel.RdmaWrite;
+import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
+import io.nettyrdma.rpc.engine.MessageTooLargeException;
+import io.nettyrdma.rpc.engine.ReplyPlan;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
+import io.nettyrdma.rpc.engine.UnknownXidException;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends replies as the engine plans them: RDMA Writes first, then the Send that tells of them (RFC 8166, section 2.3.2),
+ * and errors in place of replies that cannot be sent. What cannot be sent at all ends the connection, so that the
+ * requester does not wait for it.
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: releases the replies given to it.
+ */
+final class ReplyWriter {
+
+    private static final int RPC_REPLY = 1;
+    private static final int MIN_REPLY_BYTES = 8;
+
+    /** A range of more components than this is copied: each Write costs a work request. */
+    private static final int MAX_WRITES_PER_RANGE = 16;
+
+    private final RpcRdmaConnection connection;
+    private final ResponderEngine engine;
+    private final ReductionRules rules;
+
+    ReplyWriter(RpcRdmaConnection connection, ResponderEngine engine, ReductionRules rules) {
+        this.connection = connection;
+        this.engine = engine;
+        this.rules = rules;
+    }
+
+    /**
+     * Writes a reply of at least 4 octets.
+     *
+     * @param named results that may be in write chunks, {@code null} if the binding is to find them
+     */
+    void writeReply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
+        int bytes = reply.readableBytes();
+        int xid = reply.getInt(reply.readerIndex());
+        @Nullable ResponderCall call = engine.call(xid);
+        if (call == null) {
+            reply.release();
+            promise.tryFailure(new UnknownXidException(xid));
+            return;
+        }
+        if (bytes < MIN_REPLY_BYTES || (bytes & 3) != 0 || reply.getInt(reply.readerIndex() + 4) != RPC_REPLY) {
+            reply.release();
+            refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
+            return;
+        }
+        final Disposal disposal;
+        try {
+            disposal = engine.replied(xid, bytes, rules.results(call, reply, named));
+        } catch (IllegalArgumentException e) {
+            reply.release();
+            refuse(ctx, xid, promise, String.valueOf(e.getMessage()));
+            return;
+        }
+        if (disposal instanceof Disposal.Send send) {
+            send(ctx, xid, reply, send, promise);
+            return;
+        }
+        reply.release();
+        if (disposal instanceof Disposal.SendErrChunk error) {
+            writeError(ctx, xid, 1, null, ctx.newPromise()); // V1-117
+            promise.tryFailure(new MessageTooLargeException(xid, error.bytes(), error.limitBytes(), error.where()));
+        } else {
+            promise.tryFailure(new UnknownXidException(xid));
+        }
+    }
+
+    private void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise, String why) {
+        if (engine.abandoned(xid)) {
+            writeError(ctx, xid, 1, null, ctx.newPromise());
+        }
+        promise.tryFailure(new MalformedRpcMessageException(xid, why));
+    }
+
+    private void send(ChannelHandlerContext ctx, int xid, ByteBuf reply, Disposal.Send send, ChannelPromise promise) {
+        ReplyPlan plan = send.plan();
+        if (plan.pushes().isEmpty()) {
+            // Nothing was taken out, so the reply goes as it is, and its reference with it.
+            @Nullable ByteBuf message = frame(ctx, xid, plan, reply, promise);
+            if (message != null) {
+                write(ctx, message, send.invalidateHandle(), promise);
+            }
+            return;
+        }
+        try {
+            @Nullable
+            ByteBuf message = frame(ctx, xid, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
+            if (message != null) {
+                plan.pushes().forEach(push -> push(ctx, reply, push)); // V1-006
+                write(ctx, message, send.invalidateHandle(), promise);
+            }
+        } finally {
+            reply.release();
+        }
+    }
+
+    /** The message for the Send, or {@code null} if there was no memory for it. */
+    private @Nullable ByteBuf frame(
+            ChannelHandlerContext ctx, int xid, ReplyPlan plan, @Nullable ByteBuf payload, ChannelPromise promise) {
+        try {
+            return payload == null
+                    ? connection.frame(
+                            ctx, new RpcRdmaMessage.NoMsg(xid, 1, engine.credits(), plan.returned())) // V1-062
+                    : connection.frame(ctx, xid, engine.credits(), plan.returned(), payload); // V1-079
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail(ctx, promise, e);
+            return null;
+        }
+    }
+
+    /** The reply without the results that are in write chunks. */
+    private static ByteBuf remaining(ChannelHandlerContext ctx, ByteBuf reply, ReplyPlan plan) {
+        int start = reply.readerIndex();
+        CompositeByteBuf remaining =
+                ctx.alloc().compositeDirectBuffer(plan.removed().size() + 1);
+        int from = 0;
+        for (ReplyPlan.Range range : plan.removed()) {
+            remaining.addComponent(true, reply.retainedSlice(start + from, range.offset() - from)); // V1-032, V1-037
+            from = range.offset() + range.lengthBytes();
+        }
+        return remaining.addComponent(true, reply.retainedSlice(start + from, reply.readableBytes() - from));
+    }
+
+    private static void push(ChannelHandlerContext ctx, ByteBuf reply, ReplyPlan.Push push) {
+        int start = reply.readerIndex() + push.replyOffset();
+        int end = start + push.lengthBytes();
+        long offset = push.offset();
+        if (reply instanceof CompositeByteBuf composite
+                && composite.toComponentIndex(end - 1) - composite.toComponentIndex(start) < MAX_WRITES_PER_RANGE) {
+            // One by one, because only single buffers are written without a copy.
+            for (int from = start, to; from < end; from = to) {
+                int index = composite.toComponentIndex(from);
+                int first = composite.toByteIndex(index);
+                ByteBuf component = composite.componentSlice(index);
+                to = Math.min(end, first + component.readableBytes());
+                write(ctx, component.retainedSlice(from - first, to - from), push.handle(), offset);
+                offset += to - from;
+            }
+        } else {
+            write(ctx, reply.retainedSlice(start, push.lengthBytes()), push.handle(), offset);
+        }
+    }
+
+    private static void write(ChannelHandlerContext ctx, ByteBuf octets, int handle, long offset) {
+        RemoteSegment target = new RemoteSegment(handle, offset, octets.readableBytes()); // V1-103
+        ChannelPromise promise = ctx.newPromise().addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        ctx.write(new RdmaWrite(octets, target), promise);
+    }
+
+    private static void write(
+            ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
+        Object send = invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle); // PD-014
+        ctx.write(send, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121, PD-015
+    }
+
+    /** Ends a call without a reply. */
+    void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+        if (engine.abandoned(xid)) {
+            writeError(ctx, xid, 1, null, promise);
+        } else {
+            promise.tryFailure(new UnknownXidException(xid));
+        }
+    }
+
+    /**
+     * Writes an error, which never invalidates anything.
+     *
+     * @param supported for {@code ERR_VERS}; {@code null} for {@code ERR_CHUNK}
+     */
+    void writeError(
+            ChannelHandlerContext ctx, int xid, int version, @Nullable VersionRange supported, ChannelPromise promise) {
+        final ByteBuf message;
+        try {
+            message = connection.frame(ctx, new RpcRdmaMessage.ErrorMsg(xid, version, engine.credits(), supported));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail(ctx, promise, e);
+            return;
+        }
+        write(ctx, message, 0, promise);
+    }
+
+    /** The requester must not wait for what could not be made on this side. */
+    private static void fail(ChannelHandlerContext ctx, ChannelPromise promise, Throwable cause) {
+        promise.tryFailure(cause);
+        ctx.close(); // V1-121
+    }
+}

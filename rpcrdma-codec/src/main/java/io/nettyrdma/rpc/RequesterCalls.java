@@ -1,0 +1,300 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.engine.CallPlan;
+import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
+import io.nettyrdma.rpc.engine.RequesterActions;
+import io.nettyrdma.rpc.engine.RequesterEngine;
+import io.nettyrdma.rpc.engine.RpcRdmaException;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.io.IOException;
+import java.nio.channels.NotYetConnectedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one connection: takes them, sends them when the engine says so, ends them. Where a call exposes memory,
+ * nobody hears of its end before the memory is fenced, whatever the end is (RFC 8166, sections 4.4.1 and 8.1).
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: of the calls' messages and memory.
+ */
+final class RequesterCalls implements RequesterActions<PendingCall> {
+
+    private static final int RPC_CALL = 0;
+
+    private final ChannelHandlerContext ctx;
+    private final RpcRdmaConfig config;
+    private final RpcRdmaConnection connection;
+    private final @Nullable CallMemory memory;
+    private final RequesterEngine<PendingCall> engine;
+    private final CallTimer timer;
+    private @Nullable CallPlanner planner;
+    private boolean reading;
+    private boolean flushWanted;
+
+    /**
+     * @param memory what chunks are made of; {@code null} sends everything inline
+     */
+    RequesterCalls(
+            ChannelHandlerContext ctx,
+            RpcRdmaConfig config,
+            RpcRdmaConnection connection,
+            @Nullable CallMemory memory) {
+        this.ctx = ctx;
+        this.config = config;
+        this.connection = connection;
+        this.memory = memory;
+        engine = new RequesterEngine<>(config.creditsRequested(), config.maxCallsWaiting(), this);
+        timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
+    }
+
+    /** Takes over a call that was written; returns why it was not accepted, if it was not. The writer flushes. */
+    @Nullable Exception write(RpcCall call, ChannelPromise written) {
+        boolean wanted = flushWanted;
+        Exception refusal = submit(call, config.callTimeoutNanos(), written, null);
+        flushWanted = wanted;
+        return refusal;
+    }
+
+    /** Takes over a call whose reply is a future. */
+    void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
+        Exception refusal = submit(call, timeoutNanos, ctx.newPromise(), reply);
+        if (refusal != null) {
+            reply.tryFailure(refusal);
+        }
+        flushIfWanted();
+    }
+
+    private @Nullable Exception submit(
+            RpcCall call, long timeoutNanos, ChannelPromise written, @Nullable Promise<ByteBuf> reply) {
+        ByteBuf message = call.content();
+        Exception refusal;
+        try {
+            check(message);
+            PlannedCall planned = PlannedCall.of(call, planner(), config);
+            int xid = message.getInt(message.readerIndex());
+            long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
+            PendingCall pending = new PendingCall(xid, deadline, message, planned, written, reply);
+            if (reply != null) {
+                reply.addListener(future -> {
+                    if (future.isCancelled()) {
+                        engine.cancel(pending);
+                    }
+                });
+            }
+            refusal = engine.submit(pending);
+        } catch (RpcRdmaException | RuntimeException e) {
+            refusal = e;
+        }
+        if (refusal == null) {
+            timer.arm();
+        } else {
+            message.release();
+        }
+        return refusal;
+    }
+
+    private void check(ByteBuf message) throws RpcRdmaException {
+        int bytes = message.readableBytes();
+        int xid = bytes < 4 ? 0 : message.getInt(message.readerIndex());
+        if (bytes < 8 || (bytes & 3) != 0 || message.getInt(message.readerIndex() + 4) != RPC_CALL) {
+            throw new MalformedRpcMessageException(xid, "not an RPC call of whole words, " + bytes + " octets");
+        }
+        if (!ctx.channel().isActive() && !ctx.channel().closeFuture().isDone()) {
+            throw new NotYetConnectedException();
+        }
+    }
+
+    private CallPlanner planner() {
+        CallPlanner present = planner;
+        if (present == null) {
+            CallPlanner.Limits limits = memory == null ? CallPlanner.Limits.NO_CHUNKS : config.callLimits();
+            planner = present = new CallPlanner(connection.thresholds(), limits);
+        }
+        return present;
+    }
+
+    @Override
+    public void send(PendingCall call, int creditsRequested) {
+        ByteBuf message = call.takeMessage();
+        if (!call.isWanted()) {
+            message.release();
+            engine.withdraw(call);
+            return;
+        }
+        final ByteBuf out;
+        try {
+            out = frame(call, creditsRequested, message); // V1-079
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            sendFailed(call, e); // V1-119
+            return;
+        }
+        flushWanted = true;
+        ctx.write(out, call.written.addListener(future -> {
+            if (future.isSuccess()) {
+                return;
+            }
+            if (ctx.executor().inEventLoop()) {
+                sendFailed(call, future.cause());
+            } else {
+                // The application's promise belongs to the channel, this handler to an executor of its own.
+                ctx.executor().execute(() -> sendFailed(call, future.cause()));
+            }
+        }));
+    }
+
+    /** Takes over the message. */
+    private ByteBuf frame(PendingCall call, int credits, ByteBuf message) throws IOException {
+        CallPlan plan = call.planned().plan();
+        if (plan.hasNoChunks()) {
+            return connection.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message);
+        }
+        final ByteBuf inline;
+        try {
+            assert memory != null : "chunks planned without memory";
+            call.expose(CallChunks.register(
+                    memory, ctx.alloc(), plan, message, call.planned().target()));
+            if (plan.form() == CallPlan.Form.LONG) {
+                return connection.frame(ctx, new RpcRdmaMessage.NoMsg(call.xid(), 1, credits, call.offered())); // V1-062
+            }
+            inline = withoutItems(message, plan);
+        } finally {
+            message.release();
+        }
+        return connection.frame(ctx, call.xid(), credits, call.offered(), inline);
+    }
+
+    /** The payload stream without what is in read chunks, and without its padding. */
+    private ByteBuf withoutItems(ByteBuf message, CallPlan plan) {
+        if (plan.readChunks().isEmpty()) {
+            return message.retain();
+        }
+        CompositeByteBuf inline = ctx.alloc().compositeBuffer(plan.readChunks().size() + 1);
+        int start = message.readerIndex();
+        int done = 0;
+        for (XdrItem item : plan.readChunks()) {
+            inline.addComponent(true, message.retainedSlice(start + done, item.offset() - done)); // V1-032
+            done = item.offset() + (item.lengthBytes() + 3 & ~3); // V1-037
+        }
+        if (done < message.readableBytes()) {
+            inline.addComponent(true, message.retainedSlice(start + done, message.readableBytes() - done));
+        }
+        return inline;
+    }
+
+    private void sendFailed(PendingCall call, Throwable cause) {
+        engine.sendFailed(call, cause instanceof Exception exception ? exception : new IOException(cause));
+        flushIfWanted();
+    }
+
+    /** Takes over a decoded message. */
+    void received(RpcRdmaMessage message, @Nullable ByteBuf inline) {
+        engine.received(message, inline);
+    }
+
+    @Override
+    public void completed(PendingCall call, RpcRdmaMessage message, @Nullable ByteBuf inline) {
+        try {
+            call.chunks().fence();
+        } catch (IOException e) {
+            if (inline != null) {
+                inline.release();
+            }
+            failAfterClose(call, e);
+            return;
+        }
+        final ByteBuf reply;
+        try {
+            reply = ReplyAssembly.assemble(ctx.alloc(), call, message, inline);
+        } catch (RpcRdmaException | RuntimeException e) {
+            fail(call, e);
+            return;
+        }
+        call.chunks().release();
+        if (call.reply == null) {
+            ctx.fireChannelRead(reply);
+        } else if (!call.reply.trySuccess(reply)) {
+            reply.release();
+        }
+    }
+
+    @Override
+    public void failed(PendingCall call, Exception cause) {
+        try {
+            call.chunks().fence();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+            failAfterClose(call, cause);
+            return;
+        }
+        fail(call, cause);
+    }
+
+    /** With the connection goes its queue pair, and so everybody who could reach the memory. */
+    private void failAfterClose(PendingCall call, Exception cause) {
+        ctx.close();
+        ctx.channel().closeFuture().addListener(future -> fail(call, cause)); // V1-120
+    }
+
+    private void fail(PendingCall call, Exception cause) {
+        call.chunks().release();
+        call.releaseMessage();
+        call.written.tryFailure(cause); // no effect on what was sent
+        if (call.reply != null) {
+            call.reply.tryFailure(cause);
+        } else if (!call.written.isCancelled()) {
+            ctx.fireUserEventTriggered(new RpcCallFailedEvent(call.xid(), cause));
+        }
+    }
+
+    @Override
+    public void close(String reason) {
+        connectionLost(new IOException(reason));
+        ctx.close();
+    }
+
+    void connectionLost(@Nullable Throwable cause) {
+        engine.connectionLost(cause);
+        timer.stop();
+    }
+
+    /** From here to {@link #readCompleted} sends share the flush at the end. */
+    void readStarted() {
+        reading = true;
+    }
+
+    void readCompleted() {
+        reading = false;
+        flushIfWanted();
+    }
+
+    /** Somebody else flushes. */
+    void flushed() {
+        flushWanted = false;
+    }
+
+    private void flushIfWanted() {
+        if (flushWanted && !reading) {
+            flushWanted = false;
+            ctx.flush();
+        }
+    }
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.PromiseNotifier;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows record marks (RFC 5531, section 11) to an RPC stack that insists on them. RPC-over-RDMA has none (RFC 8166,
+ * section 3.2): this handler goes between {@link RpcRdmaResponderHandler} or {@link RpcRdmaRequesterHandler} and the
+ * frame decoder of a stack made for TCP, which then runs unchanged.
+ *
+ * <p><b>Inbound</b> each message gets a mark in front, as a single fragment. <b>Outbound</b> buffers are taken as a
+ * stream of bytes, however it is cut: fragments are joined, marks removed, and each record is passed on as one buffer.
+ * A buffer that is exactly one record of one fragment, the usual case, is passed on as it is; pieces are copied. The
+ * promise of a buffer completes with the record that its last octet belongs to.
+ *
+ * <p>An outbound record longer than the limit fails with {@link TooLongFrameException}. Where the next record begins
+ * is unknown then, so the channel is closed.
+ *
+ * <p>Threading: confined to the executor of the handler, one instance per channel. Ownership: buffers written down
+ * belong to this handler until they are passed on.
+ */
+public final class RpcRecordMarkHandler extends ChannelDuplexHandler {
+
+    private static final int MARK_BYTES = 4;
+    private static final int LAST_FRAGMENT = 0x80000000;
+    private static final int DEFAULT_MAX_RECORD_BYTES = 16 << 20;
+
+    private final int maxRecordBytes;
+
+    /** Of buffers that are part of the record at hand and ended before it did. */
+    private final Queue<ChannelPromise> pending = new ArrayDeque<>();
+
+    /** The fragments of the record at hand, without marks; {@code null} between records. */
+    private @Nullable ByteBuf record;
+
+    private int mark;
+    private int markBytesMissing = MARK_BYTES;
+    private int fragmentBytesMissing;
+
+    /** Takes outbound records of up to 16 MiB. */
+    public RpcRecordMarkHandler() {
+        this(DEFAULT_MAX_RECORD_BYTES);
+    }
+
+    /**
+     * @param maxRecordBytes longest outbound record, marks not counted: 1 to 2<sup>31</sup>-1; so much may be kept
+     *                       while a record is incomplete
+     */
+    public RpcRecordMarkHandler(int maxRecordBytes) {
+        if (maxRecordBytes < 1) {
+            throw new IllegalArgumentException("maxRecordBytes must be positive, is " + maxRecordBytes);
+        }
+        this.maxRecordBytes = maxRecordBytes;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object msg) {
+        if (!(msg instanceof ByteBuf message)) {
+            ctx.fireChannelRead(msg);
+            return;
+        }
+        final ByteBuf mark;
+        try {
+            mark = ctx.alloc().buffer(MARK_BYTES).writeInt(LAST_FRAGMENT | message.readableBytes());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            message.release();
+            throw e;
+        }
+        ctx.fireChannelRead(
+                ctx.alloc().compositeBuffer(2).addComponent(true, mark).addComponent(true, message));
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
+        if (!(msg instanceof ByteBuf buffer) || !buffer.isReadable()) {
+            ctx.write(msg, promise);
+        } else if (record == null && markBytesMissing == MARK_BYTES && isOneRecord(buffer)) {
+            ctx.write(buffer.skipBytes(MARK_BYTES), promise);
+        } else {
+            append(ctx, buffer, promise.unvoid());
+        }
+    }
+
+    private boolean isOneRecord(ByteBuf buffer) {
+        int bytes = buffer.readableBytes() - MARK_BYTES;
+        return bytes > 0 && bytes <= maxRecordBytes && buffer.getInt(buffer.readerIndex()) == (LAST_FRAGMENT | bytes);
+    }
+
+    private void append(ChannelHandlerContext ctx, ByteBuf buffer, ChannelPromise promise) {
+        try {
+            while (buffer.isReadable()) {
+                if (consume(ctx, buffer)) {
+                    passOn(ctx, buffer.isReadable() ? null : promise);
+                } else if (!buffer.isReadable()) {
+                    pending.add(promise);
+                }
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // Octets are missing from now on.
+            abandon(e);
+            promise.tryFailure(e);
+            ctx.close();
+        } finally {
+            buffer.release();
+        }
+    }
+
+    /** Takes what the buffer has of a mark or of a fragment; returns whether that completes the record. */
+    private boolean consume(ChannelHandlerContext ctx, ByteBuf buffer) {
+        for (; markBytesMissing > 0 && buffer.isReadable(); markBytesMissing--) {
+            mark = mark << 8 | buffer.readUnsignedByte();
+            if (markBytesMissing == 1) {
+                beginFragment(ctx, mark & ~LAST_FRAGMENT);
+            }
+        }
+        if (markBytesMissing > 0 || record == null) {
+            return false;
+        }
+        int bytes = Math.min(fragmentBytesMissing, buffer.readableBytes());
+        record.writeBytes(buffer, bytes);
+        fragmentBytesMissing -= bytes;
+        if (fragmentBytesMissing > 0) {
+            return false;
+        }
+        markBytesMissing = MARK_BYTES;
+        return (mark & LAST_FRAGMENT) != 0;
+    }
+
+    private void beginFragment(ChannelHandlerContext ctx, int bytes) {
+        int bytesBefore = record == null ? 0 : record.readableBytes();
+        if (bytes > maxRecordBytes - bytesBefore) {
+            throw new TooLongFrameException("outbound record of more than " + maxRecordBytes + " octets: " + bytesBefore
+                    + " and a fragment of " + bytes);
+        }
+        if (record == null) {
+            record = ctx.alloc().buffer(bytes);
+        }
+        fragmentBytesMissing = bytes;
+    }
+
+    private void passOn(ChannelHandlerContext ctx, @Nullable ChannelPromise promise) {
+        ChannelPromise passedOn = ctx.newPromise();
+        for (ChannelPromise piece = pending.poll(); piece != null; piece = pending.poll()) {
+            PromiseNotifier.cascade(passedOn, piece);
+        }
+        if (promise != null) {
+            PromiseNotifier.cascade(passedOn, promise);
+        }
+        ByteBuf complete = Objects.requireNonNull(record);
+        record = null;
+        ctx.write(complete, passedOn);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        abandon(new ClosedChannelException());
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        abandon(new ClosedChannelException());
+    }
+
+    private void abandon(Throwable cause) {
+        ReferenceCountUtil.release(record);
+        record = null;
+        markBytesMissing = MARK_BYTES;
+        for (ChannelPromise piece = pending.poll(); piece != null; piece = pending.poll()) {
+            piece.tryFailure(cause);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.binding;
+
+import static io.nettyrdma.rpc.binding.XdrType.VOID;
+import static io.nettyrdma.rpc.binding.XdrType.array;
+import static io.nettyrdma.rpc.binding.XdrType.expected;
+import static io.nettyrdma.rpc.binding.XdrType.optional;
+import static io.nettyrdma.rpc.binding.XdrType.result;
+import static io.nettyrdma.rpc.binding.XdrType.struct;
+import static io.nettyrdma.rpc.binding.XdrType.words;
+
+/**
+ * NFSACL, a protocol without a public definition that goes over the connection of NFS versions 2 and 3: nothing may be
+ * reduced, and replies get long (RFC 8267, section 5.2).
+ */
+final class NfsAcl {
+
+    /** Entries of a list to expect; the protocol sets no limit, this is the one of Linux. */
+    private static final int EXPECTED_ENTRIES = 1024;
+
+    /** Type, user or group, rights. */
+    private static final XdrType ENTRY = words(3);
+    /** The number of entries, then the list, which has the number once more. */
+    private static final XdrType ACL =
+            struct(words(1), expected(array(ENTRY), 4 + EXPECTED_ENTRIES * ENTRY.maxBytes()));
+    /** Which lists there are, the list of the object, the list for new objects in a directory. */
+    private static final XdrType ACLS = struct(words(1), ACL, ACL);
+
+    private static final XdrType POST_OP_ATTR = optional(words(21));
+
+    static final UpperLayerBinding BINDING_2 = new ProcedureTable(
+            /* 0 NULL    */ Procedure.of(VOID),
+            /* 1 GETACL  */ Procedure.of(result(struct(Nfs2.FATTR, ACLS), VOID)),
+            /* 2 SETACL  */ Procedure.of(result(Nfs2.FATTR, VOID)),
+            /* 3 GETATTR */ Procedure.of(result(Nfs2.FATTR, VOID)),
+            /* 4 ACCESS  */ Procedure.of(result(struct(Nfs2.FATTR, words(1)), VOID)));
+
+    static final UpperLayerBinding BINDING_3 = new ProcedureTable(
+            /* 0 NULL    */ Procedure.of(VOID),
+            /* 1 GETACL  */ Procedure.of(result(struct(POST_OP_ATTR, ACLS), POST_OP_ATTR)),
+            /* 2 SETACL  */ Procedure.of(result(POST_OP_ATTR, POST_OP_ATTR)));
+
+    private NfsAcl() {}
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.binding;
+
+/**
+ * The upper-layer bindings of NFS and its side protocol (RFC 8267). MOUNT, NLM and NSM have none: they are not carried
+ * over RDMA.
+ *
+ * <p>Threading: stateless.
+ */
+public final class NfsBindings {
+
+    /** Program number of NFS. */
+    public static final int NFS_PROGRAM = 100003;
+
+    /** Program number of NFSACL, the side protocol for access control lists. */
+    public static final int NFSACL_PROGRAM = 100227;
+
+    /**
+     * Octets of reply to reckon with, by default, when NFS version 4 sets no limit: access control lists, locations,
+     * layouts, operations that are not known.
+     */
+    public static final int UNBOUNDED_REPLY_BYTES = 64 * 1024;
+
+    /**
+     * Octets of path name to expect of READLINK. The protocols from version 3 on set no limit; this is the usual limit of
+     * operating systems.
+     */
+    public static final int EXPECTED_PATH_BYTES = 4096;
+
+    private NfsBindings() {}
+
+    /** NFS version 2 (RFC 1094; RFC 8267, section 4). */
+    public static UpperLayerBinding nfs2() {
+        return Nfs2.BINDING;
+    }
+
+    /** NFS version 3 (RFC 1813; RFC 8267, section 4). */
+    public static UpperLayerBinding nfs3() {
+        return Nfs3.BINDING;
+    }
+
+    /** NFS versions 4.0, 4.1 and 4.2 with {@link #UNBOUNDED_REPLY_BYTES}. */
+    public static UpperLayerBinding nfs4() {
+        return Nfs4Binding.DEFAULT;
+    }
+
+    /**
+     * NFS versions 4.0, 4.1 and 4.2 (RFC 8267, section 6).
+     *
+     * @param unboundedReplyBytes octets of reply to reckon with when the protocol sets no limit, 0 to 2<sup>30</sup>: a
+     *     requester keeps as much memory for the reply to each such call, and the call fails if the reply is longer. The
+     *     {@code ca_maxresponsesize} of a session is always enough
+     * @throws IllegalArgumentException if out of range
+     */
+    public static UpperLayerBinding nfs4(int unboundedReplyBytes) {
+        if (unboundedReplyBytes < 0 || unboundedReplyBytes > 1 << 30) {
+            throw new IllegalArgumentException("unboundedReplyBytes must be 0 to 2^30, is " + unboundedReplyBytes);
+        }
+        return new Nfs4Binding(unboundedReplyBytes);
+    }
+
+    /** NFSACL for NFS version 2: nothing is ever reduced (RFC 8267, section 5.2). */
+    public static UpperLayerBinding nfsAcl2() {
+        return NfsAcl.BINDING_2;
+    }
+
+    /** NFSACL for NFS version 3: nothing is ever reduced (RFC 8267, section 5.2). */
+    public static UpperLayerBinding nfsAcl3() {
+        return NfsAcl.BINDING_3;
+    }
+}

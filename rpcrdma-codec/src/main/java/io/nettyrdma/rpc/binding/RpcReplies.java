@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.binding;
+
+import io.netty.buffer.ByteBuf;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The header of an RPC reply (RFC 5531, section 9): where the results begin, and how long it can get.
+ *
+ * <p>Threading: stateless.
+ */
+final class RpcReplies {
+
+    private static final int REPLY = 1;
+    private static final int MSG_ACCEPTED = 0;
+    private static final int SUCCESS = 0;
+    private static final int AUTH_NONE = 0;
+    private static final int MAX_AUTH_BYTES = 400;
+
+    /** XID, message type, reply status, flavor and length of the verifier, accept status. */
+    private static final int HEADER_BYTES = 24;
+    /** PROG_MISMATCH carries two version numbers instead of results; no other failure is longer. */
+    private static final int FAILURE_BYTES = 8;
+    /** Octets from the XID of a call to the flavor of its credential. */
+    private static final int FLAVOR_OFFSET = 24;
+
+    private RpcReplies() {}
+
+    /** At the results of a reply; failed if there are none, because the call failed or the reply cannot be decoded. */
+    static XdrCursor results(ByteBuf reply, BitSet reduced) {
+        XdrCursor in = new XdrCursor(reply, 0, reply.readableBytes(), reduced);
+        in.skip(4);
+        int type = in.readInt();
+        int replyStatus = in.readInt();
+        in.skip(4);
+        in.skipOpaque(MAX_AUTH_BYTES);
+        int acceptStatus = in.readInt();
+        if (type != REPLY || replyStatus != MSG_ACCEPTED || acceptStatus != SUCCESS) {
+            in.fail();
+        }
+        return in;
+    }
+
+    /**
+     * The bounds of a whole reply. Only with AUTH_NONE does the verifier have to be empty: AUTH_SYS may be answered with
+     * AUTH_SHORT, and RPCSEC_GSS with a checksum of any kind.
+     *
+     * @param call         whose credential tells how long the verifier can get
+     * @param resultsBytes octets of the longest results
+     */
+    static ReplyBounds bounds(ByteBuf call, long resultsBytes, List<Integer> reducibleBytes) {
+        XdrCursor in = new XdrCursor(call);
+        in.skip(FLAVOR_OFFSET);
+        int flavor = in.readInt();
+        int verifierBytes = flavor == AUTH_NONE && !in.failed() ? 0 : MAX_AUTH_BYTES; // V1-145
+        long bytes = HEADER_BYTES + verifierBytes + Math.max(FAILURE_BYTES, resultsBytes);
+        return bytes > Integer.MAX_VALUE ? ReplyBounds.UNKNOWN : new ReplyBounds((int) bytes, reducibleBytes);
+    }
+}

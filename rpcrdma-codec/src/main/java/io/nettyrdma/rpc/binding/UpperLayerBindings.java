@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.binding;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The bindings a connection knows, by program and version. Programs without one use {@link UpperLayerBinding#NONE}.
+ *
+ * <p>Threading: immutable.
+ */
+public final class UpperLayerBindings {
+
+    private record Key(int program, int version) {}
+
+    private static final UpperLayerBindings EMPTY = new UpperLayerBindings(Map.of());
+
+    private static final UpperLayerBindings NFS = EMPTY.with(NfsBindings.NFS_PROGRAM, 2, NfsBindings.nfs2())
+            .with(NfsBindings.NFS_PROGRAM, 3, NfsBindings.nfs3())
+            .with(NfsBindings.NFS_PROGRAM, 4, NfsBindings.nfs4())
+            .with(NfsBindings.NFSACL_PROGRAM, 2, NfsBindings.nfsAcl2())
+            .with(NfsBindings.NFSACL_PROGRAM, 3, NfsBindings.nfsAcl3());
+
+    private final Map<Key, UpperLayerBinding> bindings;
+
+    private UpperLayerBindings(Map<Key, UpperLayerBinding> bindings) {
+        this.bindings = bindings;
+    }
+
+    /** No bindings at all: nothing is ever reduced. */
+    public static UpperLayerBindings none() {
+        return EMPTY;
+    }
+
+    /** The bindings of NFS versions 2, 3, 4.0 to 4.2 and of NFSACL, and of nothing else (RFC 8267). */
+    public static UpperLayerBindings nfs() {
+        return NFS;
+    }
+
+    /** These bindings and one more, which replaces an earlier one of the same program and version. */
+    public UpperLayerBindings with(int program, int version, UpperLayerBinding binding) {
+        Map<Key, UpperLayerBinding> extended = new HashMap<>(bindings);
+        extended.put(new Key(program, version), binding);
+        return new UpperLayerBindings(Map.copyOf(extended));
+    }
+
+    /** The binding that applies to this call; {@link UpperLayerBinding#NONE} if there is none, or security forbids it. */
+    public UpperLayerBinding of(RpcCallHeader header) {
+        if (header.protection() != RpcCallHeader.Protection.CLEAR) {
+            return UpperLayerBinding.NONE; // V1-146
+        }
+        return bindings.getOrDefault( // V1-130
+                new Key(header.program(), header.version()), UpperLayerBinding.NONE);
+    }
+}

@@ -1,0 +1,191 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+import io.nettyrdma.rpc.binding.ReplyBounds;
+import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Decides how a call is conveyed (RFC 8166, sections 3.5 and 4.3). What fits inline goes inline. A reply that may not
+ * fit gets write chunks if these alone make it fit, otherwise a reply chunk for the whole of it: as the Linux client
+ * does, and as all responders understand. Arguments leave a call that does not fit, the longest first, until it does; if
+ * it never does, the whole call becomes a read chunk at position zero.
+ *
+ * <p>Threading: immutable.
+ */
+public final class CallPlanner {
+
+    private static final int FIXED_BYTES = 28;
+    private static final int READ_SEGMENT_BYTES = 24;
+    private static final int WRITE_CHUNK_BYTES = 8 + 16;
+    private static final int REPLY_CHUNK_BYTES = 4 + 16;
+
+    /** Where the first reducible result is wanted. */
+    public enum Placement {
+        /** Wherever it costs least. */
+        ANYWHERE,
+        /** In memory the application has named, so in a write chunk. */
+        WRITE_CHUNK
+    }
+
+    /**
+     * What one call may use.
+     *
+     * @param readChunks  most arguments that leave the payload stream, at least 0
+     * @param writeChunks most results that may be in write chunks, at least 0
+     * @param chunkBytes  octets of all its chunks together; 0 if there is no memory to register
+     */
+    public record Limits(int readChunks, int writeChunks, int chunkBytes) {
+
+        /** No chunks at all. */
+        public static final Limits NO_CHUNKS = new Limits(0, 0, 0);
+    }
+
+    private final InlineThresholds thresholds;
+    private final Limits limits;
+
+    /** A planner for one connection. */
+    public CallPlanner(InlineThresholds thresholds, Limits limits) {
+        this.thresholds = thresholds;
+        this.limits = limits;
+    }
+
+    /**
+     * The plan for a call.
+     *
+     * @param xid       for error messages
+     * @param callBytes octets of the whole RPC message, a multiple of 4
+     * @param reducible arguments that may leave the payload stream, each within the message
+     * @param bounds    of the reply; the whole length is known
+     * @throws MessageTooLargeException if the call fits nowhere
+     * @throws ChunkLimitException      if the chunks would exceed their limit
+     */
+    public CallPlan plan(int xid, int callBytes, List<XdrItem> reducible, ReplyBounds bounds, Placement placement)
+            throws RpcRdmaException {
+        if (limits.chunkBytes() == 0) {
+            requireFits(xid, FIXED_BYTES + (long) callBytes);
+            return CallPlan.NO_CHUNKS;
+        }
+        assert bounds.maxBytes() != ReplyBounds.UNKNOWN_BYTES;
+        List<Integer> writeChunks = writeChunks(bounds, placement);
+        long replyBytes = padded(bounds.maxBytes()) - reducedBytes(bounds, writeChunks.size());
+        int listBytes = WRITE_CHUNK_BYTES * writeChunks.size();
+        int replyChunkBytes = 0;
+        if (FIXED_BYTES + listBytes + replyBytes > thresholds.replyBytes()) { // V1-098
+            if (placement == Placement.ANYWHERE) {
+                writeChunks = List.of();
+                listBytes = 0;
+                replyBytes = padded(bounds.maxBytes());
+            }
+            replyChunkBytes = (int) Math.min(replyBytes, Integer.MAX_VALUE - 3); // V1-064
+            listBytes += REPLY_CHUNK_BYTES;
+        }
+        CallPlan plan = convey(xid, callBytes, reducible, writeChunks, replyChunkBytes, listBytes);
+        requireWithinLimit(xid, plan, callBytes);
+        return plan;
+    }
+
+    /**
+     * Capacities of the write chunks to offer. Results that turn out not to exist make later ones move up (section
+     * 4.3.2), so a chunk has to hold the longest of its own and all later results.
+     */
+    private List<Integer> writeChunks(ReplyBounds bounds, Placement placement) {
+        List<Integer> results = bounds.reducibleBytes();
+        boolean fits = FIXED_BYTES + padded(bounds.maxBytes()) <= thresholds.replyBytes();
+        if (placement == Placement.ANYWHERE && fits) {
+            return List.of(); // V1-096
+        }
+        List<Integer> capacities = new ArrayList<>();
+        for (int i = 0; i < Math.min(results.size(), limits.writeChunks()); i++) { // V1-136
+            int capacity = 0;
+            for (int result : results.subList(i, results.size())) {
+                capacity = Math.max(capacity, result); // V1-049, V1-055
+            }
+            if (capacity > 0) {
+                capacities.add(capacity); // V1-091
+            }
+        }
+        return capacities;
+    }
+
+    /** What the first results take in an unreduced reply. */
+    private static long reducedBytes(ReplyBounds bounds, int results) {
+        long bytes = 0;
+        for (int result : bounds.reducibleBytes().subList(0, results)) {
+            bytes += padded(result);
+        }
+        return bytes;
+    }
+
+    private CallPlan convey(
+            int xid,
+            int callBytes,
+            List<XdrItem> reducible,
+            List<Integer> writeChunks,
+            int replyChunkBytes,
+            int listBytes)
+            throws MessageTooLargeException {
+        List<XdrItem> leaving = new ArrayList<>();
+        long sendBytes = FIXED_BYTES + listBytes + (long) callBytes;
+        if (sendBytes > thresholds.callBytes()) {
+            List<XdrItem> longestFirst = new ArrayList<>(reducible);
+            longestFirst.sort(Comparator.comparingInt(XdrItem::lengthBytes).reversed());
+            boolean odd = false;
+            for (XdrItem item : longestFirst) {
+                if (sendBytes <= thresholds.callBytes() || leaving.size() == limits.readChunks()) {
+                    break;
+                }
+                boolean needsPadding = (item.lengthBytes() & 3) != 0;
+                if (item.lengthBytes() == 0 || odd && needsPadding) {
+                    continue; // two would be misplaced by responders that forget the padding of the first (A12)
+                }
+                odd |= needsPadding;
+                leaving.add(item); // V1-036
+                sendBytes += READ_SEGMENT_BYTES - padded(item.lengthBytes()); // V1-037
+            }
+        }
+        if (sendBytes <= thresholds.callBytes()) { // V1-087
+            leaving.sort(Comparator.comparingInt(XdrItem::offset)); // BIS-012
+            return new CallPlan(CallPlan.Form.INLINE, leaving, writeChunks, replyChunkBytes);
+        }
+        requireFits(xid, FIXED_BYTES + READ_SEGMENT_BYTES + listBytes);
+        return new CallPlan(CallPlan.Form.LONG, List.of(), writeChunks, replyChunkBytes); // V1-061, V1-131
+    }
+
+    private void requireFits(int xid, long sendBytes) throws MessageTooLargeException {
+        if (sendBytes > thresholds.callBytes()) {
+            throw new MessageTooLargeException(xid, sendBytes, thresholds.callBytes());
+        }
+    }
+
+    private void requireWithinLimit(int xid, CallPlan plan, int callBytes) throws ChunkLimitException {
+        long bytes = plan.replyChunkBytes() + (plan.form() == CallPlan.Form.LONG ? (long) callBytes : 0);
+        for (XdrItem item : plan.readChunks()) {
+            bytes += item.lengthBytes();
+        }
+        for (int capacity : plan.writeChunkBytes()) {
+            bytes += capacity;
+        }
+        if (bytes > limits.chunkBytes()) {
+            throw new ChunkLimitException(xid, bytes, limits.chunkBytes());
+        }
+    }
+
+    private static long padded(int bytes) {
+        return (long) bytes + 3 & ~3L;
+    }
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a reply travels: which octets are written into the requester's memory, and what remains for the Send (RFC 8166,
+ * sections 3.4.6, 3.5.3, 4.3.2 and 4.3.3).
+ *
+ * @param isLong   whether the Send is an {@code RDMA_NOMSG}: all octets that remain are in the reply chunk
+ * @param pushes   RDMA Writes, in order
+ * @param removed  results that are in write chunks: content and padding, ascending
+ * @param returned chunk lists of the reply's header
+ */
+public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, ChunkLists returned) {
+
+    /** The whole reply in one Send, to a call without chunks. */
+    static final ReplyPlan INLINE = new ReplyPlan(false, List.of(), List.of(), ChunkLists.ABSENT);
+
+    private static final Outcome PLANNED_INLINE = new Outcome.Planned(INLINE);
+
+    /**
+     * One RDMA Write.
+     *
+     * @param replyOffset first octet, counted from the XID of the reply
+     * @param lengthBytes octets, at least 1
+     * @param handle      of the requester's memory
+     * @param offset      in it, opaque
+     */
+    public record Push(int replyOffset, int lengthBytes, int handle, long offset) {}
+
+    /**
+     * A run of octets of the reply.
+     *
+     * @param offset      first octet, counted from the XID
+     * @param lengthBytes octets, a multiple of 4
+     */
+    public record Range(int offset, int lengthBytes) {
+
+        int end() {
+            return offset + lengthBytes;
+        }
+    }
+
+    /** Copies the lists. */
+    public ReplyPlan {
+        pushes = List.copyOf(pushes);
+        removed = List.copyOf(removed);
+    }
+
+    /** What a plan can be asked for: one that does not exist says why. */
+    sealed interface Outcome {
+
+        /** The plan. */
+        record Planned(ReplyPlan plan) implements Outcome {}
+
+        /**
+         * There is no way to convey the reply.
+         *
+         * @param bytes      octets that had to go somewhere
+         * @param limitBytes octets that fit there
+         * @param where      the place
+         */
+        record Unconveyable(long bytes, long limitBytes, String where) implements Outcome {}
+    }
+
+    /**
+     * Plans a reply.
+     *
+     * @param offered        chunk lists of the call
+     * @param replyBytes     octets of the whole reply, a multiple of 4
+     * @param results        results that may be in write chunks, ascending; the n-th belongs to the n-th write chunk
+     * @param thresholdBytes longest Send
+     * @throws IllegalArgumentException if the results are not in ascending order within the reply
+     */
+    static Outcome of(ChunkLists offered, int replyBytes, List<XdrItem> results, int thresholdBytes) {
+        if (offered.areAbsent()
+                && (long) RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT) + replyBytes <= thresholdBytes) {
+            return PLANNED_INLINE; // what most replies are, without an allocation. V1-058, V1-087
+        }
+        return new Planner(offered, replyBytes, thresholdBytes, ReadPlan.MAX_TRANSFER_BYTES).plan(results);
+    }
+
+    /** Makes one plan. */
+    static final class Planner {
+
+        private final ChunkLists offered;
+        private final int replyBytes;
+        private final int thresholdBytes;
+        private final int maxTransferBytes;
+        private final List<Push> pushes = new ArrayList<>();
+        private final List<Range> removed = new ArrayList<>();
+        private final List<WriteChunk> writeList = new ArrayList<>();
+        private int removedBytes;
+
+        Planner(ChunkLists offered, int replyBytes, int thresholdBytes, int maxTransferBytes) {
+            this.offered = offered;
+            this.replyBytes = replyBytes;
+            this.thresholdBytes = thresholdBytes;
+            this.maxTransferBytes = maxTransferBytes;
+        }
+
+        Outcome plan(List<XdrItem> results) {
+            requireAscending(results);
+            @Nullable Outcome tooSmall = reduce(results); // V1-066, V1-090
+            if (tooSmall != null) {
+                return tooSmall;
+            }
+            int remaining = replyBytes - removedBytes;
+            WriteChunk replyChunk = offered.replyChunk();
+            ChunkLists unused = new ChunkLists(
+                    List.of(), writeList, replyChunk == null ? null : replyChunk.asUnused()); // V1-089, V1-100
+            long sendBytes = (long) RpcRdmaEncoder.headerBytes(unused) + remaining;
+            if (sendBytes <= thresholdBytes) {
+                return new Outcome.Planned(new ReplyPlan(false, pushes, removed, unused)); // V1-087, V1-099
+            }
+            if (replyChunk == null) {
+                return new Outcome.Unconveyable(sendBytes, thresholdBytes, "inline threshold"); // V1-117, BIS-013
+            }
+            return planLong(replyChunk, remaining); // V1-061, V1-067
+        }
+
+        private Outcome planLong(WriteChunk replyChunk, int remaining) {
+            if (remaining > replyChunk.lengthBytes()) {
+                return new Outcome.Unconveyable(remaining, replyChunk.lengthBytes(), "reply chunk"); // V1-117
+            }
+            SegmentFiller filler = new SegmentFiller(replyChunk, maxTransferBytes);
+            int from = 0;
+            for (Range range : removed) {
+                filler.fill(from, range.offset() - from, pushes);
+                from = range.end();
+            }
+            filler.fill(from, replyBytes - from, pushes); // V1-068
+            ChunkLists returned = new ChunkLists(List.of(), writeList, filler.returned()); // V1-089, V1-100
+            int headerBytes = RpcRdmaEncoder.headerBytes(returned);
+            return headerBytes <= thresholdBytes
+                    ? new Outcome.Planned(new ReplyPlan(true, pushes, removed, returned))
+                    : new Outcome.Unconveyable(headerBytes, thresholdBytes, "inline threshold"); // V1-087
+        }
+
+        /** Puts each result into its write chunk; the outcome, if one does not fit. */
+        private @Nullable Outcome reduce(List<XdrItem> results) {
+            List<WriteChunk> chunks = offered.writeList();
+            for (int i = 0; i < chunks.size(); i++) {
+                WriteChunk chunk = chunks.get(i);
+                XdrItem result = i < results.size() ? results.get(i) : null; // V1-092, V1-093
+                if (result == null || chunk.isEmpty() || result.lengthBytes() == 0) {
+                    writeList.add(chunk.asUnused()); // V1-094, V1-097
+                    continue;
+                }
+                if (result.lengthBytes() > chunk.lengthBytes()) {
+                    return new Outcome.Unconveyable(result.lengthBytes(), chunk.lengthBytes(), "write chunk " + i);
+                }
+                SegmentFiller filler = new SegmentFiller(chunk, maxTransferBytes);
+                filler.fill(result.offset(), result.lengthBytes(), pushes); // V1-056, V1-057, BIS-006
+                writeList.add(filler.returned());
+                Range range = new Range(result.offset(), result.lengthBytes() + 3 & ~3); // V1-037
+                removed.add(range);
+                removedBytes += range.lengthBytes();
+            }
+            return null;
+        }
+
+        private void requireAscending(List<XdrItem> results) {
+            long end = 0;
+            for (XdrItem result : results) {
+                if (result.offset() < end) {
+                    throw new IllegalArgumentException("result at " + result.offset() + " overlaps the one before");
+                }
+                end = result.offset() + (result.lengthBytes() + 3L & ~3L);
+                if (end > replyBytes) {
+                    throw new IllegalArgumentException("result of " + result.lengthBytes() + " octets at "
+                            + result.offset() + " exceeds the reply of " + replyBytes);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+/**
+ * A responder sent a result inline for which the call had provided a write chunk (RFC 8166, section 6.1): a permanent
+ * error.
+ */
+public final class UnreducedResultException extends RpcRdmaException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the result that belongs to this chunk of the write list, counted from 0. */
+    public UnreducedResultException(int xid, int chunk) {
+        super(xid, "result is inline although write chunk " + chunk + " was provided for it");
+    }
+}

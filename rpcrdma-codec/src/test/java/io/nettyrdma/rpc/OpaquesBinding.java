@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.binding.ReplyBounds;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.binding.UpperLayerBinding;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.binding.XdrItem;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** A program whose arguments and results are any number of {@code opaque<>}, all reducible but those of procedure 0. */
+final class OpaquesBinding implements UpperLayerBinding {
+
+    static final int PROGRAM = 400_000;
+    static final int VERSION = 1;
+    static final int FIXED = 0;
+    static final int OPAQUES = 1;
+    static final UpperLayerBindings BINDINGS = UpperLayerBindings.none().with(PROGRAM, VERSION, new OpaquesBinding());
+
+    @Override
+    public boolean mayReduceArguments(RpcCallHeader header) {
+        return header.procedure() == OPAQUES;
+    }
+
+    @Override
+    public List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
+        return header.procedure() == OPAQUES ? opaques(call, header.argumentsOffset()) : List.of();
+    }
+
+    @Override
+    public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
+        return ReplyBounds.UNKNOWN;
+    }
+
+    @Override
+    public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
+        return header.procedure() == OPAQUES ? opaques(reply, OncRpc.ACCEPTED_REPLY_BYTES) : List.of();
+    }
+
+    private static List<XdrItem> opaques(ByteBuf message, int offset) {
+        List<XdrItem> items = new ArrayList<>();
+        int at = offset;
+        while (message.readableBytes() - at >= 4) {
+            int length = message.getInt(message.readerIndex() + at);
+            at += 4;
+            if (length < 0 || length > message.readableBytes() - at) {
+                break;
+            }
+            items.add(new XdrItem(at, length));
+            at += length + 3 & ~3;
+        }
+        return items;
+    }
+}

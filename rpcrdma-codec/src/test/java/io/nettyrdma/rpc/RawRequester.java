@@ -1,0 +1,271 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.RdmaProvider;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.channel.RdmaWrite;
+import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.Decoded;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.verbs.soft.SoftProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * A responder on an RDMA channel, and a requester without any protocol of its own: it writes Sends as it is told and
+ * exposes memory. {@link #close} makes sure that nothing of either is left.
+ */
+final class RawRequester implements AutoCloseable {
+
+    static final long WAIT_SECONDS = 20;
+
+    final BlockingQueue<byte[]> calls = new LinkedBlockingQueue<>();
+    /** What the responder's handler posted, one word each: read, write, send, or invalidate and the handle. */
+    final List<String> posted = new CopyOnWriteArrayList<>();
+
+    final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    final RpcRdmaResponderHandler responder;
+    volatile Function<ByteBuf, Object> service =
+            call -> OncRpc.accepted(call.alloc(), OncRpc.xid(call), OncRpc.SUCCESS);
+    volatile RdmaChannel serverSide;
+    volatile Future<?> lastReply;
+    final RdmaChannel channel;
+
+    private final EventLoopGroup serverLoop = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final EventLoopGroup clientLoop = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
+    private final List<RdmaMemory> memories = new ArrayList<>();
+
+    RawRequester(RpcRdmaConfig.Builder config) throws Exception {
+        this(config, new CmPrivateData(false, 4096, 4096));
+    }
+
+    RawRequester(RpcRdmaConfig.Builder config, CmPrivateData own) throws Exception {
+        responder = new RpcRdmaResponderHandler(config.build());
+        var listener = new ServerBootstrap()
+                .group(serverLoop)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<RdmaChannel>() {
+                    @Override
+                    protected void initChannel(RdmaChannel child) {
+                        serverSide = child;
+                        child.pipeline().addLast(new Recorder(), responder, new Service());
+                    }
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        channel = (RdmaChannel) new Bootstrap()
+                .group(clientLoop)
+                .channel(RdmaChannel.class)
+                .option(RdmaChannelOption.RDMA_PRIVATE_DATA, own.encode())
+                .option(RdmaChannelOption.RDMA_RECEIVE_SIZE, own.receiveBytes())
+                .handler(new SimpleChannelInboundHandler<ByteBuf>() {
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+                        received.add(ByteBufUtil.getBytes(message));
+                    }
+
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                        failures.add(cause);
+                    }
+                })
+                .connect(listener.localAddress())
+                .sync()
+                .channel();
+    }
+
+    /** Memory with content that the responder may read. */
+    RdmaMemory readable(byte[] content) throws Exception {
+        return memory(content.length, RdmaAccess.REMOTE_READ, content);
+    }
+
+    /** Memory, filled with 0xee, that the responder may write. */
+    RdmaMemory writable(int bytes) throws Exception {
+        byte[] content = new byte[bytes];
+        java.util.Arrays.fill(content, (byte) 0xee);
+        return memory(bytes, RdmaAccess.REMOTE_WRITE, content);
+    }
+
+    private RdmaMemory memory(int bytes, RdmaAccess access, byte[] content) throws Exception {
+        return onLoop(() -> {
+            RdmaMemory memory = channel.allocateMemory(bytes, access);
+            memory.content().setBytes(0, content);
+            memories.add(memory);
+            return memory;
+        });
+    }
+
+    private <T> T onLoop(Callable<T> task) throws Exception {
+        return channel.eventLoop().submit(task).get(WAIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    static PlainSegment segment(RdmaMemory memory) {
+        return segment(memory, 0, memory.segment().lengthBytes());
+    }
+
+    static PlainSegment segment(RdmaMemory memory, int offset, int bytes) {
+        RemoteSegment whole = memory.segment();
+        return new PlainSegment(whole.key(), bytes, whole.address() + offset);
+    }
+
+    byte[] content(RdmaMemory memory) throws Exception {
+        return onLoop(() -> {
+            byte[] octets = new byte[memory.content().capacity()];
+            memory.content().getBytes(0, octets);
+            return octets;
+        });
+    }
+
+    void send(RpcRdmaMessage header, byte[] payload) {
+        ByteBuf message = Unpooled.buffer();
+        RpcRdmaEncoder.encode(header, message);
+        channel.writeAndFlush(message.writeBytes(payload));
+    }
+
+    void send(byte[] octets) {
+        channel.writeAndFlush(Unpooled.wrappedBuffer(octets));
+    }
+
+    /** The next Send of the responder. */
+    byte[] received() throws InterruptedException {
+        byte[] message = received.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(message)
+                .as("a Send of the responder, failures: %s", failures)
+                .isNotNull();
+        return message;
+    }
+
+    /** A Send taken apart. */
+    record Reply(RpcRdmaMessage header, byte[] payload) {}
+
+    Reply reply() throws InterruptedException {
+        ByteBuf message = Unpooled.wrappedBuffer(received());
+        Decoded decoded = new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, Direction.REPLY);
+        assertThat(decoded).isInstanceOf(RpcRdmaMessage.class);
+        RpcRdmaMessage header = (RpcRdmaMessage) decoded;
+        message.skipBytes(RpcRdmaEncoder.encodedBytes(header));
+        return new Reply(header, ByteBufUtil.getBytes(message));
+    }
+
+    /** Whether nothing but this message came. */
+    boolean hasReceivedNothing() {
+        return received.isEmpty();
+    }
+
+    /** The next call that was handed up. */
+    byte[] call() throws InterruptedException {
+        byte[] call = calls.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(call).as("a call, failures: %s", failures).isNotNull();
+        return call;
+    }
+
+    /** Waits for what the responder has to do on its loop. */
+    void settle() throws Exception {
+        serverSide.eventLoop().submit(() -> {}).get(WAIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    void awaitClosed() throws Exception {
+        assertThat(serverSide.closeFuture().await(WAIT_SECONDS, TimeUnit.SECONDS))
+                .as("the responder closes")
+                .isTrue();
+    }
+
+    @Override
+    public void close() throws IOException {
+        memories.forEach(RdmaMemory::release);
+        var client = clientLoop.shutdownGracefully(0, 10, TimeUnit.SECONDS);
+        assertThat(client.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        var server = serverLoop.shutdownGracefully(0, 10, TimeUnit.SECONDS);
+        assertThat(server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        if (RdmaProvider.provider() instanceof SoftProvider soft) {
+            assertThat(soft.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
+        }
+    }
+
+    private final class Recorder extends ChannelDuplexHandler {
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            if (message instanceof RdmaRead) {
+                posted.add("read");
+            } else if (message instanceof RdmaWrite) {
+                posted.add("write");
+            } else if (message instanceof RdmaSend send) {
+                posted.add("invalidate " + send.invalidateKey());
+            } else {
+                posted.add("send");
+            }
+            ctx.write(message, promise);
+        }
+    }
+
+    private final class Service extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ByteBuf call = (ByteBuf) message;
+            assertThat(call.readerIndex()).isZero();
+            assertThat(call.refCnt()).isOne();
+            calls.add(ByteBufUtil.getBytes(call));
+            Object reply = service.apply(call);
+            call.release();
+            if (reply != null) {
+                lastReply = ctx.writeAndFlush(reply);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            failures.add(cause);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.binding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.conformance.Requirement;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NfsAclBindingTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        // GETACL: status 4, attributes, mask 4, two lists of 8 + 1024 entries of 12.
+        "2, 1, 24692",
+        "3, 1, 24712",
+        "2, 2, 96",
+        "3, 2, 116",
+        "2, 3, 96",
+        "2, 4, 100",
+        "2, 0, 32",
+        "3, 0, 32"
+    })
+    @Requirement({"V1-028", "V1-130"})
+    void repliesMayBeLongAndNothingIsReducible(int version, int procedure, int bytes) {
+        ByteBuf call = Xdr.call(100227, version, procedure).opaque(32).words(15).buf();
+        RpcCallHeader header = Objects.requireNonNull(RpcCallHeader.parse(call));
+        UpperLayerBinding binding = UpperLayerBindings.nfs().of(header);
+        ByteBuf reply = Xdr.reply().words(0).zeros(100).buf();
+
+        assertThat(binding.replyBounds(header, call)).isEqualTo(new ReplyBounds(bytes, List.of()));
+        assertThat(binding.mayReduceArguments(header)).isFalse();
+        assertThat(binding.reducibleArguments(header, call)).isEmpty();
+        assertThat(binding.reducibleResults(header, reply, new BitSet())).isEmpty();
+    }
+}

@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.binding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.binding.RpcCallHeader.Protection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RpcCallHeaderTest {
+
+    @Test
+    void headerWithoutCredentialIsFortyOctets() {
+        assertThat(RpcCallHeader.parse(Xdr.call(100003, 3, 7).buf()))
+                .isEqualTo(new RpcCallHeader(Xdr.XID, 100003, 3, 7, Protection.CLEAR, 40));
+    }
+
+    @Test
+    void credentialAndVerifierArePaddedAndCounted() {
+        ByteBuf call = Xdr.empty()
+                .words(1, 0, 2, 3, 4, 5)
+                .words(1)
+                .opaque(5)
+                .words(0)
+                .opaque(3)
+                .buf();
+
+        assertThat(RpcCallHeader.parse(call)).isEqualTo(new RpcCallHeader(1, 3, 4, 5, Protection.CLEAR, 52));
+    }
+
+    @Test
+    void readerIndexIsTheOriginAndDoesNotMove() {
+        ByteBuf call = Xdr.call(100003, 3, 7).behind(28);
+
+        assertThat(RpcCallHeader.parse(call)).isEqualTo(new RpcCallHeader(Xdr.XID, 100003, 3, 7, Protection.CLEAR, 40));
+        assertThat(call.readerIndex()).isEqualTo(28);
+    }
+
+    @Test
+    void credentialOf400OctetsIsTheLongest() {
+        assertThat(RpcCallHeader.parse(callWithAuth(400, 400))).isNotNull();
+        assertThat(RpcCallHeader.parse(callWithAuth(401, 0))).isNull();
+        assertThat(RpcCallHeader.parse(callWithAuth(0, 401))).isNull();
+        assertThat(RpcCallHeader.parse(
+                        Xdr.empty().words(1, 0, 2, 3, 4, 5, 0, -4).zeros(200).buf()))
+                .isNull();
+    }
+
+    private static ByteBuf callWithAuth(int credentialBytes, int verifierBytes) {
+        return Xdr.empty()
+                .words(1, 0, 2, 3, 4, 5)
+                .words(1)
+                .opaque(credentialBytes)
+                .words(0)
+                .opaque(verifierBytes)
+                .buf();
+    }
+
+    @Test
+    void replyIsNoCallAndNeitherIsAnotherRpcVersion() {
+        assertThat(RpcCallHeader.parse(Xdr.reply().zeros(10).buf())).isNull();
+        assertThat(RpcCallHeader.parse(
+                        Xdr.empty().words(1, 0, 3, 3, 4, 5).zeros(4).buf()))
+                .isNull();
+    }
+
+    @Test
+    void noPrefixOfAHeaderIsAHeader() {
+        ByteBuf call = Xdr.callWith(100003, 3, 7, Xdr.gss(1, 0, 1)).buf();
+        for (int bytes = 0; bytes < call.readableBytes(); bytes++) {
+            assertThat(RpcCallHeader.parse(call.slice(0, bytes)))
+                    .as("%d octets", bytes)
+                    .isNull();
+        }
+        assertThat(RpcCallHeader.parse(call)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void gssDataWithoutProtectionIsClear(int version) {
+        RpcCallHeader header = RpcCallHeader.parse(
+                Xdr.callWith(100003, 3, 7, Xdr.gss(version, 0, 1)).buf());
+
+        assertThat(header).isEqualTo(new RpcCallHeader(Xdr.XID, 100003, 3, 7, Protection.CLEAR, 64));
+    }
+
+    @Requirement({"V1-144", "V1-146"})
+    @ParameterizedTest
+    @CsvSource({
+        "1, 0, 2", // integrity
+        "1, 0, 3", // privacy
+        "1, 0, 0", // no such service
+        "1, 0, 4", // channel protection, of which nothing is known here
+        "1, 1, 1", // INIT
+        "1, 2, 1", // CONTINUE_INIT
+        "1, 3, 1", // DESTROY
+        "3, 4, 1", // CREATE
+        "0, 0, 1", // no such version
+        "4, 0, 1", // a version to come
+        "-1, 0, 1"
+    })
+    void gssWithProtectionAndGssControlAreProtected(int version, int procedure, int service) {
+        ByteBuf call =
+                Xdr.callWith(100003, 3, 7, Xdr.gss(version, procedure, service)).buf();
+
+        assertThat(RpcCallHeader.parse(call))
+                .isEqualTo(new RpcCallHeader(Xdr.XID, 100003, 3, 7, Protection.GSS_PROTECTED, 64));
+    }
+
+    @Test
+    @Requirement({"V1-144"})
+    void gssCredentialThatEndsEarlyIsProtected() {
+        ByteBuf call = Xdr.callWith(100003, 3, 7, Xdr.empty().words(6, 16, 1, 0, 77, 1))
+                .words(0, 0, 0)
+                .buf();
+
+        RpcCallHeader header = RpcCallHeader.parse(call);
+
+        assertThat(header).extracting(RpcCallHeader::protection).isEqualTo(Protection.GSS_PROTECTED);
+    }
+}

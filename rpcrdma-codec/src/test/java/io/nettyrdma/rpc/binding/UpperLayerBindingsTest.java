@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.binding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.conformance.Requirement;
+import java.util.BitSet;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class UpperLayerBindingsTest {
+
+    private static final UpperLayerBindings NFS = UpperLayerBindings.nfs();
+
+    private static RpcCallHeader header(ByteBuf call) {
+        return Objects.requireNonNull(RpcCallHeader.parse(call));
+    }
+
+    private static RpcCallHeader header(int program, int version) {
+        return header(Xdr.call(program, version, 6).buf());
+    }
+
+    @Test
+    void nfsVersionsAreKnown() {
+        assertThat(NFS.of(header(100003, 2))).isSameAs(NfsBindings.nfs2());
+        assertThat(NFS.of(header(100003, 3))).isSameAs(NfsBindings.nfs3());
+        assertThat(NFS.of(header(100003, 4))).isSameAs(NfsBindings.nfs4());
+        assertThat(NFS.of(header(100227, 2))).isSameAs(NfsBindings.nfsAcl2());
+        assertThat(NFS.of(header(100227, 3))).isSameAs(NfsBindings.nfsAcl3());
+    }
+
+    @Test
+    @Requirement({"V1-130"})
+    void programsWithoutBindingReduceNothingAndHaveNoBounds() {
+        assertThat(NFS.of(header(100005, 3))).isSameAs(UpperLayerBinding.NONE);
+        assertThat(NFS.of(header(100003, 5))).isSameAs(UpperLayerBinding.NONE);
+        assertThat(UpperLayerBindings.none().of(header(100003, 3))).isSameAs(UpperLayerBinding.NONE);
+        ByteBuf message = Xdr.call(100005, 3, 1).zeros(40).buf();
+        RpcCallHeader header = header(message);
+        UpperLayerBinding none = NFS.of(header);
+        assertThat(none.mayReduceArguments(header)).isFalse();
+        assertThat(none.reducibleArguments(header, message)).isEmpty();
+        assertThat(none.reducibleResults(header, message, new BitSet())).isEmpty();
+        assertThat(none.replyBounds(header, message).maxBytes()).isEqualTo(ReplyBounds.UNKNOWN_BYTES);
+    }
+
+    @Test
+    @Requirement({"V1-144", "V1-146"})
+    void protectedCallsHaveNoBinding() {
+        assertThat(NFS.of(header(Xdr.callWith(100003, 3, 7, Xdr.gss(1, 0, 2)).buf())))
+                .isSameAs(UpperLayerBinding.NONE);
+        assertThat(NFS.of(header(Xdr.callWith(100003, 3, 7, Xdr.gss(1, 1, 1)).buf())))
+                .isSameAs(UpperLayerBinding.NONE);
+        assertThat(NFS.of(header(Xdr.callWith(100003, 3, 7, Xdr.gss(1, 0, 1)).buf())))
+                .isSameAs(NfsBindings.nfs3());
+    }
+
+    @Test
+    void laterBindingReplacesTheEarlierOne() {
+        UpperLayerBindings changed = NFS.with(100003, 3, UpperLayerBinding.NONE).with(9, 1, NfsBindings.nfs3());
+
+        assertThat(changed.of(header(100003, 3))).isSameAs(UpperLayerBinding.NONE);
+        assertThat(changed.of(header(9, 1))).isSameAs(NfsBindings.nfs3());
+        assertThat(NFS.of(header(100003, 3))).isSameAs(NfsBindings.nfs3());
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.binding;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+
+/** Writes RPC messages by hand. */
+final class Xdr {
+
+    static final int XID = 0xabcdef01;
+
+    private final ByteBuf out = Unpooled.buffer();
+
+    private Xdr() {}
+
+    static Xdr empty() {
+        return new Xdr();
+    }
+
+    /** A call up to its arguments, with AUTH_NONE: 40 octets. */
+    static Xdr call(int program, int version, int procedure) {
+        return callWith(program, version, procedure, empty().words(0, 0));
+    }
+
+    /** A call up to its arguments, with this flavor and body of a credential, and no verifier. */
+    static Xdr callWith(int program, int version, int procedure, Xdr credential) {
+        return empty().words(XID, 0, 2, program, version, procedure)
+                .raw(credential)
+                .words(0, 0);
+    }
+
+    /** The credential of RPCSEC_GSS with a handle of 4 octets. */
+    static Xdr gss(int version, int procedure, int service) {
+        return empty().words(6, 24, version, procedure, 77, service, 4, 0x11223344);
+    }
+
+    /** A successful reply up to its results: 24 octets. */
+    static Xdr reply() {
+        return empty().words(XID, 1, 0, 0, 0, 0);
+    }
+
+    Xdr words(int... words) {
+        for (int word : words) {
+            out.writeInt(word);
+        }
+        return this;
+    }
+
+    Xdr zeros(int words) {
+        out.writeZero(4 * words);
+        return this;
+    }
+
+    Xdr raw(Xdr other) {
+        out.writeBytes(other.out, 0, other.out.readableBytes());
+        return this;
+    }
+
+    /** Variable-length opaque data with content that is not zero, padded with zeros. */
+    Xdr opaque(int bytes) {
+        out.writeInt(bytes);
+        for (int i = 0; i < bytes; i++) {
+            out.writeByte(0x5a);
+        }
+        out.writeZero(-bytes & 3);
+        return this;
+    }
+
+    /** What is left of variable-length opaque data whose content is in a chunk. */
+    Xdr reduced(int bytes) {
+        out.writeInt(bytes);
+        return this;
+    }
+
+    int bytes() {
+        return out.readableBytes();
+    }
+
+    /** The message. */
+    ByteBuf buf() {
+        return out.copy();
+    }
+
+    /** The message behind so many other octets, which are read already. */
+    ByteBuf behind(int bytes) {
+        ByteBuf shifted = Unpooled.buffer().writeZero(bytes).writeBytes(out, 0, out.readableBytes());
+        return shifted.readerIndex(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return ByteBufUtil.hexDump(out);
+    }
+}
