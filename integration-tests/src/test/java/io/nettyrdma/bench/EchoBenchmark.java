@@ -53,8 +53,8 @@ final class EchoBenchmark {
 
     static String table(Scenario scenario, Map<Stack, List<EchoResult>> results) {
         StringBuilder table = new StringBuilder("### " + scenario.name() + "\n\n"
-                + "| transport | messages/s | MB/s | p50 µs | p99 µs | CPU ns/message | heap B/message | rate / epoll |\n"
-                + "|---|---:|---:|---:|---:|---:|---:|---:|\n");
+                + "| transport | messages/s | MB/s | p50 µs | p99 µs | CPU ns/message | heap B/message | KiB/connection | rate / epoll |\n"
+                + "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
         double epoll = results.containsKey(Stack.EPOLL)
                 ? median(results.get(Stack.EPOLL), EchoResult::messagesPerSecond)
                 : Double.NaN;
@@ -62,7 +62,7 @@ final class EchoBenchmark {
             double rate = median(rounds, EchoResult::messagesPerSecond);
             table.append(String.format(
                     Locale.ROOT,
-                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %.2f |%n",
+                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %,.0f | %.2f |%n",
                     stack.label(),
                     rate,
                     rate * scenario.sizeBytes() / 1e6,
@@ -70,8 +70,39 @@ final class EchoBenchmark {
                     median(rounds, EchoResult::p99Nanos) / 1e3,
                     median(rounds, EchoResult::cpuNanos),
                     median(rounds, EchoResult::allocatedBytes),
+                    median(rounds, EchoResult::memoryBytes) / 1024,
                     rate / epoll));
         });
+        return table.toString();
+    }
+
+    /** How the CPU time per message grows with the number of connections; one message in flight on each. */
+    static String growth(Map<Scenario, Map<Stack, List<EchoResult>>> results) {
+        StringBuilder table = new StringBuilder("### CPU ns/message by connections\n\n"
+                + "| transport | connections: ns | most / least (RDMA: ≤ 1.50) |\n|---|---|---:|\n");
+        for (Stack stack : Stack.values()) {
+            StringBuilder cells = new StringBuilder();
+            double most = 0;
+            double least = Double.MAX_VALUE;
+            for (Scenario scenario : SCENARIOS) {
+                List<EchoResult> rounds =
+                        results.getOrDefault(scenario, Map.of()).get(stack);
+                if (rounds != null && scenario.sizeBytes() == 64 && scenario.inFlight() == 1) {
+                    double nanos = median(rounds, EchoResult::cpuNanos);
+                    cells.append(String.format(Locale.ROOT, "%,d: %,.0f  ", scenario.connections(), nanos));
+                    most = Math.max(most, nanos);
+                    least = Math.min(least, nanos);
+                }
+            }
+            if (most > 0) {
+                table.append(String.format(
+                        Locale.ROOT,
+                        "| %s | %s | %.2f |%n",
+                        stack.label(),
+                        cells.toString().trim(),
+                        most / least));
+            }
+        }
         return table.toString();
     }
 
