@@ -34,14 +34,17 @@ final class Surroundings {
                 + Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
                 + System.getProperty("os.version") + "\n"
                 + "- " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version") + ", "
-                + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                        .filter(argument -> argument.startsWith("-X"))
-                        .toList())
+                + String.join(
+                        " ",
+                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                                .filter(argument -> argument.startsWith("-X"))
+                                .toList())
                 + "\n"
                 + "- Server and client in one process, one event loop each, TCP over loopback; threads are placed by the"
                 + " system. One message is one RDMA Send; CRC mode: "
                 + System.getProperty("io.nettyrdma.soft.crcMode", "prefer (on)") + ".\n"
-                + "- " + rounds + " rounds, in each of which every transport has its turn; medians over the rounds. Each"
+                + "- " + rounds
+                + " rounds, in each of which every transport has its turn; medians over the rounds. Each"
                 + " turn has new event loops, and as many messages for warming up as are measured.\n\n";
     }
 

@@ -75,13 +75,7 @@ record Target(
 
     private static Target rate(String scenario, Stack stack, Stack peer, double limit) {
         return new Target(
-                scenario,
-                "messages/s",
-                EchoResult::messagesPerSecond,
-                stack,
-                peer,
-                Relation.RATIO_AT_LEAST,
-                limit);
+                scenario, "messages/s", EchoResult::messagesPerSecond, stack, peer, Relation.RATIO_AT_LEAST, limit);
     }
 
     private static Target allocation(String scenario) {
