@@ -27,6 +27,9 @@ final class EchoBenchmark {
 
     private static final long TIMEOUT_SECONDS = 300;
 
+    // With fewer, what the loops and pools take once would count as memory of the connections.
+    private static final int MEMORY_CONNECTIONS = 100;
+
     static final List<Scenario> SCENARIOS = List.of(
             new Scenario("64 octets, 1 in flight", 64, 1, 1, 100_000),
             new Scenario("64 octets, 64 in flight", 64, 64, 1, 1_500_000),
@@ -62,7 +65,7 @@ final class EchoBenchmark {
             double rate = median(rounds, EchoResult::messagesPerSecond);
             table.append(String.format(
                     Locale.ROOT,
-                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %,.0f | %.2f |%n",
+                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %s | %.2f |%n",
                     stack.label(),
                     rate,
                     rate * scenario.sizeBytes() / 1e6,
@@ -70,10 +73,16 @@ final class EchoBenchmark {
                     median(rounds, EchoResult::p99Nanos) / 1e3,
                     median(rounds, EchoResult::cpuNanos),
                     median(rounds, EchoResult::allocatedBytes),
-                    median(rounds, EchoResult::memoryBytes) / 1024,
+                    memory(scenario, rounds),
                     rate / epoll));
         });
         return table.toString();
+    }
+
+    private static String memory(Scenario scenario, List<EchoResult> rounds) {
+        return scenario.connections() < MEMORY_CONNECTIONS
+                ? "-"
+                : String.format(Locale.ROOT, "%,.0f", median(rounds, EchoResult::memoryBytes) / 1024);
     }
 
     /** How the CPU time per message grows with the number of connections; one message in flight on each. */
