@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.examples;
 
+import io.nettyrdma.examples.nfs.NfsServerCommand;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
             EchoServerCommand.class,
             EchoClientCommand.class,
             NfsNullCommand.class,
+            NfsServerCommand.class,
             RpcpingCommand.class
         })
 public final class Examples implements Callable<Integer> {

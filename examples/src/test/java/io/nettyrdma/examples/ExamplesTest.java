@@ -144,8 +144,14 @@ class ExamplesTest {
     }
 
     @Test
+    void nfsServerWithoutADirectoryToServeSaysSo() {
+        assertThat(run("nfs-server", "--export", "/does/not/exist")).isEqualTo(2);
+        assertThat(err.toString()).contains("--export /does/not/exist is not a directory");
+    }
+
+    @Test
     void everyExampleHasHelp() {
-        for (String name : new String[] {"demo", "echo-server", "echo-client", "nfs-null", "rpcping"}) {
+        for (String name : new String[] {"demo", "echo-server", "echo-client", "nfs-null", "nfs-server", "rpcping"}) {
             assertThat(run(name, "--help")).isZero();
             assertThat(out.toString()).contains("Usage: examples/run " + name);
         }

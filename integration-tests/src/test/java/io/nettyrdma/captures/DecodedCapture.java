@@ -19,6 +19,7 @@ import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
+import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,9 +67,73 @@ final class DecodedCapture {
                 assertThat(RdmapOpcode.isDefined(opcode)).isTrue();
                 assertThat(Ddp.isTagged(ulpdu, 0)).isEqualTo(RdmapOpcode.isTagged(opcode));
                 assertThat(bytes).isGreaterThanOrEqualTo(RdmapOpcode.minimumUlpduBytes(opcode));
+                expectSameHeader(ulpdu);
                 ulpdus.add(ulpdu);
                 stream.position(at + Fpdu.bytes(bytes));
             }
+        }
+
+        /** What the decoder has found is encoded to the same octets again. */
+        private static void expectSameHeader(ByteBuffer u) {
+            ByteBuffer out = ByteBuffer.allocate(Ddp.UNTAGGED_HEADER_BYTES + ReadRequest.BYTES);
+            int opcode = Ddp.opcode(u, 0);
+            boolean last = Ddp.isLast(u, 0);
+            if (Ddp.isTagged(u, 0)) {
+                Ddp.putTagged(out, opcode, last, Ddp.stag(u, 0), Ddp.taggedOffset(u, 0));
+            } else {
+                Ddp.putUntagged(
+                        out,
+                        opcode,
+                        last,
+                        Ddp.invalidateStag(u, 0),
+                        Ddp.queueNumber(u, 0),
+                        Ddp.messageSequence(u, 0),
+                        Ddp.messageOffset(u, 0));
+            }
+            if (opcode == RdmapOpcode.READ_REQUEST) {
+                int at = out.position();
+                assertThat(u.limit()).isEqualTo(at + ReadRequest.BYTES);
+                ReadRequest.put(
+                        out,
+                        ReadRequest.sinkStag(u, at),
+                        ReadRequest.sinkOffset(u, at),
+                        ReadRequest.size(u, at),
+                        ReadRequest.sourceStag(u, at),
+                        ReadRequest.sourceOffset(u, at));
+            }
+            assertThat(out.flip()).isEqualTo(u.slice(0, out.limit()));
+        }
+
+        /** The Read Requests. */
+        List<ByteBuffer> reads() {
+            return ulpdus.stream()
+                    .filter(u -> Ddp.opcode(u, 0) == RdmapOpcode.READ_REQUEST)
+                    .toList();
+        }
+
+        /** The Read Responses, which have to be contiguous, as requests of what they answer. */
+        List<String> responses() {
+            List<String> responses = new ArrayList<>();
+            long next = 0;
+            long start = 0;
+            boolean inside = false;
+            for (ByteBuffer u : ulpdus) {
+                if (Ddp.opcode(u, 0) != RdmapOpcode.READ_RESPONSE) {
+                    continue;
+                }
+                if (inside) {
+                    assertThat(Ddp.taggedOffset(u, 0)).isEqualTo(next);
+                } else {
+                    start = Ddp.taggedOffset(u, 0);
+                }
+                next = Ddp.taggedOffset(u, 0) + u.limit() - Ddp.TAGGED_HEADER_BYTES;
+                inside = !Ddp.isLast(u, 0);
+                if (!inside) {
+                    responses.add(String.format("0x%08x|0x%016x|%d", Ddp.stag(u, 0), start, next - start));
+                }
+            }
+            assertThat(inside).isFalse();
+            return responses;
         }
 
         /** The whole Sends, put together from their segments. */

@@ -30,6 +30,7 @@ import io.nettyrdma.rpc.wire.WriteChunk;
 import io.nettyrdma.verbs.soft.captures.CapturedConnection;
 import io.nettyrdma.verbs.soft.captures.TcpCapture;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
+import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -82,6 +83,33 @@ final class LinuxCaptureTest {
                         : String.format(
                                 "||%d|%d|%d",
                                 Ddp.queueNumber(u, 0), Ddp.messageSequence(u, 0), Ddp.messageOffset(u, 0)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nfsv3-siw.pcap.gz", "nfsv41-siw.pcap.gz", "rping-siw.pcap"})
+    void readRequestsAreThoseOfTsharkAndEachIsAnsweredInFull(String resource) throws Exception {
+        DecodedCapture capture = decode(resource);
+        for (DecodedCapture.Direction d : capture.directions()) {
+            List<String> actual = new ArrayList<>();
+            List<String> asked = new ArrayList<>();
+            for (ByteBuffer ulpdu : d.reads()) {
+                int at = Ddp.UNTAGGED_HEADER_BYTES;
+                String sink = String.format(
+                        "0x%08x|0x%016x|%d",
+                        ReadRequest.sinkStag(ulpdu, at),
+                        ReadRequest.sinkOffset(ulpdu, at),
+                        Integer.toUnsignedLong(ReadRequest.size(ulpdu, at)));
+                asked.add(sink);
+                actual.add(d.port + "|" + sink
+                        + String.format(
+                                "|0x%08x|0x%016x",
+                                ReadRequest.sourceStag(ulpdu, at), ReadRequest.sourceOffset(ulpdu, at)));
+            }
+            assertThat(actual).isEqualTo(table(resource, "reads", d.port));
+            assertThat((d == capture.forth ? capture.back : capture.forth).responses())
+                    .isEqualTo(asked);
+        }
+        assertThat(capture.back.reads()).isNotEmpty();
     }
 
     @ParameterizedTest

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that
  * the provider has no request for with {@link RdmaUnsupportedException}, before anything is posted.
  *
- * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException} or {@link
- * RdmaWorkRequestException} through the pipeline before it becomes inactive.
+ * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException}, {@link
+ * RdmaWorkRequestException} or {@link RdmaDeviceException} through the pipeline before it becomes inactive.
  *
  * <p>Threading: as any Netty channel. Ownership: the channel owns its queue pair and its connection id until all
  * completions are in, which may be after {@code closeFuture()}; received buffers belong to the pipeline, also after the

@@ -203,6 +203,9 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     private int waitForTasks(IoHandlerContext context) {
+        for (LoopDevice device : devices) {
+            device.memory().drainReturned(); // handlers may still hold messages, and release them elsewhere
+        }
         if (context.canBlock()) {
             long delay = context.deadlineNanos() == -1 ? Long.MAX_VALUE : context.delayNanos(System.nanoTime());
             if (delay > 0) {

@@ -15,10 +15,13 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's.
  */
 final class Registrations {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(Registrations.class);
 
     private final IntObjectMap<RdmaRegistration> numbered = new IntObjectHashMap<>();
     private final Map<RdmaCmId, RdmaRegistration> watching = new IdentityHashMap<>();
@@ -98,17 +103,29 @@ final class Registrations {
     }
 
     void closeAll() {
-        for (RdmaRegistration registration : all()) {
-            registration.handle().close();
-        }
+        forEach(registration -> registration.handle().close());
     }
 
     /** Closes channels because of {@code cause} and ends their registrations: no completion will come any more. */
     void fail(Predicate<RdmaIoHandle> which, RdmaDeviceException cause) {
-        for (RdmaRegistration registration : all()) {
+        forEach(registration -> {
             if (which.test(registration.handle())) {
-                registration.handle().fail(cause);
-                registration.end();
+                try {
+                    registration.handle().fail(cause);
+                } finally {
+                    registration.end();
+                }
+            }
+        });
+    }
+
+    /** Does something to each, also if it fails for one. */
+    private void forEach(Consumer<RdmaRegistration> action) {
+        for (RdmaRegistration registration : all()) {
+            try {
+                action.accept(registration);
+            } catch (RuntimeException e) {
+                logger.error("{} is not closed", registration.handle(), e);
             }
         }
     }

@@ -258,9 +258,11 @@ final class SendQueue {
 
     /** Lets go of what did not complete; the queue pair is destroyed, so nothing touches the memory any more. */
     void abandon() throws IOException {
+        EndSteps steps = new EndSteps();
         while (head != tail) {
-            slots[(int) head++ & mask].release();
+            steps.then(slots[(int) head++ & mask]::release);
         }
+        steps.end();
     }
 
     /**

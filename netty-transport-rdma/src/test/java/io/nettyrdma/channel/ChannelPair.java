@@ -14,6 +14,8 @@ package io.nettyrdma.channel;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -24,7 +26,9 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -63,7 +67,7 @@ final class ChannelPair implements AutoCloseable {
             int serverLoops,
             Supplier<ChannelHandler> serverHandler,
             Supplier<ChannelHandler> clientHandler) {
-        IoHandlerFactory factory = RdmaIoHandler.newFactory(config, provider.extensions());
+        IoHandlerFactory factory = provider.newFactory(config);
         serverGroup = new MultiThreadIoEventLoopGroup(serverLoops, factory);
         clientGroup = new MultiThreadIoEventLoopGroup(1, factory);
         serverBootstrap = new ServerBootstrap()
@@ -119,6 +123,27 @@ final class ChannelPair implements AutoCloseable {
             throw new AssertionError("no connection was requested within " + WAIT_SECONDS + " s");
         }
         return (RdmaChannel) channel;
+    }
+
+    /** What is to be done on an event loop. */
+    interface LoopCall {
+        void run() throws Exception;
+    }
+
+    static ByteBuf text(String text) {
+        return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
+    }
+
+    /** Calls {@code call} on the event loop of {@code channel}. */
+    static <T> T onLoop(Channel channel, Callable<T> call) throws Exception {
+        return await(channel.eventLoop().submit(call), "call on the event loop").getNow();
+    }
+
+    static void onLoop(Channel channel, LoopCall call) throws Exception {
+        onLoop(channel, () -> {
+            call.run();
+            return true;
+        });
     }
 
     static <F extends Future<?>> F await(F future, String what) throws Exception {

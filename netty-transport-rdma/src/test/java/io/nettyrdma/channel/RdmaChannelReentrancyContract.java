@@ -24,7 +24,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.IllegalReferenceCountException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -46,18 +45,14 @@ abstract class RdmaChannelReentrancyContract {
         this.provider = provider;
     }
 
-    private static ByteBuf text(String text) {
-        return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
-    }
-
     @Test
     void closeInTheListenerOfABarrierEndsTheChannel() throws Exception {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
-            onLoop(channel, () -> {
-                channel.write(text("a"));
+            ChannelPair.onLoop(channel, () -> {
+                channel.write(ChannelPair.text("a"));
                 channel.write(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-                channel.writeAndFlush(text("b"));
+                channel.writeAndFlush(ChannelPair.text("b"));
             });
             ChannelPair.await(channel.closeFuture(), "close");
             assertThat(server.nextText()).isEqualTo("a");
@@ -70,13 +65,13 @@ abstract class RdmaChannelReentrancyContract {
     void writeInTheListenerOfABarrierIsSentOnceAndInOrder() throws Exception {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
-            onLoop(channel, () -> {
-                channel.write(text("a"));
-                channel.write(Unpooled.EMPTY_BUFFER).addListener(f -> channel.writeAndFlush(text("d")));
-                channel.write(text("b"));
-                channel.writeAndFlush(text("c"));
+            ChannelPair.onLoop(channel, () -> {
+                channel.write(ChannelPair.text("a"));
+                channel.write(Unpooled.EMPTY_BUFFER).addListener(f -> channel.writeAndFlush(ChannelPair.text("d")));
+                channel.write(ChannelPair.text("b"));
+                channel.writeAndFlush(ChannelPair.text("c"));
             });
-            ChannelPair.await(channel.writeAndFlush(text("e")), "write");
+            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("e")), "write");
             List<String> received = new java.util.ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 received.add(server.nextText());
@@ -92,10 +87,11 @@ abstract class RdmaChannelReentrancyContract {
     void writeInTheListenerOfAWriteIsSentOnce() throws Exception {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
-            onLoop(channel, () -> {
+            ChannelPair.onLoop(channel, () -> {
                 for (int i = 0; i < 20; i++) {
                     int number = i;
-                    channel.write(text("m" + i)).addListener(f -> channel.writeAndFlush(text("n" + number)));
+                    channel.write(ChannelPair.text("m" + i))
+                            .addListener(f -> channel.writeAndFlush(ChannelPair.text("n" + number)));
                 }
                 channel.flush();
             });
@@ -112,10 +108,10 @@ abstract class RdmaChannelReentrancyContract {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
             List<Boolean> outcomes = new CopyOnWriteArrayList<>();
-            onLoop(channel, () -> {
-                channel.write(text("a")).addListener(ChannelFutureListener.CLOSE);
+            ChannelPair.onLoop(channel, () -> {
+                channel.write(ChannelPair.text("a")).addListener(ChannelFutureListener.CLOSE);
                 for (int i = 0; i < 5; i++) {
-                    channel.write(text("b" + i)).addListener(f -> outcomes.add(f.isSuccess()));
+                    channel.write(ChannelPair.text("b" + i)).addListener(f -> outcomes.add(f.isSuccess()));
                 }
                 channel.flush();
             });
@@ -130,14 +126,14 @@ abstract class RdmaChannelReentrancyContract {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
             List<ChannelFuture> writes = new CopyOnWriteArrayList<>();
-            ByteBuf before = text("before");
-            onLoop(channel, () -> {
+            ByteBuf before = ChannelPair.text("before");
+            ChannelPair.onLoop(channel, () -> {
                 RdmaMemory memory = channel.allocateMemory(64, RdmaAccess.LOCAL);
                 memory.content().writeLong(1);
                 memory.invalidate();
                 writes.add(channel.write(before));
                 writes.add(channel.write(new RdmaWrite(memory.content().retain(), new RemoteSegment(1, 1, 64))));
-                writes.add(channel.write(text("behind")));
+                writes.add(channel.write(ChannelPair.text("behind")));
                 memory.release();
                 channel.flush();
             });
@@ -204,9 +200,9 @@ abstract class RdmaChannelReentrancyContract {
 
                 private void on(String now, ChannelHandlerContext context) {
                     if (now.equals(event)) {
-                        context.writeAndFlush(text("bye"));
+                        context.writeAndFlush(ChannelPair.text("bye"));
                         context.close();
-                        context.writeAndFlush(text("too late"));
+                        context.writeAndFlush(ChannelPair.text("too late"));
                         context.read();
                     }
                 }
@@ -214,7 +210,7 @@ abstract class RdmaChannelReentrancyContract {
             try (ChannelPair pair = new ChannelPair(provider, () -> closing, () -> inbox)) {
                 RdmaChannel channel = pair.connect();
                 for (int i = 0; i < 3; i++) {
-                    channel.writeAndFlush(text("m" + i));
+                    channel.writeAndFlush(ChannelPair.text("m" + i));
                 }
                 inbox.awaitInactive();
                 ChannelPair.await(pair.accepted().closeFuture(), "close after " + event);
@@ -256,8 +252,8 @@ abstract class RdmaChannelReentrancyContract {
     void cancelledCloseStillCloses() throws Exception {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
-            onLoop(channel, () -> {
-                channel.writeAndFlush(text("last words"));
+            ChannelPair.onLoop(channel, () -> {
+                channel.writeAndFlush(ChannelPair.text("last words"));
                 channel.close().cancel(false);
             });
             ChannelPair.await(channel.closeFuture(), "close");
@@ -269,7 +265,7 @@ abstract class RdmaChannelReentrancyContract {
     void closingTwiceCompletesBothPromises() throws Exception {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
-            channel.writeAndFlush(text("last words"));
+            channel.writeAndFlush(ChannelPair.text("last words"));
             ChannelFuture first = channel.close();
             ChannelFuture second = channel.close();
             ChannelPair.await(first, "first close");
@@ -282,25 +278,12 @@ abstract class RdmaChannelReentrancyContract {
     void writesWithoutAPromiseFailThroughThePipelineOnClose() throws Exception {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
             RdmaChannel channel = pair.connect();
-            onLoop(channel, () -> {
-                channel.write(text("never flushed"), channel.voidPromise());
+            ChannelPair.onLoop(channel, () -> {
+                channel.write(ChannelPair.text("never flushed"), channel.voidPromise());
                 channel.close();
             });
             ChannelPair.await(channel.closeFuture(), "close");
             assertThat(client.nextFailure()).isInstanceOf(ClosedChannelException.class);
         }
-    }
-
-    private interface LoopCall {
-        void run() throws Exception;
-    }
-
-    private static void onLoop(RdmaChannel channel, LoopCall call) throws Exception {
-        ChannelPair.await(
-                channel.eventLoop().submit(() -> {
-                    call.run();
-                    return null;
-                }),
-                "call on the event loop");
     }
 }

@@ -22,6 +22,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
@@ -34,6 +37,8 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -217,6 +222,40 @@ class RdmaFaultTest {
     }
 
     @Test
+    void messagesHeldWhenTheProviderFailsCanBeReleasedAnywhere() throws Exception {
+        BlockingQueue<ByteBuf> held = new LinkedBlockingQueue<>();
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            Channel channel =
+                    ChannelPair.await(connect(pair.address()), "connect").channel();
+            channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext context, Object message) {
+                    held.add((ByteBuf) message);
+                }
+            });
+            for (int i = 0; i < 3; i++) {
+                channel.writeAndFlush(Unpooled.copyInt(i));
+            }
+            List<ByteBuf> messages = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                ByteBuf message = held.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                assertThat(message).isNotNull();
+                messages.add(message);
+            }
+            failing = "progress";
+            ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
+            ChannelPair.await(channel.closeFuture(), "close");
+            awaitNoQueuePairOf(pair);
+            assertThat(messages.get(0).readInt()).isZero();
+            assertThat(messages.get(0).release()).isTrue();
+            ChannelPair.await(channel.eventLoop().submit(() -> messages.get(1).release()), "release on the loop");
+            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+            assertThat(messages.get(2).readInt()).isEqualTo(2);
+            assertThat(messages.get(2).release()).isTrue();
+        }
+    }
+
+    @Test
     void pendingConnectFailsWithTheDevice() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
@@ -228,6 +267,32 @@ class RdmaFaultTest {
                     .isInstanceOf(RdmaDeviceException.class);
             ChannelPair.await(connect.channel().closeFuture(), "close");
             awaitNoQueuePairOf(pair);
+        }
+    }
+
+    @Test
+    void childWhoseMoveFailsIsRejectedAndTheListenerGoesOn() throws Exception {
+        var children = new MultiThreadIoEventLoopGroup(
+                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
+            pair.listener = ChannelPair.await(
+                            new ServerBootstrap()
+                                    .group(group, children)
+                                    .channel(RdmaServerChannel.class)
+                                    .childHandler(new ChannelInitializer<>() {
+                                        @Override
+                                        protected void initChannel(Channel channel) {}
+                                    })
+                                    .bind(InetAddress.getLoopbackAddress(), 0),
+                            "bind")
+                    .channel();
+            failing = "migrateId";
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(RdmaConnectRejectedException.class);
+            failing = "";
+            pair.connect();
+            assertThat(failures).hasValue(1);
+        } finally {
+            ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
         }
     }
 

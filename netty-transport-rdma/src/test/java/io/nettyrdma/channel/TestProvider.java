@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.verbs.PlainDisni;
 import io.nettyrdma.verbs.VerbsExtensions;
 
@@ -47,12 +48,24 @@ enum TestProvider {
 
     abstract VerbsExtensions extensions();
 
+    IoHandlerFactory newFactory() {
+        return newFactory(RdmaIoHandlerConfig.DEFAULT);
+    }
+
+    IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
+        return RdmaIoHandler.newFactory(config, extensions());
+    }
+
     void assumePrivateData() {
         assumeTrue(extensions().capabilities().privateData(), "needs private data");
     }
 
     void assumeReject() {
         assumeTrue(extensions().capabilities().reject(), "needs reject");
+    }
+
+    void assumeMigration() {
+        assumeTrue(serverLoops > 1, "needs connections that move to another event loop");
     }
 
     /** Whether Send with Invalidate may be sent. */

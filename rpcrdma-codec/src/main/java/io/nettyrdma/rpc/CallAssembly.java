@@ -15,7 +15,6 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
-import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.engine.ReadPlan;
@@ -34,6 +33,7 @@ final class CallAssembly {
     private final ResponderCall call;
     private final ReadPlan plan;
     private final ByteBuf inline;
+    private final ChunkReader.Receiver receiver;
     private final @Nullable ByteBuf[] buffers;
     /** RDMA Reads that are not complete. */
     int outstanding;
@@ -43,10 +43,11 @@ final class CallAssembly {
     /**
      * @param inline payload stream behind the header; becomes this object's
      */
-    CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline) {
+    CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline, ChunkReader.Receiver receiver) {
         this.call = call;
         this.plan = plan;
         this.inline = inline;
+        this.receiver = receiver;
         buffers = new ByteBuf[plan.chunks().size()];
     }
 
@@ -58,16 +59,20 @@ final class CallAssembly {
         return plan;
     }
 
+    ChunkReader.Receiver receiver() {
+        return receiver;
+    }
+
     /**
-     * Provides the memory for the chunks, registered where the event loop has some: Reads go there directly.
+     * Provides the memory for the chunks.
      *
      * @throws OutOfMemoryError if there is none
      */
-    void allocate() {
+    void allocate(ByteBufAllocator alloc) {
         for (int i = 0; i < buffers.length; i++) {
             ReadPlan.Chunk chunk = plan.chunks().get(i);
             if (chunk.lengthBytes() > 0) {
-                buffers[i] = RdmaByteBufAllocator.DEFAULT.directBuffer(chunk.paddedBytes());
+                buffers[i] = alloc.directBuffer(chunk.paddedBytes());
             }
         }
     }

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.ReadPlan;
@@ -42,17 +43,18 @@ final class ChunkReader {
     }
 
     private final long maxPullingBytes;
-    private final Receiver receiver;
+    private final ByteBufAllocator alloc;
     private final ArrayDeque<CallAssembly> waiting = new ArrayDeque<>();
     private long pullingBytes;
     private boolean closed;
 
     /**
      * @param maxPullingBytes octets on their way at a time
+     * @param alloc           provides the memory that Reads go to, best registered
      */
-    ChunkReader(long maxPullingBytes, Receiver receiver) {
+    ChunkReader(long maxPullingBytes, ByteBufAllocator alloc) {
         this.maxPullingBytes = maxPullingBytes;
-        this.receiver = receiver;
+        this.alloc = alloc;
     }
 
     /** Octets on their way. */
@@ -65,8 +67,8 @@ final class ChunkReader {
      *
      * @param inline payload stream behind the header; becomes this object's
      */
-    void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline) {
-        CallAssembly assembly = new CallAssembly(call, plan, inline);
+    void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline, Receiver receiver) {
+        CallAssembly assembly = new CallAssembly(call, plan, inline, receiver);
         if (waiting.isEmpty() && hasRoomFor(assembly)) {
             start(ctx, assembly);
         } else {
@@ -81,10 +83,10 @@ final class ChunkReader {
 
     private void start(ChannelHandlerContext ctx, CallAssembly assembly) {
         try {
-            assembly.allocate();
+            assembly.allocate(alloc);
         } catch (RuntimeException | OutOfMemoryError e) {
             assembly.release();
-            receiver.noMemory(ctx, assembly.call());
+            assembly.receiver().noMemory(ctx, assembly.call());
             return;
         }
         pullingBytes += assembly.plan().pulledBytes();
@@ -114,7 +116,8 @@ final class ChunkReader {
             return;
         }
         startWaiting(ctx);
-        receiver.pulled(ctx, assembly.call(), assembly.plan(), assembly.assemble(ctx.alloc())); // V1-060
+        ByteBuf message = assembly.assemble(ctx.alloc());
+        assembly.receiver().pulled(ctx, assembly.call(), assembly.plan(), message); // V1-060
     }
 
     private void startWaiting(ChannelHandlerContext ctx) {

@@ -33,8 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param binding of its program
  * @param target  memory for the first reducible result, if the application has named some and it is used
  */
-record PlannedCall(
-        CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBinding binding, @Nullable ByteBuf target) {
+record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBinding binding, @Nullable ByteBuf target) {
 
     /** Asks the call, its binding and the configuration, in this order. */
     static PlannedCall of(RpcCall call, CallPlanner planner, RpcRdmaConfig config) throws RpcRdmaException {

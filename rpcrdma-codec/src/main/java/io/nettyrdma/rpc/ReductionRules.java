@@ -44,7 +44,7 @@ final class ReductionRules {
      * @param inline payload stream behind the header
      */
     boolean mayPull(ReadPlan plan, ByteBuf inline) {
-        if (plan.pullsNothing() || isLong(plan)) {
+        if (isLong(plan)) {
             return true;
         }
         // What stands in front of the first chunk. A header that ends behind it was itself reduced. V1-144

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 final class ReplyAssembly {
 
     private static final int RPC_REPLY = 1;
-    private static final ByteBuf PADDING = Unpooled.unreleasableBuffer(
-            Unpooled.directBuffer(3, 3).writeZero(3).asReadOnly());
+    private static final ByteBuf PADDING =
+            Unpooled.unreleasableBuffer(Unpooled.directBuffer(3, 3).writeZero(3).asReadOnly());
 
     private ReplyAssembly() {}
 
@@ -50,8 +50,7 @@ final class ReplyAssembly {
      * @param inline  payload stream of an {@code RDMA_MSG}; taken over, whatever happens
      * @throws RpcRdmaException if the reply breaks the rules in a way that ends the call
      */
-    static ByteBuf assemble(
-            ByteBufAllocator alloc, PendingCall call, RpcRdmaMessage message, @Nullable ByteBuf inline)
+    static ByteBuf assemble(ByteBufAllocator alloc, PendingCall call, RpcRdmaMessage message, @Nullable ByteBuf inline)
             throws RpcRdmaException {
         final ChunkLists returned;
         final ByteBuf stream;

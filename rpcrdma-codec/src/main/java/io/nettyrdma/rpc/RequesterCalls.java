@@ -47,6 +47,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     private final RequesterEngine<PendingCall> engine;
     private final CallTimer timer;
     private @Nullable CallPlanner planner;
+    private @Nullable Throwable transportFailure;
     private boolean reading;
     private boolean flushWanted;
 
@@ -67,7 +68,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     }
 
     /** Takes over a call that was written; returns why it was not accepted, if it was not. The writer flushes. */
-    @Nullable Exception write(RpcCall call, ChannelPromise written) {
+    @Nullable
+    Exception write(RpcCall call, ChannelPromise written) {
         boolean wanted = flushWanted;
         Exception refusal = submit(call, config.callTimeoutNanos(), written, null);
         flushWanted = wanted;
@@ -127,7 +129,10 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         CallPlanner present = planner;
         if (present == null) {
             CallPlanner.Limits limits = memory == null ? CallPlanner.Limits.NO_CHUNKS : config.callLimits();
-            planner = present = new CallPlanner(connection.thresholds(), limits);
+            present = new CallPlanner(connection.thresholds(), limits);
+            if (connection.isAgreed()) {
+                planner = present; // before, a call can only rely on the defaults
+            }
         }
         return present;
     }
@@ -173,7 +178,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             call.expose(CallChunks.register(
                     memory, ctx.alloc(), plan, message, call.planned().target()));
             if (plan.form() == CallPlan.Form.LONG) {
-                return connection.frame(ctx, new RpcRdmaMessage.NoMsg(call.xid(), 1, credits, call.offered())); // V1-062
+                return connection.frame(
+                        ctx, new RpcRdmaMessage.NoMsg(call.xid(), 1, credits, call.offered())); // V1-062
             }
             inline = withoutItems(message, plan);
         } finally {
@@ -201,6 +207,10 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     }
 
     private void sendFailed(PendingCall call, Throwable cause) {
+        if (!ctx.channel().isActive()) {
+            connectionLost(cause); // what waits for its credit cannot be sent either
+            return;
+        }
         engine.sendFailed(call, cause instanceof Exception exception ? exception : new IOException(cause));
         flushIfWanted();
     }
@@ -271,8 +281,18 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         ctx.close();
     }
 
+    /** What may end the connection, and then is what the calls should hear. */
+    void transportFailed(Throwable cause) {
+        transportFailure = cause;
+    }
+
+    /**
+     * Fails everything that is outstanding, and every later call.
+     *
+     * @param cause why, if the transport has not said so itself
+     */
     void connectionLost(@Nullable Throwable cause) {
-        engine.connectionLost(cause);
+        engine.connectionLost(transportFailure != null ? transportFailure : cause);
         timer.stop();
     }
 

@@ -103,6 +103,11 @@ final class RpcRdmaConnection {
         return parameters;
     }
 
+    /** Whether the thresholds are final. */
+    boolean isAgreed() {
+        return parameters != null;
+    }
+
     InlineThresholds thresholds() {
         return parameters == null ? InlineThresholds.DEFAULTS : parameters.thresholds();
     }

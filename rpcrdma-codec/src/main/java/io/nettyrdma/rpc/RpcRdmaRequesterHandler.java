@@ -83,7 +83,6 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
     private @Nullable RequesterCalls calls;
-    private @Nullable Throwable transportFailure;
 
     /** A requester with all defaults. */
     public RpcRdmaRequesterHandler() {
@@ -120,7 +119,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        calls().connectionLost(transportFailure);
+        calls().connectionLost(null);
     }
 
     private RequesterCalls calls() {
@@ -149,13 +148,13 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        calls().connectionLost(transportFailure);
+        calls().connectionLost(null);
         ctx.fireChannelInactive();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        transportFailure = cause; // if it ends the connection, it is what the calls should hear
+        calls().transportFailed(cause);
         ctx.fireExceptionCaught(cause);
     }
 

@@ -13,29 +13,19 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
-import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
-import io.nettyrdma.rpc.engine.ReadPlan;
-import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
-import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.engine.UnknownXidException;
-import io.nettyrdma.rpc.wire.Decoded;
-import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -71,18 +61,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
-    private static final int RPC_CALL = 0;
-
     private final RpcRdmaConfig config;
     private final RpcRdmaConnection connection;
-    private final RpcRdmaDecoder decoder;
     private final ResponderEngine engine;
-    private final ReductionRules rules;
     private final ChunkReader reader;
+    private final CallReceiver receiver;
+    private final ReadGate gate;
     private final ReplyWriter writer;
     private volatile @Nullable ChannelHandlerContext context;
-    private boolean readWanted;
-    private boolean flushWanted;
     private boolean closed;
 
     /** A responder with all defaults. */
@@ -94,12 +80,14 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     public RpcRdmaResponderHandler(RpcRdmaConfig config) {
         this.config = config;
         connection = new RpcRdmaConnection(RpcRdmaConnection.Role.RESPONDER, config);
-        decoder = new RpcRdmaDecoder(config.decodeLimits());
         int credits = config.creditsGranted();
         engine = new ResponderEngine(credits, credits + config.receiveReserve(), config.maxCallBytes());
-        rules = new ReductionRules(config.bindings());
-        reader = new ChunkReader(config.maxPullingBytes(), new PulledCalls());
+        ReductionRules rules = new ReductionRules(config.bindings());
+        reader = new ChunkReader(config.maxPullingBytes(), RdmaByteBufAllocator.DEFAULT);
+        gate = new ReadGate(engine, reader);
         writer = new ReplyWriter(connection, engine, rules);
+        receiver = new CallReceiver(
+                new RpcRdmaDecoder(config.decodeLimits()), connection, engine, rules, reader, writer, gate);
     }
 
     /**
@@ -181,7 +169,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         }
         @Nullable ByteBuf call = null;
         try {
-            call = receive(ctx, message);
+            call = receiver.receive(ctx, message);
         } finally {
             message.release();
         }
@@ -190,138 +178,27 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** The call in a message, if it can be executed now; otherwise its chunks are pulled, or it has been answered. */
-    private @Nullable ByteBuf receive(ChannelHandlerContext ctx, ByteBuf message) {
-        Decoded decoded = decoder.decode(message, Direction.CALL);
-        int headerBytes = decoded instanceof RpcRdmaMessage.Msg msg ? msg.headerBytes() : message.readableBytes();
-        int payloadBytes = message.readableBytes() - headerBytes;
-        if (decoded instanceof RpcRdmaMessage valid) {
-            connection.observeReceived(ctx, valid, payloadBytes);
-        }
-        Reception reception = engine.received(decoded, payloadBytes);
-        if (reception instanceof Reception.Reject reject) {
-            reject(ctx, reject.rejection());
-        } else if (reception instanceof Reception.Deliver deliver) {
-            ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
-            if (!deliver.call().chunks().writeList().isEmpty()) {
-                deliver.call().setHeader(RpcCallHeader.parse(payload));
-            }
-            return payload;
-        } else if (reception instanceof Reception.Pull pull) {
-            ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
-            if (rules.mayPull(pull.plan(), payload)) {
-                flushWanted = true;
-                reader.pull(ctx, pull.call(), pull.plan(), payload);
-            } else {
-                payload.release();
-                refuse(ctx, pull.call(), "arguments that must not be in read chunks"); // V1-132, V1-133
-            }
-        }
-        return null;
-    }
-
-    private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
-        if (engine.refused(call)) {
-            reject(ctx, new Rejection(Reaction.ERR_CHUNK, call.xid(), 1, why, 0, 0, 0));
-            resumeReading(ctx);
-        }
-    }
-
-    private void reject(ChannelHandlerContext ctx, Rejection rejection) {
-        connection.observeRejected(ctx, rejection);
-        if (rejection.reaction() != Reaction.DISCARD) {
-            VersionRange supported = rejection.reaction() == Reaction.ERR_VERS ? RpcRdmaDecoder.SUPPORTED : null;
-            writer.writeError(ctx, rejection.xid(), rejection.version(), supported, ctx.newPromise());
-            flushWanted = true;
-        }
-    }
-
-    /** What becomes of calls whose read chunks are in place. */
-    private final class PulledCalls implements ChunkReader.Receiver {
-
-        @Override
-        public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
-            if (!engine.pulled(call)) {
-                message.release();
-                return;
-            }
-            if (!isCall(message, call.xid())) { // V1-115
-                message.release();
-                refuse(ctx, call, "payload stream of a long call");
-            } else {
-                call.setHeader(RpcCallHeader.parse(message));
-                if (rules.allow(plan, message, call.header())) {
-                    resumeReading(ctx);
-                    ctx.fireChannelRead(message);
-                    ctx.fireChannelReadComplete();
-                } else {
-                    message.release();
-                    refuse(ctx, call, "read chunk that is no reducible argument"); // V1-132, V1-133
-                }
-            }
-            flushIfWanted(ctx);
-        }
-
-        @Override
-        public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
-            refuse(ctx, call, "no memory for its read chunks");
-        }
-    }
-
-    /** What the decoder checks of an inline call. */
-    private static boolean isCall(ByteBuf message, int xid) {
-        return message.readableBytes() >= 8 && message.getInt(0) == xid && message.getInt(4) == RPC_CALL;
-    }
-
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        flushIfWanted(ctx);
+        receiver.flushIfWanted(ctx);
         ctx.fireChannelReadComplete();
-    }
-
-    private void flushIfWanted(ChannelHandlerContext ctx) {
-        if (flushWanted) {
-            flushWanted = false;
-            ctx.flush();
-        }
     }
 
     @Override
     public void flush(ChannelHandlerContext ctx) {
-        flushWanted = false;
+        receiver.flushed();
         ctx.flush();
     }
 
     @Override
     public void read(ChannelHandlerContext ctx) {
-        if (mayRead(ctx)) {
-            ctx.read();
-        } else {
-            readWanted = true;
-        }
-    }
-
-    /**
-     * Neither calls in progress nor answers that the peer does not take may pile up. Reads under way count as octets to be
-     * written, too, but those have a bound of their own.
-     */
-    private boolean mayRead(ChannelHandlerContext ctx) {
-        long pulling = reader.pullingBytes();
-        Channel channel = ctx.channel();
-        return engine.mayRead() && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
+        gate.read(ctx);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        resumeReading(ctx);
+        gate.resume(ctx);
         ctx.fireChannelWritabilityChanged();
-    }
-
-    private void resumeReading(ChannelHandlerContext ctx) {
-        if (readWanted && mayRead(ctx)) {
-            readWanted = false;
-            ctx.read();
-        }
     }
 
     @Override
@@ -332,7 +209,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
             writeReply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
         } else if (msg instanceof RpcCallRefusal refusal) {
             writer.writeRefusal(ctx, refusal.xid(), promise.unvoid());
-            resumeReading(ctx);
+            gate.resume(ctx);
         } else {
             ctx.write(msg, promise);
         }
@@ -350,7 +227,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
             promise.tryFailure(new ConnectionLostException(xid, null));
         } else {
             writer.writeReply(ctx, reply, named, promise);
-            resumeReading(ctx);
+            gate.resume(ctx);
         }
     }
 }

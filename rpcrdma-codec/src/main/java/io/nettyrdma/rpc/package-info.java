@@ -10,8 +10,9 @@
  * <p>The channel has to preserve message boundaries, one {@code ByteBuf} for one message. Netty's in-memory
  * {@code LocalChannel} does not unless told to: it joins small buffers.
  *
- * <p>Not there yet: chunk transfers. Messages that do not fit the inline threshold fail with a named exception at the
- * requester and are answered with {@code ERR_CHUNK} by the responder.
+ * <p>Over {@link io.nettyrdma.channel.RdmaChannel} messages that do not fit the inline threshold travel in chunks; over
+ * other channels they fail with a named exception at the requester. {@link io.nettyrdma.rpc.RpcRdmaClient} keeps calls
+ * pending while a connection is lost and made again.
  */
 @NullMarked
 package io.nettyrdma.rpc;

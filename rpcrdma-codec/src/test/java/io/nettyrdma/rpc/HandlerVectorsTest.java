@@ -50,8 +50,8 @@ class HandlerVectorsTest {
     }
 
     /**
-     * The valid messages that cannot be processed whole because chunks are not transferred yet. Calls: those that keep
-     * octets in read chunks; refused with ERR_CHUNK. Replies: those that used chunks, which no call has offered; the
+     * The valid messages that cannot be processed whole because the vectors do not say what is in the chunks. Calls: those
+     * that keep octets in read chunks; refused with ERR_CHUNK, since zeros are no call and no reducible argument. Replies: those that used chunks, which no call has offered; the
      * call fails. Everything else in the files is held to the letter.
      */
     private static boolean needsChunkTransfers(Vector vector) {

@@ -52,6 +52,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -133,7 +134,7 @@ final class RawRequester implements AutoCloseable {
     /** Memory, filled with 0xee, that the responder may write. */
     RdmaMemory writable(int bytes) throws Exception {
         byte[] content = new byte[bytes];
-        java.util.Arrays.fill(content, (byte) 0xee);
+        Arrays.fill(content, (byte) 0xee);
         return memory(bytes, RdmaAccess.REMOTE_WRITE, content);
     }
 

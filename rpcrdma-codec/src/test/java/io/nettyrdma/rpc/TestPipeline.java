@@ -44,10 +44,14 @@ final class TestPipeline implements AutoCloseable {
     final EmbeddedChannel channel;
 
     TestPipeline(ChannelHandler handler) {
+        this(handler, new PeerMemory());
+    }
+
+    TestPipeline(ChannelHandler handler, PeerMemory memory) {
         channel = new EmbeddedChannel();
         channel.config().setAllocator(alloc);
         channel.freezeTime();
-        channel.pipeline().addLast(handler, new ChannelInboundHandlerAdapter() {
+        channel.pipeline().addLast(memory, handler, new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext ctx, Object msg) {
                 if (msg instanceof ByteBuf message) {

@@ -218,9 +218,13 @@ final class SoftStream {
     /** The rest of an FPDU has not come in the time allowed. */
     void fpduOverdue(long timeoutNanos) {
         ByteBuffer part = tcp.unparsed();
-        int octets = part == null ? 0 : part.remaining();
-        boolean lengthKnown = part != null && octets >= Fpdu.LENGTH_BYTES;
-        String whole = lengthKnown ? Fpdu.bytes(Fpdu.ulpduBytes(part, part.position())) + " octets" : "unknown length";
+        if (part == null) {
+            return;
+        }
+        int octets = part.remaining();
+        String whole = octets < Fpdu.LENGTH_BYTES
+                ? "unknown length"
+                : Fpdu.bytes(Fpdu.ulpduBytes(part, part.position())) + " octets";
         String text = "only " + octets + " octets of an FPDU of " + whole + " within "
                 + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
         // The nearest that RFC 5044 has: the length field does not agree with the stream.

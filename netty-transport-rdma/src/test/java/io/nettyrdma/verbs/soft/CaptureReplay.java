@@ -29,13 +29,16 @@ import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Both directions of a captured connection through the provider's own decoders and its receiver, up to the first
  * violation that the octets themselves show. What needs the memory of the two machines cannot be told from a capture:
- * tagged messages are checked as far as their headers go, and every Send finds a receive that is long enough.
+ * every RDMA Write finds a region around its first octet, Read Responses are checked as far as their headers go, and
+ * every Send finds a receive that is long enough.
  */
 final class CaptureReplay {
 
@@ -46,6 +49,10 @@ final class CaptureReplay {
 
     private final Node node;
     private final SoftMr memory;
+    /** What stands for the memory of the other machine that Writes go to. */
+    private final ByteBuffer writable = ByteBuffer.allocateDirect(RECEIVE_BYTES);
+
+    private final Map<Integer, SoftMr> written = new HashMap<>();
     private boolean crc;
 
     CaptureReplay(Node node) throws IOException {
@@ -66,6 +73,10 @@ final class CaptureReplay {
             if (refusal != null) {
                 forthText.add(refusal);
             }
+        }
+        if (request != null && c.back.octets().capacity() == 0 && forth.hasRemaining()) {
+            forthText.add(forth.remaining() + " octets behind the Request, which got no Reply");
+            forth.position(forth.limit());
         }
         crc = request != null && request.crc() || reply != null && reply.crc();
         return List.of(stream(forth, request != null, true, forthText), stream(back, reply != null, false, backText));
@@ -115,7 +126,9 @@ final class CaptureReplay {
                 receive(receiver, qp, b);
             } catch (StreamFault f) {
                 violation = f.error();
-                text.add("FPDU " + fpdus + ": " + f.error().text() + ": " + f.getMessage());
+                // The key is one of this run.
+                String why = f.getMessage().replaceFirst("key 0x[0-9a-f]{8}, ", "");
+                text.add("FPDU " + fpdus + ": " + f.error().text() + ": " + why);
             }
             b.position(b.position() + Fpdu.bytes(Fpdu.ulpduBytes(b, b.position())));
             terminate = receiver.terminate();
@@ -126,6 +139,8 @@ final class CaptureReplay {
         if (fpdus > 0 && violation == null && terminate == null) {
             text.add(fpdus + " FPDUs");
         }
+        written.values().forEach(SoftMr::deregister);
+        written.clear();
         node.cm.destroyCmId(id);
         node.disown(id);
         node.poll();
@@ -136,13 +151,16 @@ final class CaptureReplay {
         ByteBuffer fpdu = b.slice(b.position(), Fpdu.bytes(Fpdu.ulpduBytes(b, b.position())));
         int opcode = fpdu.limit() < 10 ? -1 : Ddp.opcode(fpdu, 2);
         if (isWellFormedTagged(fpdu, opcode)) {
-            return;
+            if (opcode == RdmapOpcode.READ_RESPONSE) {
+                return;
+            }
+            fpdu = copy(fpdu);
+            fpdu.putInt(4, region(Ddp.stag(fpdu, 2), Ddp.taggedOffset(fpdu, 2)).key());
         }
         if (RdmapOpcode.invalidates(opcode) && !Ddp.isTagged(fpdu, 2)) {
             // The key is the other machine's; without it, it is a Send like others.
-            ByteBuffer copy = ByteBuffer.allocate(fpdu.capacity()).put(fpdu).flip();
-            copy.put(3, (byte) (copy.get(3) - 1));
-            fpdu = copy;
+            fpdu = copy(fpdu);
+            fpdu.put(3, (byte) (fpdu.get(3) - 1));
         }
         if (((SoftQp) qp).receives().isEmpty()) {
             node.receive(qp, 1, memory, 0, RECEIVE_BYTES);
@@ -151,6 +169,29 @@ final class CaptureReplay {
             throw new AssertionError("a receive was posted");
         }
         ((SoftQp) qp).inboundReads().clear();
+    }
+
+    private static ByteBuffer copy(ByteBuffer fpdu) {
+        return ByteBuffer.allocate(fpdu.capacity()).put(fpdu).flip();
+    }
+
+    /** What stands for the region of the other machine: as much memory in front of its first offset as behind it. */
+    private SoftMr region(int stag, long offset) throws IOException {
+        SoftMr known = written.get(stag);
+        if (known != null) {
+            return known;
+        }
+        long before = RECEIVE_BYTES / 2;
+        long base = Long.compareUnsigned(offset, before) < 0 ? 0 : offset - before;
+        SoftPd pd = (SoftPd) node.pd;
+        KeyTable keys = node.context.device().keys;
+        synchronized (keys) {
+            SoftMr mr = new SoftMr(pd, writable, Node.ALL, keys.freeKey(), base);
+            pd.references().incrementAndGet();
+            keys.insert(mr);
+            written.put(stag, mr);
+            return mr;
+        }
     }
 
     private static boolean isWellFormedTagged(ByteBuffer fpdu, int opcode) {

@@ -71,12 +71,14 @@ final class CaptureReplayTest {
                 }
             }
         }
-        assertThat(same).isEqualTo(9);
+        assertThat(same).isEqualTo(11);
         assertThat(differences)
                 .containsExactly(
                         // It parses by the opcode and does not look at the T bit.
                         "RDMAP/remote operation/unexpected opcode, Linux: DDP/untagged buffer/MSN out of range"
                                 + " (21 03 03 00)",
+                        // It has a code of its own for it.
+                        "DDP/tagged buffer/TO wrap, Linux: DDP/local catastrophic error (01 00 03 00)",
                         // It does not look at the queue of a Read Request, and serves it.
                         "DDP/untagged buffer/invalid QN, Linux: nothing",
                         // It closes without a word.

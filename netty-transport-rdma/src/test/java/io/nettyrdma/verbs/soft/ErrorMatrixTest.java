@@ -51,7 +51,9 @@ final class ErrorMatrixTest {
                         TaggedViolations.all(),
                         ReadViolations.all(),
                         TerminatesReceived.all(),
-                        SilentEnds.all())
+                        SilentEnds.all(),
+                        LocalFaults.all(),
+                        LegalOddities.all())
                 .flatMap(List::stream)
                 .flatMap(row -> Stream.of(Role.values()).flatMap(role -> Stream.of(Timing.values())
                         .filter(timing -> isPlayed(row, role, timing))
@@ -173,6 +175,7 @@ final class ErrorMatrixTest {
         expected.computeIfPresent(row.received + 1L, (id, status) -> row.receiveStatus);
         expected.put(Stage.READ, row.readStatus);
         expected.put(Stage.SEND, row.sendStatus);
+        expected.computeIfPresent(Stage.OWN, (id, status) -> row.ownStatus);
         return expected;
     }
 
@@ -184,6 +187,9 @@ final class ErrorMatrixTest {
     }
 
     private static String name(long id) {
+        if (id == Stage.OWN) {
+            return "own";
+        }
         return id == Stage.READ ? "Read" : id == Stage.SEND ? "Send" : "Recv " + id;
     }
 }

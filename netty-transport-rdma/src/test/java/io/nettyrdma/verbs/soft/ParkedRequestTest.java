@@ -126,8 +126,8 @@ final class ParkedRequestTest {
                 assertThat(node.pollEvent()).isNull();
             }
             peer.socket.write(ByteBuffer.allocate(1));
-            node.cm.destroyCmId(node.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST)
-                    .getConnIdPriv());
+            node.cm.destroyCmId(
+                    node.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST).getConnIdPriv());
             assertThat(next.expectFrame(true, node).rejected()).isTrue();
         }
     }

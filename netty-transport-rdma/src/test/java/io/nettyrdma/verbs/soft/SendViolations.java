@@ -71,6 +71,10 @@ final class SendViolations {
         rows.add(new Violation("Send longer than its receive", s -> s.send(send(1, 0, true, payload(17))))
                 .receiveFails(SoftCq.STATUS_LOCAL_LENGTH)
                 .terminates(DDP_TOO_LONG, "MD", "Send of at least 17 octets for a receive of 16"));
+        rows.add(new Violation("Send of the longest FPDU there can be", s -> s.send(send(1, 0, true, payload(65_517))))
+                .receiveFails(SoftCq.STATUS_LOCAL_LENGTH)
+                .together()
+                .terminates(DDP_TOO_LONG, "MD", "Send of at least 65517 octets for a receive of 16"));
         rows.add(new Violation("Send longer than its receive, second segment", s -> {
                     s.send(send(1, 0, false, payload(16)));
                     s.send(send(1, 16, true, payload(1)));

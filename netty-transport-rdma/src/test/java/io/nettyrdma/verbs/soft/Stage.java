@@ -72,6 +72,9 @@ final class Stage implements AutoCloseable {
     static final long READ = 101;
 
     static final long SEND = 102;
+    /** What an action posts. */
+    static final long OWN = 103;
+
     static final int READ_BYTES = 16;
     static final int RECEIVE_BYTES = 16;
     static final int REGION_BYTES = 4096;
@@ -107,8 +110,7 @@ final class Stage implements AutoCloseable {
         this(role, Mode.CONFINED, reads, 0, System::nanoTime);
     }
 
-    Stage(Role role, Mode mode, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime)
-            throws Exception {
+    Stage(Role role, Mode mode, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime) throws Exception {
         this.role = role;
         this.reads = reads;
         SoftProviderConfig config = SoftProviderConfig.builder()
@@ -212,6 +214,16 @@ final class Stage implements AutoCloseable {
                 .addSge(mr2.getAddr() + offset2, length2, mr2.getLkey());
         node.postReceives(qp, ring);
         posted.add(wrId);
+    }
+
+    /** Posts eight octets of a region, or eight into it, to be written to or read from some place of the peer. */
+    void post(int opcode, SoftMr mr, int offset) throws IOException {
+        node.request()
+                .send(OWN, opcode, Node.SIGNALED)
+                .remote(0x5555, 0x200)
+                .addSge(mr.getAddr() + offset, 8, mr.getLkey());
+        node.post(qp);
+        posted.add(OWN);
     }
 
     /** Waits for the provider's answer to a Read of the peer. */

@@ -90,7 +90,14 @@ final class StartupMatrixTest {
                 if (bystander != null) {
                     bystander.exchange();
                 }
-                page.add(row.name, row.role, Mode.CONFINED, timing, observed.isEmpty() ? "" : observed, told(row), reason());
+                page.add(
+                        row.name,
+                        row.role,
+                        Mode.CONFINED,
+                        timing,
+                        observed.isEmpty() ? "" : observed,
+                        told(row),
+                        reason());
             }
         }
     }

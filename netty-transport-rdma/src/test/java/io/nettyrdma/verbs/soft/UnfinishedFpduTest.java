@@ -34,8 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(NothingLeft.class)
 final class UnfinishedFpduTest {
 
-    private static final long TIMEOUT =
-            SoftProviderConfig.builder().build().partialFpduTimeoutNanos();
+    private static final long TIMEOUT = SoftProviderConfig.builder().build().partialFpduTimeoutNanos();
     private static final int LONG = (int) TimeUnit.NANOSECONDS.toMillis(100 * TIMEOUT);
 
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - TIMEOUT);
@@ -143,7 +142,8 @@ final class UnfinishedFpduTest {
             begin(s, first.limit(10));
             pass(s, TIMEOUT - 1);
             begin(s, ByteBuffer.allocate(64).put(first.limit(32)).put((byte) 0).flip());
-            s.node.await("the first message", () -> connection(s).tcp().unparsed().remaining() == 1);
+            s.node.await(
+                    "the first message", () -> connection(s).tcp().unparsed().remaining() == 1);
             pass(s, 1);
             pass(s, TIMEOUT - 1);
             assertThat(connection(s).isStreaming()).isTrue();
@@ -174,7 +174,12 @@ final class UnfinishedFpduTest {
             ByteBuffer first = s.fpdu(RawPeer.send(1, 0, true, Stage.payload(8)));
             ByteBuffer second = s.fpdu(RawPeer.send(2, 0, true, Stage.payload(8)));
             begin(s, first.limit(10));
-            begin(s, ByteBuffer.allocate(64).put(first.limit(32)).put(second.limit(10)).flip());
+            begin(
+                    s,
+                    ByteBuffer.allocate(64)
+                            .put(first.limit(32))
+                            .put(second.limit(10))
+                            .flip());
             s.node.await("the pause", () -> connection(s).tcp().unparsed().remaining() == 42);
             pass(s, 5 * TIMEOUT);
             s.receive(1, s.inbox.mr, 0);

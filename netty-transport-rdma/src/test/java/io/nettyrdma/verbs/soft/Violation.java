@@ -37,6 +37,7 @@ final class Violation {
     int receiveStatus = SoftCq.STATUS_FLUSHED;
     int readStatus = SoftCq.STATUS_FLUSHED;
     int sendStatus = SoftCq.STATUS_FLUSHED;
+    int ownStatus = SoftCq.STATUS_FLUSHED;
     int placed;
     int placedInSink;
     boolean reset;
@@ -102,6 +103,12 @@ final class Violation {
     /** Status of the provider's Send behind the Read. */
     Violation sendEnds(int status) {
         sendStatus = status;
+        return this;
+    }
+
+    /** Status of the work request that the provider's application posts in the action. */
+    Violation ownFails(int status) {
+        ownStatus = status;
         return this;
     }
 

@@ -59,7 +59,8 @@ public interface UpperLayerBinding {
      * The arguments that may be in read chunks.
      *
      * @param call a whole call, all arguments in place
-     * @return in ascending order, each within the message, padding included; none if the call cannot be decoded
+     * @return in ascending order, each within the message, padding included. Ends before the first argument
+     *         that cannot be decoded
      */
     List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call);
 

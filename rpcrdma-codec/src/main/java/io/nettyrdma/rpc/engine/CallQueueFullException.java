@@ -17,7 +17,8 @@ public final class CallQueueFullException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    CallQueueFullException(int xid, int maxCallsWaiting) {
+    /** For a call beyond so many. */
+    public CallQueueFullException(int xid, int maxCallsWaiting) {
         super(xid, "already " + maxCallsWaiting + " calls are waiting for credits");
     }
 }

@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /** No reply came in time. The responder may or may not have executed the call. Its credit stays taken until a late reply arrives, because the responder's receive may still be. */
 public final class CallTimeoutException extends RpcRdmaException {
 
@@ -19,5 +21,17 @@ public final class CallTimeoutException extends RpcRdmaException {
 
     CallTimeoutException(int xid, boolean sent) {
         super(xid, (sent ? "no reply in time" : "no credit in time, call not sent"));
+    }
+
+    /**
+     * For a call that was on no connection when its time was over.
+     *
+     * @param cause why there was none, if known
+     */
+    public CallTimeoutException(int xid, @Nullable Throwable cause) {
+        super(xid, "no connection in time");
+        if (cause != null) {
+            initCause(cause);
+        }
     }
 }

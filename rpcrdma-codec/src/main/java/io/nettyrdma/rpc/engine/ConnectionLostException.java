@@ -22,13 +22,27 @@ public final class ConnectionLostException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean mayHaveBeenSent;
+
     /**
+     * For a call that was not sent.
+     *
      * @param cause what ended the connection, if known
      */
     public ConnectionLostException(int xid, @Nullable Throwable cause) {
-        super(xid, "connection lost");
+        this(xid, cause, false);
+    }
+
+    ConnectionLostException(int xid, @Nullable Throwable cause, boolean mayHaveBeenSent) {
+        super(xid, mayHaveBeenSent ? "connection lost" : "connection lost, call not sent");
+        this.mayHaveBeenSent = mayHaveBeenSent;
         if (cause != null) {
             initCause(cause);
         }
+    }
+
+    /** Whether the responder may have executed the call; {@code false} is certain. */
+    public boolean mayHaveBeenSent() {
+        return mayHaveBeenSent;
     }
 }

@@ -169,7 +169,8 @@ public final class RequesterEngine<C extends RequesterCall> {
             return false;
         }
         final boolean late = call.state == State.ABANDONED;
-        final ReplyCheck.Verdict verdict = late ? ReplyCheck.Verdict.MATCHES : ReplyCheck.check(call.offered(), message);
+        final ReplyCheck.Verdict verdict =
+                late ? ReplyCheck.Verdict.MATCHES : ReplyCheck.check(call.offered(), message);
         if (verdict == ReplyCheck.Verdict.DIFFERS) {
             release(reply); // V1-107
             return false;
@@ -260,9 +261,10 @@ public final class RequesterEngine<C extends RequesterCall> {
         abandoned = 0;
         for (C call : lost) {
             final boolean failed = call.state == State.ABANDONED;
+            final boolean sent = call.state == State.IN_FLIGHT;
             call.state = State.DONE;
             if (!failed) {
-                actions.failed(call, new ConnectionLostException(call.xid(), cause)); // V1-122
+                actions.failed(call, new ConnectionLostException(call.xid(), cause, sent)); // V1-122
             }
         }
     }

@@ -176,6 +176,10 @@ public final class ResponderEngine {
                             maxCallBytes));
         }
         inProgress.put(call.xid(), call);
+        if (plan.pullsNothing()) {
+            call.deliver();
+            return new Reception.Deliver(call); // chunks without octets insert nothing
+        }
         return new Reception.Pull(call, plan);
     }
 

@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -438,6 +439,8 @@ class RequesterEngineTest {
         DEADLINE,
         SEND_FAILURE,
         WITHDRAWAL,
+        CANCELLATION,
+        FOREIGN_CHUNKS,
         CONNECTION_LOSS
     }
 
@@ -462,6 +465,14 @@ class RequesterEngineTest {
                 Arguments.of(Phase.ABANDONED, Happening.SEND_FAILURE, false, true),
                 Arguments.of(Phase.ABANDONED, Happening.WITHDRAWAL, false, false),
                 Arguments.of(Phase.ABANDONED, Happening.CONNECTION_LOSS, false, false),
+                Arguments.of(Phase.WAITING, Happening.CANCELLATION, false, false),
+                Arguments.of(Phase.IN_FLIGHT, Happening.CANCELLATION, true, false),
+                Arguments.of(Phase.ABANDONED, Happening.CANCELLATION, false, false),
+                Arguments.of(Phase.ENDED, Happening.CANCELLATION, false, true),
+                Arguments.of(Phase.WAITING, Happening.FOREIGN_CHUNKS, false, false),
+                Arguments.of(Phase.IN_FLIGHT, Happening.FOREIGN_CHUNKS, false, false),
+                Arguments.of(Phase.ABANDONED, Happening.FOREIGN_CHUNKS, false, true),
+                Arguments.of(Phase.ENDED, Happening.FOREIGN_CHUNKS, false, true),
                 Arguments.of(Phase.ENDED, Happening.REPLY, false, true),
                 Arguments.of(Phase.ENDED, Happening.ERR_CHUNK, false, true),
                 Arguments.of(Phase.ENDED, Happening.DEADLINE, false, true),
@@ -483,6 +494,13 @@ class RequesterEngineTest {
             case DEADLINE -> expire(TIMEOUT);
             case SEND_FAILURE -> engine.sendFailed(call, new IOException());
             case WITHDRAWAL -> engine.withdraw(call);
+            case CANCELLATION -> engine.cancel(call);
+            case FOREIGN_CHUNKS -> {
+                call.offer(new ChunkLists(List.of(), List.of(chunk(1)), null));
+                engine.received(
+                        new RpcRdmaMessage.Msg(call.xid(), 1, 4, new ChunkLists(List.of(), List.of(chunk(2)), null)),
+                        buffer());
+            }
             case CONNECTION_LOSS -> engine.connectionLost(null);
         }
 
@@ -490,6 +508,38 @@ class RequesterEngineTest {
         assertThat(engine.submit(new Call(call.xid(), 10 * TIMEOUT)) == null).isEqualTo(xidIsFree);
         engine.connectionLost(null);
         assertThat(call.endings()).isLessThanOrEqualTo(1);
+    }
+
+    private static WriteChunk chunk(int handle) {
+        return new WriteChunk(List.of(new PlainSegment(handle, 4, 0)));
+    }
+
+    @Test
+    void cancelledCallsDoNotCloseTheConnectionBeforeAnotherTimesOut() {
+        open(1);
+        Call call = submit(1);
+        engine.cancel(call);
+        assertThat(call.failure).isInstanceOf(CancellationException.class);
+        assertThat(closes).isEmpty();
+
+        Call waiting = submit(2);
+        expire(TIMEOUT);
+
+        assertThat(waiting.failure).isInstanceOf(CallTimeoutException.class);
+        assertThat(closes).hasSize(1);
+    }
+
+    @Test
+    @Requirement("V1-122")
+    void lossOfTheConnectionSaysWhetherACallWasSent() {
+        Call sent = submit(1);
+        Call waiting = submit(2);
+
+        engine.connectionLost(null);
+
+        assertThat(((ConnectionLostException) sent.failure).mayHaveBeenSent()).isTrue();
+        assertThat(((ConnectionLostException) waiting.failure).mayHaveBeenSent())
+                .isFalse();
     }
 
     private Call in(Phase phase) {

@@ -137,12 +137,6 @@ public record MpaFrame(
         byte[] privateData = new byte[HEADER_BYTES + pdBytes - from];
         b.get(at + from, privateData);
         return new MpaFrame(
-                reply,
-                (flags & FLAG_MARKERS) != 0,
-                (flags & FLAG_CRC) != 0,
-                rejected,
-                revision,
-                enhanced,
-                privateData);
+                reply, (flags & FLAG_MARKERS) != 0, (flags & FLAG_CRC) != 0, rejected, revision, enhanced, privateData);
     }
 }

@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import io.nettyrdma.examples.Examples;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The example {@code nfs-server} as users run it, a program of its own; it can be killed and started again where it was.
+ *
+ * <p>Threading: one test. Ownership: owns the process, ended by {@link #close()}.
+ */
+final class NfsServerProcess implements AutoCloseable {
+    private static final Pattern MOUNT_COMMAND = Pattern.compile("proto=rdma,port=(\\d+),.*mountport=(\\d+),");
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration END_LIMIT = Duration.ofSeconds(30);
+
+    private final Path export;
+    private final Path dir;
+    private final List<Path> outputs = new ArrayList<>();
+    private Process process;
+    private int port;
+    private int mountPort;
+
+    private NfsServerProcess(Path export, Path dir) {
+        this.export = export;
+        this.dir = dir;
+    }
+
+    /** Starts it on free ports. */
+    static NfsServerProcess start(Path export, Path dir) throws IOException {
+        NfsServerProcess server = new NfsServerProcess(export, dir);
+        server.startAgain();
+        return server;
+    }
+
+    /** Starts it with the ports it had before, if any. */
+    void startAgain() throws IOException {
+        Path out = dir.resolve("nfs-server-" + outputs.size() + ".out");
+        outputs.add(out);
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-ea", "-Dio.netty.leakDetection.level=paranoid"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Examples.class.getName()));
+        command.addAll(List.of("nfs-server", "--export=" + export, "--port=" + port, "--mount-port=" + mountPort));
+        process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        Matcher ports = Await.value(
+                "the server's mount command",
+                START_LIMIT,
+                () -> {
+                    Matcher found = MOUNT_COMMAND.matcher(Files.readString(out));
+                    if (!found.find() && !process.isAlive()) {
+                        throw new AssertionError("the server ended\n" + Files.readString(out));
+                    }
+                    found.reset();
+                    return found.find() ? Optional.of(found) : Optional.<Matcher>empty();
+                },
+                () -> Files.readString(out));
+        port = Integer.parseInt(ports.group(1));
+        mountPort = Integer.parseInt(ports.group(2));
+    }
+
+    /** The options the guest mounts it with. */
+    String mountOptions() {
+        return "vers=3,proto=rdma,port=" + port + ",mountproto=tcp,mountport=" + mountPort + ",nolock,noacl";
+    }
+
+    /** Ends it with SIGKILL. */
+    void kill() throws IOException {
+        process.destroyForcibly();
+        requireEnd();
+    }
+
+    private void requireEnd() throws IOException {
+        if (!Await.ended(process, END_LIMIT)) {
+            process.destroyForcibly();
+            throw new AssertionError("the server did not end within " + END_LIMIT.toSeconds() + " s\n" + output());
+        }
+    }
+
+    /** What it has printed, in all its lives. */
+    String output() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (Path out : outputs) {
+            all.append(Files.readString(out));
+        }
+        return all.toString();
+    }
+
+    /** Ends it with SIGTERM, which is to go well. */
+    @Override
+    public void close() throws IOException {
+        process.destroy();
+        requireEnd();
+    }
+}

@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** How connections of every RDMA channel come to be or fail, whoever provides the verbs. */
+@Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
+abstract class RdmaConnectContract {
+
+    private final TestProvider provider;
+
+    private final Inbox client = new Inbox();
+    private final Inbox server = new Inbox();
+
+    RdmaConnectContract(TestProvider provider) {
+        this.provider = provider;
+    }
+
+    @Test
+    void privateDataTravelsBothWaysBeforeTheChannelIsActive() throws Exception {
+        provider.assumePrivateData();
+        byte[] request = "from the active side".getBytes(StandardCharsets.UTF_8);
+        byte[] reply = new byte[RdmaChannelConfig.MAX_PRIVATE_DATA_BYTES];
+        new Random(1).nextBytes(reply);
+        List<String> order = new ArrayList<>();
+        ChannelHandler answering = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void userEventTriggered(ChannelHandlerContext context, Object event) {
+                order.add("event active=" + context.channel().isActive());
+                context.channel().config().setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, reply);
+                server.events.add(event);
+            }
+
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                order.add("active");
+                server.active.countDown();
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(provider, () -> answering, () -> client)) {
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_PRIVATE_DATA, request);
+            RdmaChannel channel = pair.connect();
+            assertThat(((RdmaPrivateDataEvent) server.nextEvent()).data()).isEqualTo(request);
+            assertThat(((RdmaPrivateDataEvent) client.nextEvent()).data()).isEqualTo(reply);
+            assertThat(channel.peerPrivateData()).isEqualTo(reply);
+            server.awaitActive();
+            assertThat(pair.accepted().peerPrivateData()).isEqualTo(request);
+            assertThat(order).containsExactly("event active=false", "active");
+        }
+    }
+
+    @Test
+    void closingOnThePrivateDataRejectsTheConnectionWithData() throws Exception {
+        provider.assumeReject();
+        ChannelHandler rejecting = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void userEventTriggered(ChannelHandlerContext context, Object event) {
+                context.channel().config().setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, new byte[] {9, 8, 7});
+                context.close();
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(provider, () -> rejecting, () -> client)) {
+            assertThatThrownBy(pair::connect)
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(RdmaConnectRejectedException.class, e -> assertThat(e.privateData())
+                            .containsExactly(9, 8, 7));
+        }
+    }
+
+    @Test
+    void connectingToNobodyIsRefused() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+            ChannelFuture future =
+                    pair.clientBootstrap.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
+                    .cause()
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("refused");
+            assertThat(future.channel().isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void connectingToSomebodyWhoDoesNotAnswerTimesOut() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)
+                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200)) {
+            ChannelFuture future = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
+            assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
+                    .cause()
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("timed out");
+        }
+    }
+
+    @Test
+    void cancellingAConnectClosesTheChannel() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+            ChannelFuture future = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
+            future.channel().eventLoop().submit(() -> {}).sync();
+            assertThat(future.cancel(false)).isTrue();
+            ChannelPair.await(future.channel().closeFuture(), "close");
+        }
+    }
+
+    @Test
+    void addressesAreInetSocketAddresses() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            RdmaChannel child = pair.accepted();
+            assertThat(channel.remoteAddress()).isEqualTo(pair.address());
+            assertThat(child.remoteAddress()).isEqualTo(channel.localAddress());
+            assertThat(child.parent()).isSameAs(pair.listener);
+        }
+    }
+
+    @Test
+    void overcommittedCompletionQueueFailsTheConnectionByName() throws Exception {
+        RdmaIoHandlerConfig small = RdmaIoHandlerConfig.DEFAULT.withCompletionQueueDepth(100);
+        try (ChannelPair pair = new ChannelPair(provider, small, 1, Echo::new, () -> client)) {
+            assertThatThrownBy(pair::connect)
+                    .cause()
+                    .isInstanceOf(RdmaResourceLimitException.class)
+                    .hasMessageContaining("completion queue");
+        }
+    }
+
+    @Test
+    void registeringAgainOnAnotherLoopFails() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            ChannelPair.await(channel.deregister(), "deregister");
+            ChannelFuture again = pair.serverGroup.register(channel);
+            assertThatThrownBy(() -> ChannelPair.await(again, "register"))
+                    .cause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("another event loop");
+        }
+    }
+}

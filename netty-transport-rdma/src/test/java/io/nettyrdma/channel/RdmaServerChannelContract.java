@@ -1,0 +1,303 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a listener does, whoever provides the verbs. */
+@Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
+abstract class RdmaServerChannelContract {
+
+    private final TestProvider provider;
+
+    private final Inbox client = new Inbox();
+    private final Inbox server = new Inbox();
+
+    RdmaServerChannelContract(TestProvider provider) {
+        this.provider = provider;
+    }
+
+    private static InetSocketAddress anyPort() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    private ChannelPair pair() {
+        return new ChannelPair(provider, () -> server, Inbox::new);
+    }
+
+    @Test
+    void bindingTwiceFailsAndLeavesTheFirstBindingAlone() throws Exception {
+        try (ChannelPair pair = pair().listen()) {
+            InetSocketAddress first = pair.address();
+            assertThatThrownBy(() -> ChannelPair.await(pair.listener.bind(anyPort()), "second bind"))
+                    .cause()
+                    .isInstanceOf(AlreadyBoundException.class);
+            assertThat(pair.listener.localAddress()).isEqualTo(first);
+            pair.connect();
+            server.awaitActive();
+        }
+    }
+
+    @Test
+    void bindingToAPortInUseFailsAndCanBeTriedAgain() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ChannelPair pair = pair()) {
+            Channel listener = pair.serverBootstrap.register().sync().channel();
+            assertThatThrownBy(() -> ChannelPair.await(listener.bind(taken.getLocalSocketAddress()), "bind"))
+                    .cause()
+                    .isInstanceOf(BindException.class);
+            assertThat(listener.isActive()).isFalse();
+            ChannelPair.await(listener.bind(anyPort()), "second bind");
+            pair.listener = listener;
+            pair.connect();
+            server.awaitActive();
+        }
+    }
+
+    @Test
+    void deregisteredListenerGivesItsPortBackWhenItIsClosed() throws Exception {
+        try (ChannelPair pair = pair().listen()) {
+            ChannelPair.await(pair.listener.deregister(), "deregister");
+            ChannelPair.await(pair.listener.close(), "close");
+            // The selector gives the port back in one of the loop's next turns.
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ChannelPair.WAIT_SECONDS);
+            ChannelFuture again;
+            do {
+                again = pair.serverBootstrap.bind(pair.address()).awaitUninterruptibly();
+            } while (!again.isSuccess() && System.nanoTime() - end < 0);
+            ChannelPair.await(again, "bind to the same port");
+        }
+    }
+
+    @Test
+    void boundListenerCannotMoveToAnotherLoop() throws Exception {
+        try (ChannelPair pair = pair().listen()) {
+            ChannelPair.await(pair.listener.deregister(), "deregister");
+            assertThatThrownBy(() -> ChannelPair.await(pair.clientGroup.register(pair.listener), "register"))
+                    .cause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("another event loop");
+        }
+    }
+
+    @Test
+    void requestsWaitWhileNobodyReadsAndAreAcceptedWhenSomebodyDoes() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, Inbox::new, Inbox::new)) {
+            pair.serverBootstrap.option(ChannelOption.AUTO_READ, false);
+            pair.listen();
+            List<ChannelFuture> connects = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                connects.add(pair.clientBootstrap.connect(pair.address()));
+            }
+            pair.listener.read();
+            pair.accepted();
+            assertThat(pair.accepted).isEmpty();
+            pair.listener.config().setAutoRead(true);
+            for (ChannelFuture connect : connects) {
+                ChannelPair.await(connect, "connect");
+            }
+        }
+    }
+
+    @Test
+    void requestsThatWaitAreRejectedWhenTheListenerCloses() throws Exception {
+        try (ChannelPair pair = pair()) {
+            pair.serverBootstrap.option(ChannelOption.AUTO_READ, false);
+            pair.listen();
+            List<ChannelFuture> connects = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                connects.add(pair.clientBootstrap.connect(pair.address()));
+            }
+            pair.listener.read();
+            ChannelPair.await(
+                    pair.accepted().closeFuture().channel().eventLoop().submit(() -> {}), "turn");
+            // read() takes the next one out of the queue, and the listener closes before it is handed on.
+            ChannelPair.await(
+                    pair.listener.eventLoop().submit(() -> {
+                        pair.listener.read();
+                        pair.listener.close();
+                    }),
+                    "read and close");
+            int failed = 0;
+            for (ChannelFuture connect : connects) {
+                assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
+                failed += connect.isSuccess() ? 0 : 1;
+            }
+            assertThat(failed).isEqualTo(2);
+            assertThat(pair.accepted).isEmpty();
+        }
+    }
+
+    @Test
+    void childWhoseLoopsCannotDriveItIsRejected() throws Exception {
+        EventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (ChannelPair pair = pair()) {
+            pair.listener =
+                    ChannelPair.await(listenerWithChildrenOn(nio, pair), "bind").channel();
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(RdmaConnectRejectedException.class);
+        } finally {
+            ChannelPair.await(nio.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the other group");
+        }
+    }
+
+    @Test
+    void childWhoseLoopHasEndedIsRejected() throws Exception {
+        EventLoopGroup ended = new MultiThreadIoEventLoopGroup(1, provider.newFactory());
+        ChannelPair.await(ended.next().submit(() -> {}), "start");
+        try (ChannelPair pair = pair()) {
+            pair.listener = ChannelPair.await(listenerWithChildrenOn(ended, pair), "bind")
+                    .channel();
+            ChannelPair.await(ended.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(RdmaConnectRejectedException.class);
+        }
+    }
+
+    private static ChannelFuture listenerWithChildrenOn(EventLoopGroup children, ChannelPair pair) {
+        return new ServerBootstrap()
+                .group(pair.serverGroup, children)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {}
+                })
+                .bind(anyPort());
+    }
+
+    @Test
+    void closedListenerLeavesItsConnectionsAlone() throws Exception {
+        try (ChannelPair pair = pair()) {
+            RdmaChannel channel = pair.connect();
+            server.awaitActive();
+            ChannelPair.await(pair.listener.close(), "close");
+            ChannelPair.await(
+                    channel.writeAndFlush(Unpooled.copiedBuffer("still here", StandardCharsets.UTF_8)), "write");
+            assertThat(server.nextText()).isEqualTo("still here");
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(java.net.ConnectException.class);
+        }
+    }
+
+    @Test
+    void acceptedChannelsWorkOnTheLoopsOfTheirOwnGroup() throws Exception {
+        provider.assumeMigration();
+        EventLoopGroup children = new MultiThreadIoEventLoopGroup(3, provider.newFactory());
+        try (ChannelPair pair = pair()) {
+            BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+            pair.listener = ChannelPair.await(
+                            new ServerBootstrap()
+                                    .group(pair.serverGroup, children)
+                                    .channel(RdmaServerChannel.class)
+                                    .childHandler(new ChannelInitializer<>() {
+                                        @Override
+                                        protected void initChannel(Channel channel) {
+                                            channel.pipeline().addLast(new Echo());
+                                            accepted.add(channel);
+                                        }
+                                    })
+                                    .bind(anyPort()),
+                            "bind")
+                    .channel();
+            for (int i = 0; i < 9; i++) {
+                Inbox client = new Inbox();
+                RdmaChannel channel = pair.connect();
+                channel.pipeline().addLast(client);
+                channel.pipeline().removeFirst(); // the inbox that the pair made
+                channel.writeAndFlush(ChannelPair.text("message " + i));
+                assertThat(client.nextText()).isEqualTo("message " + i);
+                Channel child = accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                assertThat(children).contains(child.eventLoop());
+            }
+            // Their listener's loop was only needed to bring them here.
+            RdmaChannel last = pair.connect();
+            Inbox client = new Inbox();
+            last.pipeline().addLast(client);
+            last.pipeline().removeFirst();
+            ChannelPair.await(
+                    pair.serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the listener's loop");
+            last.writeAndFlush(ChannelPair.text("still here"));
+            assertThat(client.nextText()).isEqualTo("still here");
+        } finally {
+            ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
+        }
+    }
+
+    @Test
+    void childThatCannotMoveIsRejectedAndTheListenerGoesOn() throws Exception {
+        assumeFalse(provider.serverLoops > 1, "moves connections");
+        EventLoopGroup children = new MultiThreadIoEventLoopGroup(1, provider.newFactory());
+        try (ChannelPair pair = pair()) {
+            pair.listener = ChannelPair.await(listenerWithChildrenOn(children, pair), "bind")
+                    .channel();
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(pair::connect).cause().isInstanceOf(IOException.class);
+            }
+            assertThat(pair.listener.isActive()).isTrue();
+        } finally {
+            ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
+        }
+    }
+
+    @Test
+    void endOfTheChildrensLoopsWhileTheyAreHandedOverLeavesNobodyWaiting() throws Exception {
+        provider.assumeMigration();
+        for (int round : new int[] {0, 7, 9}) {
+            EventLoopGroup children = new MultiThreadIoEventLoopGroup(1, provider.newFactory());
+            List<ChannelFuture> connects = new ArrayList<>();
+            try (ChannelPair pair = pair()) {
+                pair.listener = ChannelPair.await(listenerWithChildrenOn(children, pair), "bind")
+                        .channel();
+                for (int i = 0; i < 10; i++) {
+                    connects.add(pair.clientBootstrap.connect(pair.address()));
+                    if (i == round) {
+                        children.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+                    }
+                }
+                for (ChannelFuture connect : connects) {
+                    assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                            .isTrue();
+                    // Connected ones hear that their peer's loop has ended.
+                    ChannelPair.await(connect.channel().closeFuture(), "close");
+                }
+                ChannelPair.await(children.terminationFuture(), "end of the children's group");
+            }
+        }
+    }
+}

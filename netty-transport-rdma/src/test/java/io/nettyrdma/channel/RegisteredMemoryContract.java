@@ -1,0 +1,302 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.util.IllegalReferenceCountException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Buffers in registered memory, in the hands of handlers, whoever provides the verbs. */
+@Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
+abstract class RegisteredMemoryContract {
+
+    private final TestProvider provider;
+
+    private final Inbox client = new Inbox();
+    private final Inbox server = new Inbox();
+
+    RegisteredMemoryContract(TestProvider provider) {
+        this.provider = provider;
+    }
+
+    @Test
+    void buffersBuiltOnTheEventLoopComeFromRegisteredMemory() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            RdmaChannel channel = pair.connect();
+            ChannelPair.await(
+                    channel.eventLoop().submit(() -> {
+                        ByteBuf buffer = channel.alloc().buffer().writeBytes(new byte[] {1, 2, 3});
+                        channel.writeAndFlush(buffer.slice(1, 2));
+                    }),
+                    "write");
+            assertThat(client.next()).containsExactly(2, 3);
+        }
+    }
+
+    @Test
+    void registeredBufferHasTheCapacityThatWasAskedForAndGrowsInPlace() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            RdmaChannel channel = pair.connect();
+            ChannelPair.onLoop(channel, () -> {
+                ByteBuf buffer = channel.alloc().directBuffer(1000);
+                assertThat(buffer.capacity()).isEqualTo(1000);
+                RegisteredByteBuf registered = unwrapped(buffer);
+                registered.ensureRegistered();
+                long address = registered.address(0);
+                buffer.writeZero(1000).writeByte(7);
+                assertThat(registered.address(0)).isEqualTo(address);
+                assertThat(buffer.getByte(1000)).isEqualTo((byte) 7);
+                buffer.capacity(10);
+                assertThat(buffer.readableBytes()).isEqualTo(10);
+                return buffer.release();
+            });
+        }
+    }
+
+    @Test
+    void bufferThatGrowsStaysInRegisteredMemoryAndIsSentFromThere() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            pair.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 100_000);
+            RdmaChannel channel = pair.connect();
+            byte[] octets = new byte[100_000];
+            new Random(5).nextBytes(octets);
+            ChannelPair.onLoop(channel, () -> {
+                ByteBuf buffer = channel.alloc().directBuffer(16);
+                for (byte octet : octets) {
+                    buffer.writeByte(octet);
+                }
+                RegisteredByteBuf registered = unwrapped(buffer);
+                assertThat(registered.isMoved()).isFalse();
+                registered.ensureRegistered();
+                assertThat(registered.slab().slotBytes()).isEqualTo(131_072);
+                return channel.writeAndFlush(buffer);
+            });
+            assertThat(server.next()).isEqualTo(octets);
+        }
+    }
+
+    @Test
+    void bufferThatGrowsAfterItsWriteWasPostedIsSentAsItWas() throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)
+                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+            RdmaChannel channel = pair.connect();
+            for (int round = 0; round < 50; round++) {
+                int number = round;
+                ChannelPair.onLoop(channel, () -> {
+                    ByteBuf buffer = channel.alloc().directBuffer(4).writeInt(number);
+                    channel.writeAndFlush(buffer.retainedSlice());
+                    channel.writeAndFlush(buffer.retain());
+                    buffer.writeZero(5000); // leaves its slot
+                    ByteBuf other = channel.alloc().directBuffer(4).writeInt(-1); // would get it
+                    buffer.release();
+                    return other.release();
+                });
+                assertThat(server.next()).containsExactly(0, 0, 0, number);
+                assertThat(server.next()).containsExactly(0, 0, 0, number);
+            }
+        }
+    }
+
+    private static RegisteredByteBuf unwrapped(ByteBuf buffer) {
+        ByteBuf inner = buffer;
+        while (!(inner instanceof RegisteredByteBuf)) {
+            inner = inner.unwrap();
+        }
+        return (RegisteredByteBuf) inner;
+    }
+
+    @Test
+    void messagesKeptByAHandlerSurviveTheChannelAndItsLoop() throws Exception {
+        List<ByteBuf> kept = java.util.Collections.synchronizedList(new ArrayList<>());
+        ChannelHandler keeping = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                kept.add((ByteBuf) message);
+                context.writeAndFlush(ChannelPair.text("got it"));
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(provider, () -> keeping, () -> client)) {
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4);
+            RdmaChannel channel = pair.connect();
+            for (int i = 0; i < 20; i++) {
+                channel.writeAndFlush(ChannelPair.text("message " + i));
+                assertThat(client.nextText()).isEqualTo("got it");
+            }
+        }
+        for (int i = 0; i < kept.size(); i++) {
+            assertThat(kept.get(i).toString(StandardCharsets.UTF_8)).isEqualTo("message " + i);
+            assertThat(kept.get(i).release()).isTrue();
+        }
+        assertThat(kept).hasSize(20);
+    }
+
+    @Test
+    void messagesReleasedOnAnotherThreadArePostedAgain() throws Exception {
+        java.util.concurrent.BlockingQueue<ByteBuf> handed = new java.util.concurrent.LinkedBlockingQueue<>();
+        ChannelHandler handing = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                handed.add((ByteBuf) message);
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(provider, () -> handing, () -> client)) {
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1);
+            RdmaChannel channel = pair.connect();
+            for (int i = 0; i < 50; i++) {
+                channel.writeAndFlush(ChannelPair.text("message " + i));
+                ByteBuf message = handed.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                assertThat(message).isNotNull();
+                assertThat(message.toString(StandardCharsets.UTF_8)).isEqualTo("message " + i);
+                message.release();
+            }
+        }
+    }
+
+    @Test
+    void releasingAReceivedMessageTwiceFailsAndHarmsNobody() throws Exception {
+        List<Throwable> second = new ArrayList<>();
+        try (ChannelPair pair = new ChannelPair(
+                provider,
+                () -> new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        ByteBuf bare = (ByteBuf) message;
+                        while (bare.unwrap() != null) {
+                            bare = bare.unwrap();
+                        }
+                        context.writeAndFlush(Unpooled.copiedBuffer(bare));
+                        ((ByteBuf) message).release();
+                        try {
+                            bare.release();
+                        } catch (IllegalReferenceCountException e) {
+                            second.add(e);
+                        }
+                    }
+                },
+                () -> client)) {
+            RdmaChannel channel = pair.connect();
+            for (int i = 0; i < 200; i++) {
+                channel.writeAndFlush(ChannelPair.text("m" + i));
+                assertThat(client.nextText()).isEqualTo("m" + i);
+            }
+        }
+        assertThat(second).hasSize(200);
+    }
+
+    @Test
+    void receivedMessageThatGrowsLeavesItsSlot() throws Exception {
+        try (ChannelPair pair = new ChannelPair(
+                provider,
+                () -> new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        ByteBuf buffer = (ByteBuf) message;
+                        ByteBuf slice = buffer.slice(0, 1);
+                        buffer.writeZero(10_000);
+                        context.writeAndFlush(slice.retain());
+                        buffer.release();
+                    }
+                },
+                () -> client)) {
+            pair.option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 2);
+            RdmaChannel channel = pair.connect();
+            for (int i = 0; i < 20; i++) {
+                channel.writeAndFlush(ChannelPair.text("" + i % 10));
+                assertThat(client.nextText()).isEqualTo("" + i % 10);
+            }
+        }
+    }
+
+    @Test
+    void sliceKeepsTheSlotFromBeingPostedAgain() throws Exception {
+        BlockingQueue<ByteBuf> slices = new LinkedBlockingQueue<>();
+        try (ChannelPair pair = new ChannelPair(
+                provider,
+                () -> new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        ByteBuf buffer = (ByteBuf) message;
+                        slices.add(buffer.retainedSlice());
+                        buffer.release();
+                        context.writeAndFlush(ChannelPair.text("kept"));
+                    }
+                },
+                () -> client)) {
+            RdmaChannel channel = pair.connect();
+            List<ByteBuf> kept = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                channel.writeAndFlush(ChannelPair.text("m" + i));
+                assertThat(client.nextText()).isEqualTo("kept");
+                kept.add(slices.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS));
+            }
+            for (int i = 0; i < kept.size(); i++) {
+                assertThat(kept.get(i).toString(StandardCharsets.UTF_8)).isEqualTo("m" + i);
+                assertThat(kept.get(i).release()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void buffersReleasedByManyThreadsWhileTheLoopEndsAreFreed() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            BlockingQueue<ByteBuf> handed = new LinkedBlockingQueue<>();
+            Thread releasing = new Thread(() -> {
+                try {
+                    for (ByteBuf next; (next = handed.take()) != Unpooled.EMPTY_BUFFER; ) {
+                        next.release();
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            releasing.start();
+            try (ChannelPair pair = new ChannelPair(
+                    provider,
+                    () -> new ChannelInboundHandlerAdapter() {
+                        @Override
+                        public void channelRead(ChannelHandlerContext context, Object message) {
+                            handed.add((ByteBuf) message);
+                        }
+                    },
+                    Inbox::new)) {
+                RdmaChannel channel = pair.connect();
+                for (int i = 0; i < 200; i++) {
+                    channel.write(ChannelPair.text("m" + i));
+                }
+                ChannelPair.await(channel.writeAndFlush(ChannelPair.text("last")), "write");
+            }
+            handed.add(Unpooled.EMPTY_BUFFER);
+            releasing.join();
+        }
+    }
+}

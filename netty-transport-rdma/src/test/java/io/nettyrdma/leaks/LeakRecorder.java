@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.leaks;
+
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetectorFactory;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Netty's leak detector, which in addition to its log keeps what it has found.
+ *
+ * <p>Threading: any.
+ */
+final class LeakRecorder<T> extends ResourceLeakDetector<T> {
+
+    private static final long COLLECTION_MILLIS = 10_000;
+    private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
+    private static final List<LeakRecorder<?>> RECORDERS = new CopyOnWriteArrayList<>();
+
+    private LeakRecorder(Class<?> resource, int samplingInterval) {
+        super(resource, samplingInterval);
+        RECORDERS.add(this);
+    }
+
+    /** Makes Netty use this class for detectors made from now on. */
+    static void install() {
+        ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new ResourceLeakDetectorFactory() {
+            @Override
+            @SuppressWarnings("deprecation") // the abstract one
+            public <T> ResourceLeakDetector<T> newResourceLeakDetector(
+                    Class<T> resource, int samplingInterval, long maxActive) {
+                return new LeakRecorder<>(resource, samplingInterval);
+            }
+        });
+    }
+
+    @Override
+    protected void reportTracedLeak(String resourceType, String records) {
+        LEAKS.add(resourceType + records);
+        super.reportTracedLeak(resourceType, records);
+    }
+
+    @Override
+    protected void reportUntracedLeak(String resourceType) {
+        LEAKS.add(resourceType);
+        super.reportUntracedLeak(resourceType);
+    }
+
+    /** Collects garbage and returns what was found to have leaked since the last call. */
+    static List<String> takeLeaks() throws InterruptedException {
+        ReferenceQueue<Object> collected = new ReferenceQueue<>();
+        WeakReference<Object> canary = new WeakReference<>(new Object(), collected);
+        System.gc();
+        if (collected.remove(COLLECTION_MILLIS) != canary) {
+            throw new AssertionError("no garbage was collected within " + COLLECTION_MILLIS + " ms");
+        }
+        for (LeakRecorder<?> recorder : RECORDERS) {
+            recorder.reportNow();
+        }
+        List<String> found = new ArrayList<>();
+        for (String leak = LEAKS.poll(); leak != null; leak = LEAKS.poll()) {
+            found.add(leak);
+        }
+        return found;
+    }
+
+    /** A detector reports when it is given something to track. */
+    @SuppressWarnings("unchecked")
+    private void reportNow() {
+        T tracked = (T) new Object();
+        track(tracked).close(tracked);
+    }
+}

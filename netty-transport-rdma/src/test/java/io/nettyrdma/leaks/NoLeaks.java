@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.leaks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Makes a leaked buffer fail the class of tests after which it was found, which is the one that leaked it unless its
+ * threads ran on. JUnit finds this extension by itself, here and in modules that have the tests of this one on their
+ * class path.
+ */
+public final class NoLeaks implements AfterAllCallback {
+
+    static {
+        LeakRecorder.install(); // before the first buffer makes its detector
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws InterruptedException {
+        assertThat(LeakRecorder.takeLeaks()).as("leaks").isEmpty();
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.leaks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NoLeaksTest {
+
+    @Test
+    void bufferThatNobodyReleasesIsFound() throws Exception {
+        leak();
+        List<String> found = LeakRecorder.takeLeaks();
+        assertThat(found).singleElement().asString().contains("ByteBuf").contains("NoLeaksTest");
+        assertThat(LeakRecorder.takeLeaks()).isEmpty();
+    }
+
+    @Test
+    void releasedBufferIsNotFound() throws Exception {
+        List<ByteBuf> kept = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            kept.add(UnpooledByteBufAllocator.DEFAULT.directBuffer(16));
+        }
+        kept.forEach(ByteBuf::release);
+        kept.clear();
+        assertThat(LeakRecorder.takeLeaks()).isEmpty();
+    }
+
+    // A frame of its own, so that nothing holds the buffer when the garbage is collected.
+    private static void leak() {
+        UnpooledByteBufAllocator.DEFAULT.directBuffer(16).writeLong(1);
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_LOCAL_CATASTROPHIC;
+
+import com.ibm.disni.verbs.IbvSendWR;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Work requests of the provider's own application that cannot be carried out; the peer is told, and not why. */
+final class LocalFaults {
+
+    private LocalFaults() {}
+
+    static List<Violation> all() {
+        List<Violation> rows = new ArrayList<>();
+        rows.add(fault("Send with a key that was deregistered", "INVALID_KEY", IbvSendWR.IBV_WR_SEND, s -> s.gone, 0));
+        rows.add(fault("Send with a key of another domain", "WRONG_PD", IbvSendWR.IBV_WR_SEND, s -> s.foreign, 0));
+        rows.add(fault(
+                "Send that leaves its region",
+                "OUT_OF_BOUNDS",
+                IbvSendWR.IBV_WR_SEND,
+                s -> s.local,
+                Stage.REGION_BYTES - 7));
+        rows.add(fault("Send from in front of its region", "OUT_OF_BOUNDS", IbvSendWR.IBV_WR_SEND, s -> s.local, -1));
+        rows.add(fault(
+                "RDMA Write with a key that was deregistered",
+                "INVALID_KEY",
+                IbvSendWR.IBV_WR_RDMA_WRITE,
+                s -> s.gone,
+                0));
+        rows.add(fault(
+                "RDMA Read into a region that is not for local writing",
+                "NO_RIGHT",
+                IbvSendWR.IBV_WR_RDMA_READ,
+                s -> s.unwritable,
+                0));
+        rows.add(fault(
+                "RDMA Read into a region of another domain",
+                "WRONG_PD",
+                IbvSendWR.IBV_WR_RDMA_READ,
+                s -> s.foreign,
+                0));
+        rows.add(fault(
+                "RDMA Read that leaves its region",
+                "OUT_OF_BOUNDS",
+                IbvSendWR.IBV_WR_RDMA_READ,
+                s -> s.local,
+                Stage.REGION_BYTES - 7));
+        return rows;
+    }
+
+    private static Violation fault(
+            String what, String access, int opcode, Function<Stage, GuardedRegion> region, int offset) {
+        return new Violation("Own " + what, s -> s.post(opcode, region.apply(s).mr, offset))
+                .afterRead()
+                .ownFails(SoftCq.STATUS_LOCAL_PROTECTION)
+                .terminates(RDMAP_LOCAL_CATASTROPHIC, "", "local memory of a send work request: " + access);
+    }
+}

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.engine.ReadPlan;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
+import io.nettyrdma.rpc.wire.Decoded;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes what a responder receives: checks it, has its read chunks pulled, hands calls up when they are whole, and
+ * answers what is no call with the error it deserves (RFC 8166, section 4.5).
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler.
+ */
+final class CallReceiver implements ChunkReader.Receiver {
+
+    private static final int RPC_CALL = 0;
+
+    private final RpcRdmaDecoder decoder;
+    private final RpcRdmaConnection connection;
+    private final ResponderEngine engine;
+    private final ReductionRules rules;
+    private final ChunkReader reader;
+    private final ReplyWriter writer;
+    private final ReadGate gate;
+    /** Whether Reads or errors were written since the last flush. */
+    private boolean flushWanted;
+
+    CallReceiver(
+            RpcRdmaDecoder decoder,
+            RpcRdmaConnection connection,
+            ResponderEngine engine,
+            ReductionRules rules,
+            ChunkReader reader,
+            ReplyWriter writer,
+            ReadGate gate) {
+        this.decoder = decoder;
+        this.connection = connection;
+        this.engine = engine;
+        this.rules = rules;
+        this.reader = reader;
+        this.writer = writer;
+        this.gate = gate;
+    }
+
+    /** The call in a message, if it can be executed now; otherwise its chunks are pulled, or it has been answered. */
+    @Nullable
+    ByteBuf receive(ChannelHandlerContext ctx, ByteBuf message) {
+        Decoded decoded = decoder.decode(message, Direction.CALL);
+        int headerBytes = decoded instanceof RpcRdmaMessage.Msg msg ? msg.headerBytes() : message.readableBytes();
+        int payloadBytes = message.readableBytes() - headerBytes;
+        if (decoded instanceof RpcRdmaMessage valid) {
+            connection.observeReceived(ctx, valid, payloadBytes);
+        }
+        Reception reception = engine.received(decoded, payloadBytes);
+        if (reception instanceof Reception.Reject reject) {
+            reject(ctx, reject.rejection());
+        } else if (reception instanceof Reception.Deliver deliver) {
+            ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
+            if (!deliver.call().chunks().writeList().isEmpty()) {
+                deliver.call().setHeader(RpcCallHeader.parse(payload));
+            }
+            return payload;
+        } else if (reception instanceof Reception.Pull pull) {
+            ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
+            if (rules.mayPull(pull.plan(), payload)) {
+                flushWanted = true;
+                reader.pull(ctx, pull.call(), pull.plan(), payload, this);
+            } else {
+                payload.release();
+                refuse(ctx, pull.call(), "arguments that must not be in read chunks"); // V1-132, V1-133
+            }
+        }
+        return null;
+    }
+
+    private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
+        if (engine.refused(call)) {
+            reject(ctx, new Rejection(Reaction.ERR_CHUNK, call.xid(), 1, why, 0, 0, 0));
+            gate.resume(ctx);
+        }
+    }
+
+    private void reject(ChannelHandlerContext ctx, Rejection rejection) {
+        connection.observeRejected(ctx, rejection);
+        if (rejection.reaction() != Reaction.DISCARD) {
+            VersionRange supported = rejection.reaction() == Reaction.ERR_VERS ? RpcRdmaDecoder.SUPPORTED : null;
+            writer.writeError(ctx, rejection.xid(), rejection.version(), supported, ctx.newPromise());
+            flushWanted = true;
+        }
+    }
+
+    @Override
+    public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+        if (!engine.pulled(call)) {
+            message.release();
+            return;
+        }
+        if (!isCall(message, call.xid())) { // V1-115
+            message.release();
+            refuse(ctx, call, "payload stream of a long call");
+        } else {
+            call.setHeader(RpcCallHeader.parse(message));
+            if (rules.allow(plan, message, call.header())) {
+                gate.resume(ctx);
+                ctx.fireChannelRead(message);
+                ctx.fireChannelReadComplete();
+            } else {
+                message.release();
+                refuse(ctx, call, "read chunk that is no reducible argument"); // V1-132, V1-133
+            }
+        }
+        flushIfWanted(ctx);
+    }
+
+    @Override
+    public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+        refuse(ctx, call, "no memory for its read chunks");
+    }
+
+    /** What the decoder checks of an inline call. */
+    private static boolean isCall(ByteBuf message, int xid) {
+        return message.readableBytes() >= 8 && message.getInt(0) == xid && message.getInt(4) == RPC_CALL;
+    }
+
+    void flushIfWanted(ChannelHandlerContext ctx) {
+        if (flushWanted) {
+            flushWanted = false;
+            ctx.flush();
+        }
+    }
+
+    /** Somebody else has flushed. */
+    void flushed() {
+        flushWanted = false;
+    }
+}

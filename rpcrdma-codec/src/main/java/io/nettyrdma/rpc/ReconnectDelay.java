@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import java.util.function.DoubleSupplier;
+
+/**
+ * How long to wait before the next attempt to connect: not at all after a connection that was of use, then doubling from
+ * the first delay to the longest, each shortened by up to half, at random, so that the clients of a server that comes
+ * back do not come back together.
+ *
+ * <p>Threading: confined to one thread.
+ */
+final class ReconnectDelay {
+
+    private final long firstNanos;
+    private final long longestNanos;
+    private final DoubleSupplier random;
+    private int failures;
+
+    /**
+     * @param random 0 to 1, 1 excluded
+     */
+    ReconnectDelay(long firstNanos, long longestNanos, DoubleSupplier random) {
+        this.firstNanos = firstNanos;
+        this.longestNanos = longestNanos;
+        this.random = random;
+    }
+
+    /** A call was answered: the next attempt need not wait. */
+    void reset() {
+        failures = 0;
+    }
+
+    /** The delay before the next attempt, which counts as failed until {@link #reset}. */
+    long nextNanos() {
+        int doublings = failures++ - 1;
+        if (doublings < 0) {
+            return 0;
+        }
+        failures = Math.min(failures, Long.SIZE);
+        long delay = firstNanos << Math.min(doublings, Long.numberOfLeadingZeros(firstNanos) - 1);
+        delay = Math.min(delay, longestNanos);
+        return delay - (long) (delay / 2 * random.getAsDouble());
+    }
+}

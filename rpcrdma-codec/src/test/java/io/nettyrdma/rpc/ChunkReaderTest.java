@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.engine.ReadPlan;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.engine.UnknownXidException;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls that wait for their chunks, with a peer whose memory answers when the test says so. */
+class ChunkReaderTest {
+
+    private static final int CALL_BYTES = 100;
+    private static final String ERR_CHUNK = "00000001" + "00000040" + "00000004" + "00000002";
+
+    private final PeerMemory memory = new PeerMemory().holding();
+    private final TestPipeline pipeline = new TestPipeline(
+            new RpcRdmaResponderHandler(
+                    RpcRdmaConfig.builder().maxPullingBytes(2 * CALL_BYTES).build()),
+            memory);
+    private final EmbeddedChannel channel = pipeline.channel;
+
+    @AfterEach
+    void nothingIsLeft() {
+        pipeline.close();
+    }
+
+    /** A long call of so many octets. */
+    private void receive(int xid, int bytes) {
+        ReadSegment segment = new ReadSegment(0, new PlainSegment(9, bytes, 0));
+        pipeline.receive(new RpcRdmaMessage.NoMsg(xid, 1, 9, new ChunkLists(List.of(segment), List.of(), null)), "");
+    }
+
+    private static byte[] content(int xid, int bytes) {
+        byte[] content = new byte[bytes];
+        Unpooled.wrappedBuffer(content).setInt(0, xid);
+        return content;
+    }
+
+    @Test
+    void callsBeyondTheBoundWaitInOrder() {
+        for (int xid = 1; xid <= 5; xid++) {
+            receive(xid, CALL_BYTES);
+        }
+        assertThat(memory.waiting()).isEqualTo(2);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+
+        for (int xid = 1; xid <= 5; xid++) {
+            memory.complete(content(xid, CALL_BYTES));
+            assertThat(memory.waiting()).isEqualTo(Math.min(2, 5 - xid));
+            assertThat(pipeline.delivered()).isEqualTo(ByteBufUtil.hexDump(content(xid, CALL_BYTES)));
+        }
+    }
+
+    @Test
+    void callBeyondTheBoundByItselfIsPulledAlone() {
+        receive(1, CALL_BYTES);
+        receive(2, 3 * CALL_BYTES);
+        receive(3, 4);
+        assertThat(memory.waiting()).isEqualTo(1);
+
+        memory.complete(content(1, CALL_BYTES));
+        assertThat(memory.waiting()).isEqualTo(1);
+        memory.complete(content(2, 3 * CALL_BYTES));
+        assertThat(memory.waiting()).isEqualTo(1);
+        memory.complete(new byte[4]);
+
+        assertThat(pipeline.delivered()).startsWith("00000001");
+        assertThat(pipeline.delivered()).startsWith("00000002");
+        assertThat(pipeline.sent()).isEqualTo("00000003" + ERR_CHUNK); // too short for a call
+    }
+
+    @Test
+    @Requirement("V1-001")
+    void callWithTheXidOfOneThatIsPulledIsDiscarded() {
+        receive(1, CALL_BYTES);
+        receive(1, CALL_BYTES);
+        pipeline.receiveCall(1);
+
+        assertThat(memory.waiting()).isEqualTo(1);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(pipeline.sends()).isZero();
+        memory.complete(content(1, CALL_BYTES));
+        assertThat(pipeline.delivered()).isNotEqualTo("none");
+    }
+
+    @Test
+    @Requirement("V1-060")
+    void callIsNeitherHandedUpNorAnsweredBeforeItIsPulled() {
+        receive(1, CALL_BYTES);
+
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(channel.writeAndFlush(pipeline.reply(1)).cause()).isInstanceOf(UnknownXidException.class);
+        assertThat(channel.writeAndFlush(new RpcCallRefusal(1)).cause()).isInstanceOf(UnknownXidException.class);
+        memory.complete(content(1, CALL_BYTES));
+    }
+
+    @Test
+    @Requirement("V1-115")
+    void longCallWithAnotherXidIsRefused() {
+        receive(1, CALL_BYTES);
+
+        memory.complete(content(2, CALL_BYTES));
+
+        assertThat(pipeline.sent()).isEqualTo("00000001" + ERR_CHUNK);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void longCallThatIsAReplyIsRefused() {
+        receive(1, CALL_BYTES);
+        byte[] reply = content(1, CALL_BYTES);
+        reply[7] = 1;
+
+        memory.complete(reply);
+
+        assertThat(pipeline.sent()).isEqualTo("00000001" + ERR_CHUNK);
+    }
+
+    @Test
+    void callsAreDroppedWithTheConnection() {
+        for (int xid = 1; xid <= 4; xid++) {
+            receive(xid, CALL_BYTES);
+        }
+
+        channel.close();
+        memory.complete(content(1, CALL_BYTES));
+        memory.fail(new IOException("flushed"));
+
+        assertThat(memory.waiting()).isZero();
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    void readThatFailsEndsTheConnection() {
+        receive(1, CALL_BYTES);
+        receive(2, CALL_BYTES);
+
+        memory.fail(new IOException("remote access error"));
+
+        assertThat(channel.isOpen()).isFalse();
+        memory.fail(new IOException("flushed"));
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    void inlineCallOvertakesOneThatIsPulled() {
+        receive(1, CALL_BYTES);
+        pipeline.receiveCall(2);
+
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(2));
+        memory.complete(content(1, CALL_BYTES));
+        assertThat(pipeline.delivered()).startsWith("00000001");
+    }
+
+    @Test
+    void callWithoutMemoryForItsChunksIsRefused() {
+        List<Integer> refused = new ArrayList<>();
+        ChunkReader reader = new ChunkReader(1000, new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
+        var engine = new ResponderEngine(1, 1, 1000);
+        ChunkLists chunks =
+                new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);
+        var pull = (ResponderEngine.Reception.Pull) engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0);
+        var inline = pipeline.buffer(new byte[0]);
+
+        reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new ChunkReader.Receiver() {
+            @Override
+            public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+                throw new AssertionError("pulled");
+            }
+
+            @Override
+            public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+                refused.add(call.xid());
+            }
+        });
+
+        assertThat(refused).containsExactly(7);
+        assertThat(reader.pullingBytes()).isZero();
+        assertThat(inline.refCnt()).isZero();
+    }
+}

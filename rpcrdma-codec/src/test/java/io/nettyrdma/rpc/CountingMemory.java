@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Memory for chunks that knows what is exposed and what is held, and refuses on demand. */
+final class CountingMemory implements CallMemory {
+
+    final AtomicInteger exposed = new AtomicInteger();
+    final AtomicInteger held = new AtomicInteger();
+    final List<RdmaAccess> accesses = new CopyOnWriteArrayList<>();
+    volatile int refuseExposure = Integer.MAX_VALUE;
+    volatile boolean refuseInvalidation;
+
+    private final CallMemory memory;
+
+    CountingMemory(CallMemory memory) {
+        this.memory = memory;
+    }
+
+    @Override
+    public boolean canBeInvalidatedByPeer() {
+        return memory.canBeInvalidatedByPeer();
+    }
+
+    @Override
+    public Region expose(ByteBuf buffer, RdmaAccess access) throws IOException {
+        if (accesses.size() >= refuseExposure) {
+            buffer.release();
+            throw new IOException("no more regions");
+        }
+        Region region = memory.expose(buffer, access);
+        accesses.add(access);
+        exposed.incrementAndGet();
+        held.incrementAndGet();
+        return new Region() {
+            private boolean valid = true;
+
+            @Override
+            public PlainSegment segment() {
+                return region.segment();
+            }
+
+            @Override
+            public void invalidate() throws IOException {
+                if (refuseInvalidation) {
+                    throw new IOException("key cannot be invalidated");
+                }
+                region.invalidate();
+                if (valid) {
+                    valid = false;
+                    exposed.decrementAndGet();
+                }
+            }
+
+            @Override
+            public void release() {
+                region.release();
+                held.decrementAndGet();
+            }
+        };
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaRead;
+import java.util.ArrayDeque;
+
+/**
+ * Stands for the requester's memory in a pipeline without RDMA: RDMA Reads get zeros at once, or, while they are held,
+ * what the test says when it says so.
+ */
+final class PeerMemory extends ChannelOutboundHandlerAdapter {
+
+    private record Held(RdmaRead read, ChannelPromise promise) {}
+
+    private final ArrayDeque<Held> held = new ArrayDeque<>();
+    private boolean holds;
+
+    PeerMemory holding() {
+        holds = true;
+        return this;
+    }
+
+    /** RDMA Reads that wait for their data. */
+    int waiting() {
+        return held.size();
+    }
+
+    /** Completes the oldest Read. */
+    void complete(byte[] content) {
+        Held next = held.remove();
+        ByteBuf target = next.read().content();
+        target.setBytes(target.writerIndex(), content, 0, next.read().source().lengthBytes());
+        next.read().release();
+        next.promise().setSuccess();
+    }
+
+    /** Lets the oldest Read fail. */
+    void fail(Throwable cause) {
+        Held next = held.remove();
+        next.read().release();
+        next.promise().setFailure(cause);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        if (message instanceof RdmaRead read) {
+            held.add(new Held(read, promise));
+            if (!holds) {
+                complete(new byte[read.source().lengthBytes()]);
+            }
+        } else {
+            ctx.write(message, promise);
+        }
+    }
+}

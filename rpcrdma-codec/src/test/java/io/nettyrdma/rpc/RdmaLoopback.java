@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** A listener on loopback, requesters connected to it, each side on an event loop of its own. */
+final class RdmaLoopback implements AutoCloseable {
+
+    static final long WAIT_SECONDS = 20;
+
+    final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    final Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
+    private final EventLoopGroup serverGroup = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final Channel listener;
+
+    /** What the requesters of {@link #connect} use. */
+    CountingMemory memory;
+
+    RdmaLoopback(CmPrivateData responder, Supplier<ChannelHandler> handler) throws Exception {
+        listener = await(
+                        new ServerBootstrap()
+                                .group(serverGroup)
+                                .channel(RdmaServerChannel.class)
+                                .childOption(RdmaChannelOption.RDMA_PRIVATE_DATA, responder.encode())
+                                .childOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, responder.receiveBytes())
+                                .childOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, responder.sendBytes())
+                                .childHandler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        accepted.add(channel);
+                                        channel.pipeline().addLast(handler.get());
+                                    }
+                                })
+                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                        "bind")
+                .channel();
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    Channel connect(RpcRdmaConfig config) throws Exception {
+        return connect(config, address());
+    }
+
+    Channel connect(RpcRdmaConfig config, SocketAddress address) throws Exception {
+        RpcRdmaRequesterHandler handler = new RpcRdmaRequesterHandler(config, ctx -> {
+            memory = new CountingMemory(Objects.requireNonNull(CallMemory.of(ctx)));
+            return memory;
+        });
+        return await(
+                        new Bootstrap()
+                                .group(group)
+                                .channel(RdmaChannel.class)
+                                .handler(handler)
+                                .connect(address),
+                        "connect")
+                .channel();
+    }
+
+    static <F extends Future<?>> F await(F future, String what) throws Exception {
+        if (!future.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(what + " did not end within " + WAIT_SECONDS + " s");
+        }
+        if (!future.isSuccess()) {
+            throw new AssertionError(what, future.cause());
+        }
+        return future;
+    }
+
+    /** Why a future fails. */
+    static Throwable failure(Future<?> future) throws Exception {
+        if (!future.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("no failure within " + WAIT_SECONDS + " s");
+        }
+        return Objects.requireNonNull(future.cause(), "did not fail");
+    }
+
+    @Override
+    public void close() {
+        Future<?> server = serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        Future<?> requesters = group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        if (!server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)
+                || !requesters.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("event loops did not end within " + WAIT_SECONDS + " s");
+        }
+    }
+}

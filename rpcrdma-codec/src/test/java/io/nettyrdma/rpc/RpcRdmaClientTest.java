@@ -1,0 +1,315 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
+import io.nettyrdma.rpc.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.engine.CallQueueFullException;
+import io.nettyrdma.rpc.engine.CallTimeoutException;
+import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.soft.faults.FaultRelay;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Calls that outlive their connection. */
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class RpcRdmaClientTest {
+
+    private final BlockingQueue<Exchange> arrived = new LinkedBlockingQueue<>();
+    private volatile Consumer<Exchange> script = Exchange::answer;
+    private RdmaLoopback loopback;
+
+    @BeforeEach
+    void listen() throws Exception {
+        loopback = new RdmaLoopback(
+                new CmPrivateData(true, 4096, 4096),
+                () -> new ScriptedResponder(16, exchange -> {
+                    Consumer<Exchange> now = script; // what the test changes concerns the calls after this one
+                    arrived.add(exchange);
+                    now.accept(exchange);
+                }));
+    }
+
+    @AfterEach
+    void close() {
+        loopback.close();
+    }
+
+    @Test
+    void connectsWithTheFirstCall() throws Exception {
+        RpcRdmaClient client = client(Retransmission.UNSENT);
+        assertThat(loopback.accepted).isEmpty();
+
+        isAnswered(client, client.nextXid());
+        isAnswered(client, client.nextXid());
+
+        assertThat(loopback.accepted).hasSize(1);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
+    @Requirement({"V1-122", "V1-043"})
+    void pendingCallsAreSentAgainWithTheirXids() throws Exception {
+        RpcRdmaClient client = client(Retransmission.ALL);
+        isAnswered(client, 1);
+        arrived.clear();
+        script = exchange -> {};
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int xid = 10; xid < 15; xid++) {
+            replies.add(call(client, xid));
+        }
+        Exchange last = arrived.take();
+        for (int i = 1; i < 5; i++) {
+            last = arrived.take();
+        }
+
+        script = Exchange::answer;
+        last.ctx.close();
+
+        for (Future<ByteBuf> reply : replies) {
+            RdmaLoopback.await(reply, "reply").getNow().release();
+        }
+        List<Integer> xids = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            xids.add(arrived.take().header.xid());
+        }
+        assertThat(xids).containsExactly(10, 11, 12, 13, 14);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
+    @Requirement({"V1-023", "V1-122"})
+    void newConnectionStartsWithOneCredit() throws Exception {
+        RpcRdmaClient client = client(Retransmission.ALL);
+        isAnswered(client, 1);
+        arrived.clear();
+        script = exchange -> {};
+        Future<ByteBuf> first = call(client, 10);
+        Future<ByteBuf> second = call(client, 11);
+        arrived.take();
+        Exchange before = arrived.take();
+
+        before.ctx.close();
+
+        Exchange again = arrived.take(); // and the other waits for its answer
+        assertThat(again.ctx.channel()).isNotSameAs(before.ctx.channel());
+        assertThat(arrived).isEmpty();
+        script = Exchange::answer;
+        again.ctx.executor().execute(again::answer);
+        RdmaLoopback.await(first, "first").getNow().release();
+        RdmaLoopback.await(second, "second").getNow().release();
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
+    @Requirement("V1-122")
+    void withoutRetransmissionOnlyWhatWasNotSentIsSent() throws Exception {
+        RpcRdmaClient client = client(Retransmission.UNSENT);
+        script = exchange -> {};
+        Future<ByteBuf> sent = call(client, 10);
+        Exchange exchange = arrived.take();
+        Future<ByteBuf> waiting = call(client, 11); // for the second credit
+        Future<ByteBuf> barrier = call(client, 12);
+
+        script = Exchange::answer;
+        exchange.ctx.close();
+
+        assertThat(RdmaLoopback.failure(sent))
+                .isInstanceOfSatisfying(ConnectionLostException.class, it -> assertThat(it.mayHaveBeenSent())
+                        .isTrue());
+        RdmaLoopback.await(waiting, "waiting").getNow().release();
+        RdmaLoopback.await(barrier, "barrier").getNow().release();
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
+    void callThatFindsNobodyFailsAtItsDeadline() throws Exception {
+        final int unused;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            unused = socket.getLocalPort();
+        }
+        RpcRdmaClient client = builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), unused))
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(20))
+                .build();
+
+        Future<ByteBuf> reply =
+                client.call(RpcCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
+
+        assertThat(RdmaLoopback.failure(reply))
+                .isInstanceOf(CallTimeoutException.class)
+                .hasRootCauseInstanceOf(java.io.IOException.class);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
+    void networkThatFailsAgainAndAgainIsOvercome() throws Exception {
+        try (FaultRelay relay = new FaultRelay(loopback.address(), FaultPlan.none(), FaultPlan.none()).start()) {
+            RpcRdmaClient client = builder(relay.address())
+                    .retransmission(Retransmission.ALL)
+                    .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
+                    .build();
+            for (int octet = 100; octet < 30_000; octet = octet * 3 / 2) {
+                relay.plans(FaultPlan.none().resetAt(octet), FaultPlan.none());
+                List<Future<ByteBuf>> replies = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    replies.add(call(client, client.nextXid()));
+                }
+                relay.plans(FaultPlan.none(), FaultPlan.none());
+                for (Future<ByteBuf> reply : replies) {
+                    RdmaLoopback.await(reply, "reply, reset at " + octet)
+                            .getNow()
+                            .release();
+                }
+            }
+            RdmaLoopback.await(client.close(), "close");
+        }
+    }
+
+    @Test
+    void closedClientFailsItsCallsAndTakesNoMore() throws Exception {
+        RpcRdmaClient client = client(Retransmission.ALL);
+        script = exchange -> {};
+        Future<ByteBuf> pending = call(client, 1);
+        arrived.take();
+
+        RdmaLoopback.await(client.close(), "close");
+
+        assertThat(RdmaLoopback.failure(pending)).isInstanceOf(ConnectionLostException.class);
+        assertThat(RdmaLoopback.failure(call(client, 2))).isInstanceOf(ConnectionLostException.class);
+    }
+
+    @Test
+    void cancelledCallIsNotSentAgain() throws Exception {
+        RpcRdmaClient client = client(Retransmission.ALL);
+        isAnswered(client, 1);
+        arrived.clear();
+        script = exchange -> {};
+        Future<ByteBuf> cancelled = call(client, 2);
+        Future<ByteBuf> kept = call(client, 3);
+        arrived.take();
+        Exchange exchange = arrived.take();
+        assertThat(cancelled.cancel(true)).isTrue();
+
+        script = Exchange::answer;
+        exchange.ctx.executor().execute(() -> exchange.ctx.close());
+
+        RdmaLoopback.await(kept, "kept").getNow().release();
+        assertThat(arrived.take().header.xid()).isEqualTo(3);
+        assertThat(arrived).isEmpty();
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
+    void callsEndWithTheEventLoop() throws Exception {
+        RpcRdmaClient client = client(Retransmission.ALL);
+        script = exchange -> {};
+        Future<ByteBuf> pending = call(client, 1);
+        arrived.take();
+
+        loopback.group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+
+        assertThat(RdmaLoopback.failure(pending)).isInstanceOf(ConnectionLostException.class);
+    }
+
+    @Test
+    void pendingCallsAreLimited() throws Exception {
+        script = exchange -> {};
+        RpcRdmaClient client = RpcRdmaClient.builder(bootstrap(loopback.address()))
+                .config(RpcRdmaConfig.builder().maxCallsWaiting(2).build())
+                .build();
+        call(client, 1);
+        call(client, 2);
+
+        assertThat(RdmaLoopback.failure(call(client, 3))).isInstanceOf(CallQueueFullException.class);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
+    void settingsAreChecked() {
+        assertThatThrownBy(() -> RpcRdmaClient.builder(new Bootstrap()).build())
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> RpcRdmaClient.builder(
+                                new Bootstrap().group(loopback.group).channel(RdmaChannel.class))
+                        .build())
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(
+                        () -> builder(loopback.address()).reconnectDelay(Duration.ofSeconds(2), Duration.ofSeconds(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void delaysDoubleUpToTheLongestAndStartAgainAfterAnAnswer() {
+        ReconnectDelay delay = new ReconnectDelay(100, 1000, () -> 0);
+        List<Long> delays = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            delays.add(delay.nextNanos());
+        }
+        assertThat(delays).startsWith(0L, 100L, 200L, 400L, 800L, 1000L, 1000L).endsWith(1000L);
+
+        delay.reset();
+        assertThat(delay.nextNanos()).isZero();
+        ReconnectDelay shortened = new ReconnectDelay(100, Long.MAX_VALUE, () -> 0.999);
+        shortened.nextNanos();
+        assertThat(shortened.nextNanos()).isBetween(50L, 51L);
+        for (int i = 0; i < 100; i++) {
+            assertThat(shortened.nextNanos()).isPositive();
+        }
+    }
+
+    private RpcRdmaClient client(Retransmission retransmission) {
+        return builder(loopback.address()).retransmission(retransmission).build();
+    }
+
+    private RpcRdmaClient.Builder builder(InetSocketAddress address) {
+        return RpcRdmaClient.builder(bootstrap(address))
+                .config(RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build());
+    }
+
+    private Bootstrap bootstrap(InetSocketAddress address) {
+        return new Bootstrap().group(loopback.group).channel(RdmaChannel.class).remoteAddress(address);
+    }
+
+    private static Future<ByteBuf> call(RpcRdmaClient client, int xid) {
+        return client.call(TestProgram.call(xid, List.of(5001), List.of(), 0));
+    }
+
+    private static void isAnswered(RpcRdmaClient client, int xid) throws Exception {
+        ByteBuf reply = RdmaLoopback.await(call(client, xid), "call " + xid).getNow();
+        assertThat(OncRpc.xid(reply)).isEqualTo(xid);
+        reply.release();
+    }
+}
