@@ -52,8 +52,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaChannel extends AbstractChannel {
 
-    // 32 messages per read: each batch costs its handlers a flush, and a flush a system call; but the peer can answer the
-    // first batch while the second is handled.
+    // 32 messages per read: each batch costs its handlers a flush, and a flush a system call; but the peer can answer
+    // the first batch while the second is handled.
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
