@@ -68,9 +68,8 @@ final class Surroundings {
                 .filter(pool -> pool.getName().equals("direct"))
                 .mapToLong(BufferPoolMXBean::getMemoryUsed)
                 .sum();
-        long netty = Math.max(0, PlatformDependent.usedDirectMemory());
-        return direct
-                + netty
+        // The JDK counts Netty's direct memory too, unless Netty allocates it behind the JDK's back.
+        return Math.max(direct, PlatformDependent.usedDirectMemory())
                 + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 }
