@@ -14,6 +14,7 @@ package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
@@ -72,18 +73,20 @@ final class CallReceiver implements ChunkReader.Receiver {
         int headerBytes = decoded instanceof RpcRdmaMessage.Msg msg ? msg.headerBytes() : message.readableBytes();
         int payloadBytes = message.readableBytes() - headerBytes;
         if (decoded instanceof RpcRdmaMessage valid) {
-            connection.observeReceived(ctx, valid, payloadBytes);
+            connection.observer().received(ctx, valid, payloadBytes);
         }
         Reception reception = engine.received(decoded, payloadBytes);
         if (reception instanceof Reception.Reject reject) {
             reject(ctx, reject.rejection());
         } else if (reception instanceof Reception.Deliver deliver) {
+            observe(ctx, deliver.call());
             ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
             if (!deliver.call().chunks().writeList().isEmpty()) {
                 deliver.call().setHeader(RpcCallHeader.parse(payload));
             }
             return payload;
         } else if (reception instanceof Reception.Pull pull) {
+            observe(ctx, pull.call());
             ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
             if (rules.mayPull(pull.plan(), payload)) {
                 flushWanted = true;
@@ -96,15 +99,20 @@ final class CallReceiver implements ChunkReader.Receiver {
         return null;
     }
 
+    private void observe(ChannelHandlerContext ctx, ResponderCall call) {
+        call.attach(connection.observer().callStarted(ctx, call.xid()));
+    }
+
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
         if (engine.refused(call)) {
+            CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
             reject(ctx, new Rejection(Reaction.ERR_CHUNK, call.xid(), 1, why, 0, 0, 0));
             gate.resume(ctx);
         }
     }
 
     private void reject(ChannelHandlerContext ctx, Rejection rejection) {
-        connection.observeRejected(ctx, rejection);
+        connection.observer().rejected(ctx, rejection);
         if (rejection.reaction() != Reaction.DISCARD) {
             VersionRange supported = rejection.reaction() == Reaction.ERR_VERS ? RpcRdmaDecoder.SUPPORTED : null;
             writer.writeError(ctx, rejection.xid(), rejection.version(), supported, ctx.newPromise());

@@ -33,6 +33,10 @@ final class PendingCall extends RequesterCall {
     /** Completes with the reply; {@code null} if the reply is to be fired into the pipeline. */
     final @Nullable Promise<ByteBuf> reply;
 
+    /** What observes the call, if anybody does. */
+    @Nullable
+    CallTrace trace;
+
     private final PlannedCall planned;
     private @Nullable ByteBuf message;
     private CallChunks chunks = CallChunks.none();
@@ -77,6 +81,11 @@ final class PendingCall extends RequesterCall {
 
     CallChunks chunks() {
         return chunks;
+    }
+
+    /** Whether somebody has. */
+    boolean isCancelled() {
+        return written.isCancelled() || reply != null && reply.isCancelled();
     }
 
     /** Whether nobody has cancelled the call. From now on its Send cannot be cancelled, only the wait for the reply. */

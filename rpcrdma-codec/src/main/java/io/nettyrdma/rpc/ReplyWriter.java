@@ -20,6 +20,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
@@ -72,6 +73,10 @@ final class ReplyWriter {
             promise.tryFailure(new UnknownXidException(xid));
             return;
         }
+        @Nullable CallTrace trace = CallTrace.of(call);
+        if (trace != null) {
+            trace.endsWith(promise, call);
+        }
         if (bytes < MIN_REPLY_BYTES || (bytes & 3) != 0 || reply.getInt(reply.readerIndex() + 4) != RPC_REPLY) {
             reply.release();
             refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
@@ -86,6 +91,9 @@ final class ReplyWriter {
             return;
         }
         if (disposal instanceof Disposal.Send send) {
+            if (trace != null && !send.plan().pushes().isEmpty()) {
+                trace.pushing(send.plan().returned());
+            }
             send(ctx, xid, reply, send, promise);
             return;
         }
@@ -188,7 +196,9 @@ final class ReplyWriter {
 
     /** Ends a call without a reply. */
     void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
-        if (engine.abandoned(xid)) {
+        @Nullable ResponderCall call = engine.call(xid);
+        if (call != null && engine.refused(call)) {
+            CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
             writeError(ctx, xid, 1, null, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));

@@ -17,6 +17,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
@@ -102,6 +103,11 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
                     }
                 });
             }
+            CallTrace trace = connection.observer().callStarted(ctx, xid);
+            pending.trace = trace;
+            if (trace != null && engine.inFlight() >= engine.window()) {
+                trace.waits();
+            }
             refusal = engine.submit(pending);
         } catch (RpcRdmaException | RuntimeException e) {
             refusal = e;
@@ -109,6 +115,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         if (refusal == null) {
             timer.arm();
         } else {
+            connection.observer().refused(ctx, message.readableBytes() < 4 ? 0 : message.getInt(message.readerIndex()));
             message.release();
         }
         return refusal;
@@ -142,8 +149,12 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         ByteBuf message = call.takeMessage();
         if (!call.isWanted()) {
             message.release();
+            ended(call, Outcome.CANCELLED);
             engine.withdraw(call);
             return;
+        }
+        if (call.trace != null) {
+            call.trace.sending();
         }
         final ByteBuf out;
         try {
@@ -177,6 +188,9 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             assert memory != null : "chunks planned without memory";
             call.expose(CallChunks.register(
                     memory, ctx.alloc(), plan, message, call.planned().target()));
+            if (call.trace != null) {
+                call.trace.exposed(call.chunks().registrations(), call.chunks().exposedBytes());
+            }
             if (plan.form() == CallPlan.Form.LONG) {
                 return connection.frame(
                         ctx, new RpcRdmaMessage.NoMsg(call.xid(), 1, credits, call.offered())); // V1-062
@@ -239,6 +253,10 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             return;
         }
         call.chunks().release();
+        if (call.trace != null) {
+            TransferTrace.replied(call.trace, call.offered(), message.chunks());
+            ended(call, Outcome.REPLIED);
+        }
         if (call.reply == null) {
             ctx.fireChannelRead(reply);
         } else if (!call.reply.trySuccess(reply)) {
@@ -267,11 +285,18 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     private void fail(PendingCall call, Exception cause) {
         call.chunks().release();
         call.releaseMessage();
+        ended(call, call.isCancelled() ? Outcome.CANCELLED : CallTrace.callOutcome(cause));
         call.written.tryFailure(cause); // no effect on what was sent
         if (call.reply != null) {
             call.reply.tryFailure(cause);
         } else if (!call.written.isCancelled()) {
             ctx.fireUserEventTriggered(new RpcCallFailedEvent(call.xid(), cause));
+        }
+    }
+
+    private static void ended(PendingCall call, Outcome outcome) {
+        if (call.trace != null) {
+            call.trace.ended(call.planned().header(), outcome);
         }
     }
 

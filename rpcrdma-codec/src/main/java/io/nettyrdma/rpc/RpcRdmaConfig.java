@@ -145,7 +145,7 @@ public final class RpcRdmaConfig {
         return assumedReplyBytes;
     }
 
-    /** Who is told about every message, if anyone. */
+    /** Who is told what happens, if anyone. */
     public @Nullable RpcRdmaListener listener() {
         return listener;
     }
@@ -350,7 +350,7 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** Told about every message; none by default. */
+        /** Told what happens on the connections; none by default. See {@link RpcRdmaListener#of} for several. */
         public Builder listener(@Nullable RpcRdmaListener listener) {
             this.listener = listener;
             return this;

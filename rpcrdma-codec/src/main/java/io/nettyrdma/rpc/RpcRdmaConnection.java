@@ -17,20 +17,17 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two handlers have in common: the channel's options, the agreed parameters, framing, observation.
+ * What the two handlers have in common: the channel's options, the agreed parameters, framing.
  *
  * <p>Threading: confined to the executor of its handler.
  */
@@ -39,24 +36,21 @@ final class RpcRdmaConnection {
     /** Up to here header and payload are copied together: one buffer is cheaper to send than two. */
     private static final int MAX_COPIED_BYTES = 4096;
 
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RpcRdmaConnection.class);
-
-    enum Role {
-        REQUESTER,
-        RESPONDER
-    }
-
-    private final Role role;
+    private final RpcRdmaRole role;
     private final RpcRdmaConfig config;
     private CmPrivateData own;
-    private final @Nullable RpcRdmaListener listener;
+    private final RpcRdmaObserver observer;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
 
-    RpcRdmaConnection(Role role, RpcRdmaConfig config) {
+    RpcRdmaConnection(RpcRdmaRole role, RpcRdmaConfig config) {
         this.role = role;
         this.config = config;
         own = config.privateData(false);
-        listener = config.listener();
+        observer = new RpcRdmaObserver(role, config.listener());
+    }
+
+    RpcRdmaObserver observer() {
+        return observer;
     }
 
     /**
@@ -95,7 +89,7 @@ final class RpcRdmaConnection {
         if (parameters != null) {
             return null; // V1-022
         }
-        InlineThresholds thresholds = role == Role.REQUESTER
+        InlineThresholds thresholds = role == RpcRdmaRole.REQUESTER
                 ? InlineThresholds.between(own, peer)
                 : InlineThresholds.between(peer, own); // V1-021
         parameters = new RpcRdmaParametersEvent(
@@ -106,6 +100,13 @@ final class RpcRdmaConnection {
     /** Whether the thresholds are final. */
     boolean isAgreed() {
         return parameters != null;
+    }
+
+    /** To be called when the channel has become active, after the parameters are agreed on. */
+    void observeOpened(ChannelHandlerContext ctx) {
+        if (parameters != null) {
+            observer.opened(ctx, parameters);
+        }
     }
 
     InlineThresholds thresholds() {
@@ -125,8 +126,8 @@ final class RpcRdmaConnection {
             throw e;
         }
         RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
-        if (listener != null) {
-            observeSent(ctx, listener, new RpcRdmaMessage.Msg(xid, 1, credits, chunks), payloadBytes);
+        if (observer.listens()) {
+            observer.sent(ctx, new RpcRdmaMessage.Msg(xid, 1, credits, chunks), payloadBytes);
         }
         if (copied) {
             header.writeBytes(payload); // V1-008, V1-009, V1-058
@@ -141,41 +142,7 @@ final class RpcRdmaConnection {
     ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
         ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(header));
         RpcRdmaEncoder.encode(header, out);
-        if (listener != null) {
-            observeSent(ctx, listener, header, 0);
-        }
+        observer.sent(ctx, header, 0);
         return out;
-    }
-
-    private static void observeSent(
-            ChannelHandlerContext ctx, RpcRdmaListener listener, RpcRdmaMessage message, int payloadBytes) {
-        try {
-            listener.sent(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
-        } catch (RuntimeException e) {
-            LOGGER.warn("{} listener failed", ctx.channel(), e);
-        }
-    }
-
-    void observeReceived(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
-        if (listener == null) {
-            return;
-        }
-        try {
-            listener.received(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
-        } catch (RuntimeException e) {
-            LOGGER.warn("{} listener failed", ctx.channel(), e);
-        }
-    }
-
-    void observeRejected(ChannelHandlerContext ctx, Rejection rejection) {
-        LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
-        if (listener == null) {
-            return;
-        }
-        try {
-            listener.rejected(ctx.channel(), rejection);
-        } catch (RuntimeException e) {
-            LOGGER.warn("{} listener failed", ctx.channel(), e);
-        }
     }
 }

@@ -97,7 +97,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     RpcRdmaRequesterHandler(RpcRdmaConfig config, Function<ChannelHandlerContext, @Nullable CallMemory> memory) {
         this.config = config;
         this.memory = memory;
-        connection = new RpcRdmaConnection(RpcRdmaConnection.Role.REQUESTER, config);
+        connection = new RpcRdmaConnection(RpcRdmaRole.REQUESTER, config);
         decoder = new RpcRdmaDecoder(config.decodeLimits());
     }
 
@@ -119,7 +119,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        calls().connectionLost(null);
+        connectionLost(ctx);
     }
 
     private RequesterCalls calls() {
@@ -137,6 +137,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         announce(ctx, connection.agreeOnDefaults());
+        connection.observeOpened(ctx);
         ctx.fireChannelActive();
     }
 
@@ -148,8 +149,13 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        calls().connectionLost(null);
+        connectionLost(ctx);
         ctx.fireChannelInactive();
+    }
+
+    private void connectionLost(ChannelHandlerContext ctx) {
+        calls().connectionLost(null);
+        connection.observer().closed(ctx);
     }
 
     @Override
@@ -179,11 +185,11 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
             message.release();
         }
         if (decoded instanceof RpcRdmaMessage valid) {
-            connection.observeReceived(ctx, valid, reply == null ? 0 : reply.readableBytes());
+            connection.observer().received(ctx, valid, reply == null ? 0 : reply.readableBytes());
             calls.received(valid, reply);
         } else {
             // Whatever is wrong with it: no answer, no effect on any call. V1-085, V1-107, BIS-016
-            connection.observeRejected(ctx, (Rejection) decoded);
+            connection.observer().rejected(ctx, (Rejection) decoded);
         }
     }
 

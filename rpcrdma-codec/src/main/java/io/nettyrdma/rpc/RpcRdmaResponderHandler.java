@@ -19,6 +19,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
@@ -79,7 +80,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     /** A responder that grants {@link RpcRdmaConfig#creditsGranted}. */
     public RpcRdmaResponderHandler(RpcRdmaConfig config) {
         this.config = config;
-        connection = new RpcRdmaConnection(RpcRdmaConnection.Role.RESPONDER, config);
+        connection = new RpcRdmaConnection(RpcRdmaRole.RESPONDER, config);
         int credits = config.creditsGranted();
         engine = new ResponderEngine(credits, credits + config.receiveReserve(), config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
@@ -125,7 +126,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         context = null;
-        connectionLost();
+        connectionLost(ctx);
     }
 
     @Override
@@ -139,6 +140,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         announce(ctx, connection.agreeOnDefaults());
+        connection.observeOpened(ctx);
         ctx.fireChannelActive();
     }
 
@@ -151,14 +153,15 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        connectionLost();
+        connectionLost(ctx);
         ctx.fireChannelInactive();
     }
 
-    private void connectionLost() {
+    private void connectionLost(ChannelHandlerContext ctx) {
         closed = true;
-        engine.connectionLost();
+        engine.connectionLost().forEach(call -> CallTrace.endedWithoutReply(call, Outcome.CONNECTION_LOST));
         reader.connectionLost();
+        connection.observer().closed(ctx);
     }
 
     @Override
