@@ -24,8 +24,7 @@ package io.nettyrdma.rpc;
  * @param durationNanos at a responder from the first RDMA Read to the completion of the last, or from the first RDMA Write
  *                      to the completion of the Send behind the last; at a requester, which has no part in it, 0
  */
-public record RpcRdmaTransferReport(
-        RpcRdmaRole role, int xid, Kind kind, int chunks, long bytes, long durationNanos) {
+public record RpcRdmaTransferReport(RpcRdmaRole role, int xid, Kind kind, int chunks, long bytes, long durationNanos) {
 
     /** The kinds of chunks of RFC 8166, section 3.4. */
     public enum Kind {

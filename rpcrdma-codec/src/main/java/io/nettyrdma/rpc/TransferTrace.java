@@ -33,6 +33,7 @@ final class TransferTrace {
     private static final class Part {
         int chunks;
         long bytes;
+
         @Nullable
         ChunkTransferEvent event;
     }

@@ -60,8 +60,8 @@ class FlightRecorderTest {
                         "RESPONDER 57005 -1 -1 ERR_CHUNK");
         assertThat(events)
                 .filteredOn(event -> event.getEventType().getName().equals(CHUNK_TRANSFER))
-                .extracting(event -> event.getLong("xid") + " " + event.getString("kind") + " "
-                        + event.getInt("chunks") + " " + event.getLong("bytes"))
+                .extracting(event -> event.getLong("xid") + " " + event.getString("kind") + " " + event.getInt("chunks")
+                        + " " + event.getLong("bytes"))
                 .containsExactlyInAnyOrder("1 READ 1 8000", "1 WRITE 1 6000");
         assertThat(events)
                 .filteredOn(event -> !event.getEventType().getName().equals(CONNECTION))

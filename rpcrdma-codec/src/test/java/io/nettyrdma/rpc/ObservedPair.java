@@ -28,7 +28,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -140,9 +139,12 @@ final class ObservedPair implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        RdmaLoopback.await(client.close(), "close");
-        Future<?> end = group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        end.get(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+    public void close() {
+        boolean closed = client.close().awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        boolean ended = group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        if (!closed || !ended) {
+            throw new AssertionError("client or event loops did not end within " + RdmaLoopback.WAIT_SECONDS + " s");
+        }
     }
 }

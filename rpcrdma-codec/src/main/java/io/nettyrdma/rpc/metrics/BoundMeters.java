@@ -71,8 +71,7 @@ final class BoundMeters {
         }
         for (Reaction reaction : Reaction.values()) {
             rejections.put(
-                    reaction,
-                    counter("rpcrdma.rejections", "Invalid messages received", "reaction", tag(reaction)));
+                    reaction, counter("rpcrdma.rejections", "Invalid messages received", "reaction", tag(reaction)));
         }
         creditWait = timer("rpcrdma.credit.wait", "Waits of calls for a credit");
         registrations = counter("rpcrdma.registrations", "Registrations of memory for chunks");
@@ -145,11 +144,7 @@ final class BoundMeters {
     }
 
     private Timer timer(String name, String description, String... own) {
-        return Timer.builder(name)
-                .description(description)
-                .tags(tags)
-                .tags(own)
-                .register(registry);
+        return Timer.builder(name).description(description).tags(tags).tags(own).register(registry);
     }
 
     private static String tag(Enum<?> value) {

@@ -152,7 +152,6 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
 
     @Override
     public void callEnded(Channel channel, RpcRdmaCallReport call) {
-        count(meters ->
-                meters.calls(call.role(), call.outcome()).record(call.durationNanos(), TimeUnit.NANOSECONDS));
+        count(meters -> meters.calls(call.role(), call.outcome()).record(call.durationNanos(), TimeUnit.NANOSECONDS));
     }
 }
