@@ -48,6 +48,7 @@ final class EchoRun {
     }
 
     EchoResult run(long timeoutSeconds) throws Exception {
+        long memory = Surroundings.memoryBytes();
         EventLoopGroup servers = stack.group(1, recording("bench-server"));
         EventLoopGroup clients = stack.group(1, recording("bench-client"));
         try {
@@ -64,12 +65,18 @@ final class EchoRun {
             await(load.start(channels, scenario.messages()), timeoutSeconds);
             double seconds = (System.nanoTime() - started) / 1e9;
             double count = scenario.messages();
+            double cpuPerMessage = (cpuNanos() - cpu) / count;
+            double allocatedPerMessage = (allocatedBytes() - allocated) / count;
+            double p50 = load.percentile(50);
+            double p99 = load.percentile(99);
+            load.forget();
             EchoResult result = new EchoResult(
                     count / seconds,
-                    load.percentile(50),
-                    load.percentile(99),
-                    (cpuNanos() - cpu) / count,
-                    (allocatedBytes() - allocated) / count);
+                    p50,
+                    p99,
+                    cpuPerMessage,
+                    allocatedPerMessage,
+                    (double) (Surroundings.memoryBytes() - memory) / scenario.connections());
             for (Channel channel : channels) {
                 channel.close().sync();
             }

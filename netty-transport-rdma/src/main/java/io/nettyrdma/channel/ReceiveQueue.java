@@ -15,6 +15,8 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.IbvQP;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetector.Level;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
@@ -31,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  * through {@link #takeBack} or, after that, go to the pool.
  */
 final class ReceiveQueue {
+
+    /**
+     * Every how many messages one is offered to leak detection, which takes its own sample of those: a stack trace per
+     * sampled buffer is a tenth of the cost of short messages, of which a stream has many in one buffer.
+     */
+    private static final int LEAK_DETECTION_INTERVAL = 16;
 
     private final VerbsExtensions verbs;
     private final IbvQP qp;
@@ -49,6 +57,7 @@ final class ReceiveQueue {
     /** The slot that is being copied out of, which nothing has replaced. */
     private @Nullable RegisteredByteBuf copied;
 
+    private int received;
     private boolean closed;
 
     ReceiveQueue(
@@ -132,14 +141,21 @@ final class ReceiveQueue {
         buffer.revive(slotBytes);
         buffer.setIndex(0, lengthBytes);
         if (outstanding() >= posted.length / 2 || posted.length == 1) {
-            return RdmaByteBufAllocator.leakAware(buffer);
+            return tracked(buffer);
         }
         if (overdraft < posted.length) {
             overdraft++;
             keep(pool.take(slotBytes)); // in place of this one
-            return RdmaByteBufAllocator.leakAware(buffer);
+            return tracked(buffer);
         }
         return copy(buffer, lengthBytes, allocator);
+    }
+
+    /** A received message, of which leak detection sees a share; all of them if it is to see every buffer. */
+    private ByteBuf tracked(RegisteredByteBuf buffer) {
+        return received++ % LEAK_DETECTION_INTERVAL == 0 || ResourceLeakDetector.getLevel() == Level.PARANOID
+                ? RdmaByteBufAllocator.leakAware(buffer)
+                : buffer;
     }
 
     private ByteBuf copy(RegisteredByteBuf buffer, int lengthBytes, ByteBufAllocator allocator) {
