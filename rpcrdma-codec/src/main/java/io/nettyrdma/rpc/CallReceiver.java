@@ -89,8 +89,7 @@ final class CallReceiver implements ChunkReader.Receiver {
         if (reverse && decoded instanceof Rejection) {
             @Nullable ReverseMessage reply = ReverseMessage.replyIn(message, decoder); // BIS-015
             if (reply != null) {
-                connection.observeReceived(
-                        ctx, reply.header(), reply.content().readableBytes());
+                connection.observeReceived(ctx, reply.header(), reply.content().readableBytes());
                 return reply;
             }
         }

@@ -58,9 +58,8 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
     /** A call through the future API, on the executor of this handler. */
     final void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
         RequesterCalls calls = this.calls;
-        Exception refusal = calls == null
-                ? new IllegalStateException("handler was never in a pipeline")
-                : refusal(call.content());
+        Exception refusal =
+                calls == null ? new IllegalStateException("handler was never in a pipeline") : refusal(call.content());
         if (calls == null || refusal != null) {
             call.release();
             reply.tryFailure(refusal);

@@ -67,7 +67,8 @@ final class ReverseCalls {
             return null;
         }
         // Replies count until they are sent, or a server that takes none of them would make them pile up. For a moment
-        // there may be a reply and a new call for each credit: the server can be faster than the completion of the Send.
+        // there may be a reply and a new call for each credit: the server can be faster than the completion of the
+        // Send.
         int calls = engine.callsInProgress() + connection.unsent();
         if (!engine.mayRead() || calls >= 2 * maxCalls) {
             payload.release();
@@ -92,8 +93,7 @@ final class ReverseCalls {
     }
 
     /** Takes over a reply. */
-    void reply(
-            ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> reducible, ChannelPromise promise) {
+    void reply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> reducible, ChannelPromise promise) {
         if (closed) {
             int xid = reply.getInt(reply.readerIndex());
             reply.release();

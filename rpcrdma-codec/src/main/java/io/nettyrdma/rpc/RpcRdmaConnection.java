@@ -181,15 +181,13 @@ final class RpcRdmaConnection {
             return;
         }
         unsent++;
-        ctx.write(
-                new ReverseSend((ByteBuf) message),
-                promise.addListener(future -> {
-                    if (ctx.executor().inEventLoop()) {
-                        unsent--;
-                    } else {
-                        ctx.executor().execute(() -> unsent--);
-                    }
-                }));
+        ctx.write(new ReverseSend((ByteBuf) message), promise.addListener(future -> {
+            if (ctx.executor().inEventLoop()) {
+                unsent--;
+            } else {
+                ctx.executor().execute(() -> unsent--);
+            }
+        }));
     }
 
     /** Messages of the reverse direction that were written, and whose Sends have not completed. */

@@ -81,7 +81,8 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         this.config = config;
         connection = new RpcRdmaConnection(RpcRdmaConnection.Role.RESPONDER, config);
         int credits = config.creditsGranted();
-        // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its calls.
+        // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
+        // calls.
         int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
         engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());

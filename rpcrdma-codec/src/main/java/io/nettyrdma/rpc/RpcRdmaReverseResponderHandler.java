@@ -107,7 +107,8 @@ public final class RpcRdmaReverseResponderHandler extends ChannelDuplexHandler {
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
         if (ReverseDirection.isMessage(msg, ReverseDirection.RPC_REPLY)) {
             calls().reply(ctx, (ByteBuf) msg, null, promise.unvoid());
-        } else if (msg instanceof RpcReply reply && ReverseDirection.isMessage(reply.content(), ReverseDirection.RPC_REPLY)) {
+        } else if (msg instanceof RpcReply reply
+                && ReverseDirection.isMessage(reply.content(), ReverseDirection.RPC_REPLY)) {
             calls().reply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
         } else if (msg instanceof RpcCallRefusal refusal) {
             calls().refuse(ctx, refusal.xid(), promise.unvoid());

@@ -174,8 +174,8 @@ class BothDirectionsOverRdmaTest {
                 new Service(REVERSE));
 
         for (int xid = 1; xid <= 20; xid++) {
-            ByteBuf reply =
-                    RdmaLoopback.await(call(client, FORWARD, xid), "call " + xid).getNow();
+            ByteBuf reply = RdmaLoopback.await(call(client, FORWARD, xid), "call " + xid)
+                    .getNow();
             assertThat(reply.getInt(OncRpc.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + REVERSE);
             reply.release();
         }

@@ -320,8 +320,8 @@ class RpcRdmaReverseResponderHandlerTest {
         assertThat(channel.writeAndFlush(pipeline.reply(1)).cause()).isInstanceOf(ConnectionLostException.class);
         assertThat(pipeline.events)
                 .singleElement()
-                .isInstanceOfSatisfying(
-                        RpcCallFailedEvent.class, event -> assertThat(event.xid()).isOne());
+                .isInstanceOfSatisfying(RpcCallFailedEvent.class, event -> assertThat(event.xid())
+                        .isOne());
     }
 
     @Test
