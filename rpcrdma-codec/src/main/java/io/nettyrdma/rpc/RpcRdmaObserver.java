@@ -104,6 +104,13 @@ final class RpcRdmaObserver {
         }
     }
 
+    /** A message of the other direction was received, in which this end has the other role (RFC 8167). */
+    void receivedReverse(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+        if (listener != null) {
+            listener.received(ctx.channel(), RpcRdmaSummary.of(role.opposite(), message, payloadBytes));
+        }
+    }
+
     void rejected(ChannelHandlerContext ctx, Rejection rejection) {
         LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
         if (listener != null) {

@@ -17,5 +17,10 @@ public enum RpcRdmaRole {
     /** Sends calls. */
     REQUESTER,
     /** Executes them. */
-    RESPONDER
+    RESPONDER;
+
+    /** That of the other end, and of this end in the reverse direction. */
+    RpcRdmaRole opposite() {
+        return this == REQUESTER ? RESPONDER : REQUESTER;
+    }
 }
