@@ -86,7 +86,7 @@ final class CallChunks {
             addReadChunk(memory, alloc, 0, message, message.readableBytes()); // V1-063, V1-068
         }
         for (XdrItem item : plan.readChunks()) {
-            addReadChunk(memory, alloc, item.offset(), message, item.lengthBytes()); // V1-038, V1-044
+            addReadChunk(memory, alloc, item.offset(), message, item.lengthBytes()); // V1-038, V1-044, V1-046, BIS-008
         }
         for (int i = 0; i < plan.writeChunkBytes().size(); i++) {
             int bytes = plan.writeChunkBytes().get(i);
@@ -103,7 +103,7 @@ final class CallChunks {
     }
 
     private PlainSegment expose(CallMemory memory, ByteBuf result) throws IOException {
-        CallMemory.Region region = memory.expose(result.retainedSlice(), RdmaAccess.REMOTE_WRITE); // V1-143
+        CallMemory.Region region = memory.expose(result.retainedSlice(), RdmaAccess.REMOTE_WRITE); // V1-142, V1-143
         regions.add(region);
         return region.segment();
     }
@@ -111,7 +111,7 @@ final class CallChunks {
     private void addReadChunk(CallMemory memory, ByteBufAllocator alloc, int position, ByteBuf message, int lengthBytes)
             throws IOException {
         ByteBuf source = direct(alloc, message, message.readerIndex() + position, lengthBytes);
-        CallMemory.Region region = memory.expose(source, RdmaAccess.REMOTE_READ); // V1-143
+        CallMemory.Region region = memory.expose(source, RdmaAccess.REMOTE_READ); // V1-142, V1-143
         regions.add(region);
         readList.add(new ReadSegment(position, region.segment()));
     }
@@ -170,7 +170,7 @@ final class CallChunks {
 
     /** The first octets of write chunk {@code index}, with a reference of their own. */
     ByteBuf result(int index, int lengthBytes) {
-        return results.get(index).retainedSlice(0, lengthBytes);
+        return results.get(index).retainedSlice(0, lengthBytes); // V1-095
     }
 
     /** The first octets of the reply chunk, with a reference of their own. */

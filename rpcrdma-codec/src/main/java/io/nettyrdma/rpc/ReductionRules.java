@@ -52,7 +52,7 @@ final class ReductionRules {
                 ? plan.pieces().get(0).lengthBytes()
                 : 0;
         @Nullable RpcCallHeader header = RpcCallHeader.parse(inline.slice(inline.readerIndex(), head));
-        return header != null && bindings.of(header).mayReduceArguments(header); // V1-028, V1-132, V1-146
+        return header != null && bindings.of(header).mayReduceArguments(header); // V1-028, V1-132, V1-136, V1-146
     }
 
     /**
@@ -75,7 +75,7 @@ final class ReductionRules {
                 asked = true;
                 arguments = bindings.of(header).reducibleArguments(header, call);
             }
-            if (arguments.stream().noneMatch(argument -> isWhole(argument, chunk))) {
+            if (arguments.stream().noneMatch(argument -> isWhole(argument, chunk))) { // V1-059
                 return false; // V1-036, V1-132
             }
         }
@@ -100,11 +100,11 @@ final class ReductionRules {
                 : bindings.of(header).reducibleResults(header, reply, new BitSet()); // V1-028, V1-090
     }
 
-    /** A chunk is as long as its argument, with or without padding. V1-045, V1-046, V1-047, BIS-007 */
+    /** A chunk is as long as its argument, with or without padding. */
     private static boolean isWhole(XdrItem argument, Chunk chunk) {
         return argument.offset() == chunk.position()
                 && (argument.lengthBytes() == chunk.lengthBytes()
-                        || (argument.lengthBytes() + 3 & ~3) == chunk.lengthBytes());
+                        || (argument.lengthBytes() + 3 & ~3) == chunk.lengthBytes()); // V1-047, BIS-007
     }
 
     private static boolean isLong(ReadPlan plan) {

@@ -156,7 +156,8 @@ final class ReplyWriter {
                 ctx.alloc().compositeDirectBuffer(plan.removed().size() + 1);
         int from = 0;
         for (ReplyPlan.Range range : plan.removed()) {
-            remaining.addComponent(true, reply.retainedSlice(start + from, range.offset() - from)); // V1-032, V1-037
+            // V1-032, V1-033, V1-034, V1-037
+            remaining.addComponent(true, reply.retainedSlice(start + from, range.offset() - from));
             from = range.offset() + range.lengthBytes();
         }
         return remaining.addComponent(true, reply.retainedSlice(start + from, reply.readableBytes() - from));

@@ -213,7 +213,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         int start = message.readerIndex();
         int done = 0;
         for (XdrItem item : plan.readChunks()) {
-            inline.addComponent(true, message.retainedSlice(start + done, item.offset() - done)); // V1-032
+            inline.addComponent(true, message.retainedSlice(start + done, item.offset() - done)); // V1-032, V1-033, V1-034
             done = item.offset() + (item.lengthBytes() + 3 & ~3); // V1-037
         }
         if (done < message.readableBytes()) {

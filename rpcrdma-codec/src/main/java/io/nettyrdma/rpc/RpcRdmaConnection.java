@@ -110,7 +110,7 @@ final class RpcRdmaConnection {
                 ? InlineThresholds.between(own, peer)
                 : InlineThresholds.between(peer, own); // V1-021
         parameters = new RpcRdmaParametersEvent(
-                thresholds, own.remoteInvalidation() && peer.remoteInvalidation(), peer); // PD-020
+                thresholds, own.remoteInvalidation() && peer.remoteInvalidation(), peer); // PD-014, PD-020
         return parameters;
     }
 

@@ -46,7 +46,7 @@ final class OutstandingReads {
     }
 
     boolean isFull() {
-        return tail - head >= limit;
+        return tail - head >= limit; // V1-020
     }
 
     /** Adds the Read at {@code sendPosition} of the send queue. */

@@ -115,7 +115,7 @@ public final class CallPlanner {
             for (int result : results.subList(i, results.size())) {
                 capacity = Math.max(capacity, result); // V1-049, V1-055
             }
-            if (capacity > 0) {
+            if (capacity > 0) { // BIS-011
                 capacities.add(capacity); // V1-091
             }
         }
@@ -141,7 +141,7 @@ public final class CallPlanner {
             throws MessageTooLargeException {
         List<XdrItem> leaving = new ArrayList<>();
         long sendBytes = FIXED_BYTES + listBytes + (long) callBytes;
-        if (sendBytes > thresholds.callBytes()) {
+        if (sendBytes > thresholds.callBytes()) { // V1-059
             List<XdrItem> longestFirst = new ArrayList<>(reducible);
             longestFirst.sort(Comparator.comparingInt(XdrItem::lengthBytes).reversed());
             boolean odd = false;
@@ -163,7 +163,7 @@ public final class CallPlanner {
             return new CallPlan(CallPlan.Form.INLINE, leaving, writeChunks, replyChunkBytes);
         }
         requireFits(xid, FIXED_BYTES + READ_SEGMENT_BYTES + listBytes);
-        return new CallPlan(CallPlan.Form.LONG, List.of(), writeChunks, replyChunkBytes); // V1-061, V1-131
+        return new CallPlan(CallPlan.Form.LONG, List.of(), writeChunks, replyChunkBytes); // V1-061, V1-131, V1-147
     }
 
     private void requireFits(int xid, long sendBytes) throws MessageTooLargeException {

@@ -167,7 +167,7 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
 
         Assembly(List<Chunk> chunks, boolean isLong, int payloadBytes) {
             this.chunks = chunks;
-            stream = isLong ? 0 : Piece.INLINE; // V1-084
+            stream = isLong ? 0 : Piece.INLINE; // V1-065, V1-084
             streamBytes = isLong ? chunks.get(0).lengthBytes() : payloadBytes;
         }
 

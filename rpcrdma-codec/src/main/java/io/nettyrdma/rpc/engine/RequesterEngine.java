@@ -180,7 +180,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         if (late) {
             release(reply);
         } else if (message instanceof RpcRdmaMessage.ErrorMsg error) {
-            actions.failed(call, failure(error)); // V1-109
+            actions.failed(call, failure(error)); // V1-109, BIS-004
         } else if (verdict == ReplyCheck.Verdict.NOT_OFFERED) {
             release(reply);
             actions.failed(call, new UnexpectedChunksException(call.xid())); // V1-134

@@ -144,7 +144,7 @@ final class HeaderScan {
             if (present == 0) {
                 return true;
             }
-            if (writeChunks == limits.maxWriteChunks()) {
+            if (writeChunks == limits.maxWriteChunks()) { // V1-136
                 return defect("too many write chunks", headerBytes, writeChunks + 1L, limits.maxWriteChunks());
             }
             if (scanWriteChunk(message, start, length) < 0) {
@@ -272,7 +272,7 @@ final class HeaderScan {
                 segments++;
                 next++; // V1-029, V1-041
             }
-            if (++chunks > limits.maxReadChunks()) {
+            if (++chunks > limits.maxReadChunks()) { // V1-136
                 return defect("too many read chunks", first, chunks, limits.maxReadChunks());
             }
             if (segments > limits.maxSegmentsPerChunk()) {

@@ -87,7 +87,7 @@ public final class RpcRdmaDecoder {
     private static Decoded decodeError(
             ByteBuf message, int start, int length, int xid, int version, Direction direction) {
         if (direction == Direction.CALL) {
-            return new Rejection( // V1-086
+            return new Rejection( // V1-086, BIS-002
                     Reaction.DISCARD, xid, version, "error sent to a responder", V1.PROC, V1.RDMA_ERROR, V1.RDMA_MSG);
         }
         if (length < V1.ERR_CHUNK_BYTES) {

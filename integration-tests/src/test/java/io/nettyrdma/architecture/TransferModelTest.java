@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.channel.RdmaWrite;
+import io.nettyrdma.conformance.Requirement;
+import org.junit.jupiter.api.Test;
+
+/** The Read-Write transfer model (RFC 8166, section 3.1): requesters expose memory, responders move the data. */
+class TransferModelTest {
+
+    private static final String RPC = "io.nettyrdma.rpc";
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages(RPC);
+
+    @Test
+    @Requirement("V1-007")
+    void onlyTheResponderPullsAndPushes() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("CallAssembly") // Reads
+                .and()
+                .doNotHaveSimpleName("ChunkReader")
+                .and()
+                .doNotHaveSimpleName("ReplyWriter") // Writes
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(RdmaRead.class, RdmaWrite.class)
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .haveSimpleNameStartingWith("Requester")
+                .or()
+                .haveSimpleNameStartingWith("RpcRdmaRequester")
+                .or()
+                .haveSimpleNameStartingWith("RpcRdmaClient")
+                .should()
+                .dependOnClassesThat()
+                .haveSimpleName("CallAssembly")
+                .orShould()
+                .dependOnClassesThat()
+                .haveSimpleName("ChunkReader")
+                .orShould()
+                .dependOnClassesThat()
+                .haveSimpleName("ReplyWriter")
+                .check(CLASSES);
+    }
+
+    @Test
+    @Requirement("V1-007")
+    void onlyTheRequesterExposesMemory() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotContaining("CallMemory")
+                .and()
+                .haveSimpleNameNotEndingWith("OfChannel")
+                .should()
+                .callMethod(RdmaChannel.class, "registerMemory", ByteBuf.class, RdmaAccess.class)
+                .orShould()
+                .callMethod(RdmaChannel.class, "allocateMemory", int.class, RdmaAccess.class)
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .haveSimpleNameStartingWith("RpcRdmaResponder")
+                .or()
+                .haveSimpleName("CallReceiver")
+                .or()
+                .haveSimpleName("CallAssembly")
+                .or()
+                .haveSimpleName("ChunkReader")
+                .or()
+                .haveSimpleName("ReplyWriter")
+                .should()
+                .dependOnClassesThat()
+                .haveSimpleName("CallMemory")
+                .orShould()
+                .dependOnClassesThat()
+                .belongToAnyOf(RdmaMemory.class)
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,371 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.Vectors.Vector;
+import io.nettyrdma.rpc.binding.ReplyBounds;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.binding.UpperLayerBinding;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The golden vectors that keep octets in chunks, against the handlers. The files do not say what is in the chunks, so
+ * that is made up here, and put together again by other code than the handler's.
+ */
+class ChunkVectorsTest {
+
+    private static final int PROGRAM = 100003;
+    private static final int MAX_CALL_BYTES = 4 << 20;
+
+    static Stream<Vector> calls() {
+        return Stream.concat(Vectors.load("v1-pos"), Vectors.load("v1-neg").filter(it -> it.text("expect")
+                        .equals("accept")))
+                .filter(it -> it.direction() == Direction.CALL && HandlerVectorsTest.hasUsedChunks(it));
+    }
+
+    static Stream<Vector> replies() {
+        return Vectors.load("v1-pos")
+                .filter(it -> it.direction() == Direction.REPLY && HandlerVectorsTest.hasUsedChunks(it));
+    }
+
+    /** Replies that a call of this requester can get: its chunks have one segment each, and memory has limits. */
+    static Stream<Vector> repliesToChunksOfOneSegment() {
+        return replies().filter(it -> Stream.concat(
+                        chunks(it).writeList().stream(), Stream.ofNullable(chunks(it).replyChunk()))
+                .allMatch(chunk -> chunk.segments().size() == 1 && chunk.lengthBytes() <= MAX_CALL_BYTES));
+    }
+
+    @Test
+    void noVectorIsLeftOut() {
+        assertThat(calls()).hasSize(75 + 4);
+        assertThat(replies()).hasSize(31);
+        assertThat(repliesToChunksOfOneSegment()).hasSize(3);
+        assertThat(Vectors.load("v1-pos")).hasSize(199);
+        assertThat(Vectors.load("v1-neg")).hasSize(275);
+        assertThat(Vectors.load("pd-pos")).hasSize(177);
+        assertThat(Vectors.load("pd-neg")).hasSize(42);
+        assertThat(Vectors.load("pd-pairs")).hasSize(18);
+        assertThat(Vectors.load("pd-encode")).hasSize(12);
+    }
+
+    private static ChunkLists chunks(Vector vector) {
+        return Vectors.chunks(vector.fields());
+    }
+
+    /** A call whose chunks have a content now. */
+    private static final class FilledCall {
+
+        final Map<RemoteSegment, byte[]> memory = new HashMap<>();
+        final List<XdrItem> items = new ArrayList<>();
+        final byte[] whole;
+
+        FilledCall(Vector vector, int xid) {
+            TreeMap<Integer, ByteBuf> byPosition = new TreeMap<>();
+            for (ReadSegment read : chunks(vector).readList()) {
+                PlainSegment segment = read.segment();
+                byte[] octets = new byte[(int) segment.lengthBytes()];
+                for (int i = 0; i < octets.length; i++) {
+                    octets[i] = (byte) (1 + (i * 31 + segment.handle()) % 127);
+                }
+                ByteBuf chunk = byPosition.computeIfAbsent((int) read.position(), it -> Unpooled.buffer());
+                if (read.position() == 0) {
+                    writeHeader(octets, chunk.writerIndex(), xid);
+                }
+                chunk.writeBytes(octets);
+                memory.put(ScriptedResponder.remote(segment), octets);
+            }
+            ByteBuf stream = byPosition.containsKey(0) ? byPosition.remove(0) : inline(vector);
+            ByteBuf rebuilt = Unpooled.buffer();
+            byPosition.forEach((position, chunk) -> {
+                rebuilt.writeBytes(stream, position - rebuilt.writerIndex());
+                items.add(new XdrItem(position, chunk.readableBytes()));
+                rebuilt.writeBytes(chunk);
+                rebuilt.writeZero(-rebuilt.writerIndex() & 3);
+            });
+            whole = ByteBufUtil.getBytes(rebuilt.writeBytes(stream));
+        }
+
+        private static ByteBuf inline(Vector vector) {
+            return vector.buffer("hex").skipBytes(RpcRdmaEncoder.headerBytes(chunks(vector)));
+        }
+
+        /** The payload stream of a long call begins like a call. */
+        private static void writeHeader(byte[] octets, int from, int xid) {
+            ByteBuf header = OncRpc.call(Unpooled.buffer().alloc(), xid, PROGRAM, 3, 7);
+            if (from < header.readableBytes()) {
+                header.skipBytes(from).readBytes(octets, 0, Math.min(octets.length, header.readableBytes()));
+            }
+            header.release();
+        }
+
+        UpperLayerBindings bindings() {
+            RpcCallHeader header =
+                    Objects.requireNonNull(RpcCallHeader.parse(Unpooled.wrappedBuffer(whole)), "no call");
+            return UpperLayerBindings.none().with(header.program(), header.version(), new ItemsBinding(items));
+        }
+    }
+
+    private record ItemsBinding(List<XdrItem> arguments) implements UpperLayerBinding {
+        @Override
+        public boolean mayReduceArguments(RpcCallHeader header) {
+            return true;
+        }
+
+        @Override
+        public List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
+            return arguments;
+        }
+
+        @Override
+        public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
+            return ReplyBounds.UNKNOWN;
+        }
+
+        @Override
+        public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
+            return List.of();
+        }
+    }
+
+    /** Stands between the handler and the channel, and answers RDMA Reads. */
+    private static final class RequesterMemory extends ChannelOutboundHandlerAdapter {
+        private final Map<RemoteSegment, byte[]> memory;
+
+        RequesterMemory(Map<RemoteSegment, byte[]> memory) {
+            this.memory = memory;
+        }
+
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            if (message instanceof RdmaRead read) {
+                read.content().writeBytes(Objects.requireNonNull(memory.get(read.source()), "memory not offered"));
+                read.release();
+                promise.setSuccess();
+            } else {
+                ctx.write(message, promise);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("calls")
+    @Requirement({"V1-029", "V1-031", "V1-041", "V1-042", "V1-084", "V1-089", "V1-100", "BIS-012"})
+    void callIsRebuiltFromItsChunksAndAnswered(Vector vector) {
+        int xid = (int) Vectors.number(vector.fields(), "xid");
+        long bytes = 0;
+        for (ReadSegment read : chunks(vector).readList()) {
+            bytes += read.segment().lengthBytes();
+        }
+        if (bytes > MAX_CALL_BYTES) {
+            try (TestPipeline pipeline =
+                    new TestPipeline(new RpcRdmaResponderHandler(generous(UpperLayerBindings.nfs())))
+                            .withLargeThresholds()) {
+                pipeline.receive(vector.octets("hex"));
+                assertThat(pipeline.sentHeader(Direction.REPLY))
+                        .isEqualTo(new RpcRdmaMessage.ErrorMsg(xid, 1, 64, null));
+                assertThat(pipeline.delivered()).isEqualTo("none");
+            }
+            return;
+        }
+        FilledCall call = new FilledCall(vector, xid);
+        RpcRdmaResponderHandler handler = new RpcRdmaResponderHandler(generous(call.bindings()));
+        try (TestPipeline pipeline = new TestPipeline(handler).withLargeThresholds()) {
+            pipeline.channel.pipeline().addBefore(
+                    pipeline.channel.pipeline().context(handler).name(), "memory", new RequesterMemory(call.memory));
+
+            pipeline.receive(vector.octets("hex"));
+
+            assertThat(pipeline.delivered()).isEqualTo(ByteBufUtil.hexDump(call.whole));
+            pipeline.channel.writeOutbound(pipeline.reply(xid));
+            assertThat(pipeline.sentHeader(Direction.REPLY))
+                    .isEqualTo(new RpcRdmaMessage.Msg(xid, 1, 64, withoutReads(chunks(vector))));
+            assertThat(pipeline.sends()).isZero();
+        }
+    }
+
+    private static ChunkLists withoutReads(ChunkLists offered) {
+        return new ChunkLists(List.of(), offered.writeList(), offered.replyChunk()).asUnused();
+    }
+
+    private static RpcRdmaConfig generous(UpperLayerBindings bindings) {
+        return RpcRdmaConfig.builder()
+                .maxSegmentsPerChunk(16384)
+                .maxReadChunks(1024)
+                .maxWriteChunks(1024)
+                .maxReadChunkBytes(1L << 40)
+                .maxCallBytes(MAX_CALL_BYTES + (1 << 16))
+                .bindings(bindings)
+                .build();
+    }
+
+    /** Memory of a requester under the handles of a vector. */
+    private static final class VectorMemory implements CallMemory {
+        final Queue<PlainSegment> segments = new ArrayDeque<>();
+        final Map<PlainSegment, ByteBuf> exposed = new HashMap<>();
+
+        @Override
+        public boolean canBeInvalidatedByPeer() {
+            return false;
+        }
+
+        @Override
+        public Region expose(ByteBuf buffer, RdmaAccess access) {
+            PlainSegment next = segments.remove();
+            PlainSegment segment = new PlainSegment(next.handle(), buffer.readableBytes(), next.offset());
+            exposed.put(next, buffer);
+            return new Region() {
+                @Override
+                public PlainSegment segment() {
+                    return segment;
+                }
+
+                @Override
+                public void invalidate() {
+                    exposed.remove(next);
+                }
+
+                @Override
+                public void release() {
+                    buffer.release();
+                }
+            };
+        }
+    }
+
+    /** The results of the calls here: so many octets in each write chunk, their length words in front. */
+    private record ResultsBinding(List<Integer> lengths, int maxBytes) implements UpperLayerBinding {
+        @Override
+        public boolean mayReduceArguments(RpcCallHeader header) {
+            return false;
+        }
+
+        @Override
+        public List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
+            return List.of();
+        }
+
+        @Override
+        public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
+            return new ReplyBounds(maxBytes, lengths);
+        }
+
+        @Override
+        public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
+            List<XdrItem> items = new ArrayList<>();
+            int at = OncRpc.ACCEPTED_REPLY_BYTES;
+            for (int i = 0; i < lengths.size(); i++) {
+                at += 4;
+                items.add(new XdrItem(at, lengths.get(i)));
+                at += reduced.get(i) ? 0 : lengths.get(i) + 3 & ~3;
+            }
+            return items;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("repliesToChunksOfOneSegment")
+    @Requirement({"V1-054", "BIS-009"})
+    void replyIsRebuiltFromTheChunksOfItsCall(Vector vector) {
+        ChunkLists returned = chunks(vector);
+        int xid = (int) Vectors.number(vector.fields(), "xid");
+        List<Integer> lengths = new ArrayList<>();
+        VectorMemory memory = new VectorMemory();
+        int resultBytes = 0;
+        for (WriteChunk chunk : returned.writeList()) {
+            lengths.add((int) chunk.lengthBytes());
+            resultBytes += lengths.get(lengths.size() - 1) + 3 & ~3;
+            memory.segments.add(chunk.segments().get(0));
+        }
+        PlainSegment replyChunk =
+                Objects.requireNonNull(returned.replyChunk()).segments().get(0);
+        memory.segments.add(replyChunk);
+        int streamBytes = (int) replyChunk.lengthBytes();
+        UpperLayerBindings bindings = UpperLayerBindings.none()
+                .with(PROGRAM, 3, new ResultsBinding(lengths, streamBytes + resultBytes));
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .bindings(bindings)
+                .writeChunksPerCall(4)
+                .build();
+        RpcRdmaRequesterHandler handler = new RpcRdmaRequesterHandler(config, ctx -> memory);
+        try (TestPipeline pipeline = new TestPipeline(handler).withLargeThresholds()) {
+            // In memory that the application has named, so that write chunks stay although there is a reply chunk too.
+            ByteBuf target = Unpooled.directBuffer(Math.max(1, lengths.isEmpty() ? 1 : lengths.get(0)));
+            pipeline.channel.writeOutbound(RpcCall.of(pipeline.call(xid)).replyInto(target));
+            pipeline.dropSends();
+            Map<PlainSegment, byte[]> written = new HashMap<>();
+            memory.exposed.forEach((segment, buffer) -> written.put(segment, fill(buffer, segment, xid)));
+
+            pipeline.receive(vector.octets("hex"));
+
+            ByteBuf expected = Unpooled.buffer();
+            ByteBuf stream = Unpooled.wrappedBuffer(Objects.requireNonNull(written.get(replyChunk)));
+            expected.writeBytes(stream, lengths.isEmpty() ? 0 : OncRpc.ACCEPTED_REPLY_BYTES);
+            for (WriteChunk chunk : returned.writeList()) {
+                expected.writeBytes(stream, 4);
+                expected.writeBytes(
+                        written.get(chunk.segments().get(0)), 0, (int) chunk.lengthBytes());
+                expected.writeZero(-expected.writerIndex() & 3);
+            }
+            expected.writeBytes(stream);
+            assertThat(pipeline.delivered()).isEqualTo(ByteBufUtil.hexDump(expected));
+            assertThat(memory.exposed).isEmpty();
+            target.release();
+        }
+    }
+
+    /** What the responder writes; in the reply chunk, the beginning of a reply. */
+    private static byte[] fill(ByteBuf buffer, PlainSegment segment, int xid) {
+        for (int i = 0; i < buffer.readableBytes(); i++) {
+            buffer.setByte(buffer.readerIndex() + i, 1 + (i * 13 + segment.handle()) % 127);
+        }
+        if (buffer.readableBytes() >= OncRpc.ACCEPTED_REPLY_BYTES) {
+            ByteBuf header = OncRpc.accepted(Unpooled.buffer().alloc(), xid, OncRpc.SUCCESS);
+            buffer.setBytes(buffer.readerIndex(), header);
+            header.release();
+        }
+        return ByteBufUtil.getBytes(buffer);
+    }
+}

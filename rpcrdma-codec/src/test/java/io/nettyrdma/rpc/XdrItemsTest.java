@@ -1,0 +1,316 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufHolder;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.channel.RdmaWrite;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.binding.ReplyBounds;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.binding.UpperLayerBinding;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What stays in the payload stream of an item that is reduced, whatever it is in XDR: on the wire and at both ends. */
+@Timeout(60)
+@ExtendWith(NoVerbsLeft.class)
+class XdrItemsTest {
+
+    private static final int PROGRAM = 600_000;
+    private static final int XID = 0x0102_0304;
+    private static final byte[] TAIL = {1, 2, 3, 4, 5, 6, 7, 8};
+
+    /**
+     * An argument, or a result, with its surroundings.
+     *
+     * @param head   what stands in front of its content
+     * @param item   the content
+     */
+    private record Shape(String name, byte[] head, byte[] item) {
+
+        byte[] behind(byte[] rpcHeader) {
+            return octets(rpcHeader, head, item, new byte[-item.length & 3], TAIL);
+        }
+
+        byte[] reducedBehind(byte[] rpcHeader) {
+            return octets(rpcHeader, head, TAIL);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** The binding of a program with one procedure, whose argument and result have this shape. */
+    private record ShapeBinding(Shape shape) implements UpperLayerBinding {
+
+        @Override
+        public boolean mayReduceArguments(RpcCallHeader header) {
+            return true;
+        }
+
+        @Override
+        public List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
+            return List.of(new XdrItem(header.argumentsOffset() + shape.head.length, shape.item.length));
+        }
+
+        @Override
+        public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
+            return new ReplyBounds(shape.behind(replyHeader()).length, List.of(shape.item.length));
+        }
+
+        @Override
+        public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
+            return List.of(new XdrItem(OncRpc.ACCEPTED_REPLY_BYTES + shape.head.length, shape.item.length));
+        }
+    }
+
+    /** Notes what goes out. */
+    private static final class Recorder extends ChannelOutboundHandlerAdapter {
+        final BlockingQueue<byte[]> sends = new LinkedBlockingQueue<>();
+        final BlockingQueue<byte[]> writes = new LinkedBlockingQueue<>();
+
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            if (message instanceof RdmaWrite write) {
+                writes.add(ByteBufUtil.getBytes(write.content()));
+            } else if (!(message instanceof RdmaRead)) {
+                sends.add(ByteBufUtil.getBytes(
+                        message instanceof ByteBufHolder holder ? holder.content() : (ByteBuf) message));
+            }
+            ctx.write(message, promise);
+        }
+    }
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final Recorder ofRequester = new Recorder();
+    private final Recorder ofResponder = new Recorder();
+    private final BlockingQueue<byte[]> calls = new LinkedBlockingQueue<>();
+
+    @AfterEach
+    void close() throws Exception {
+        RdmaLoopback.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the event loops");
+    }
+
+    /** {@code opaque<>} of every residue modulo 4. */
+    static Stream<Shape> opaques() {
+        return IntStream.range(5000, 5010).mapToObj(bytes -> new Shape("opaque of " + bytes, word(bytes), pattern(bytes)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("opaques")
+    @Requirement({"V1-003", "V1-032", "V1-037", "V1-038", "V1-042", "V1-054", "V1-056", "V1-057", "V1-090"})
+    void lengthOfAnOpaqueStaysAndItsPaddingGoes(Shape shape) throws Exception {
+        isReducedAndComesBack(shape);
+    }
+
+    @Test
+    @Requirement({"V1-032", "V1-033"})
+    void countOfAnArrayOfArraysStaysAndTheArraysGoWithTheirCounts() throws Exception {
+        byte[] arrays = octets(
+                word(4001), pattern(4001), new byte[3], word(0), word(2), pattern(2), new byte[2], word(1200), pattern(1200));
+        isReducedAndComesBack(new Shape("array of 4 opaques", word(4), arrays));
+    }
+
+    @Test
+    @Requirement("V1-034")
+    void wordThatOptionalDataIsPresentStaysAndTheDataGo() throws Exception {
+        isReducedAndComesBack(new Shape("optional opaque[6001]", word(1), pattern(6001)));
+        isSentWhole(new Shape("absent optional data", word(0), new byte[0]));
+    }
+
+    @ParameterizedTest
+    @MethodSource("shortOpaques")
+    @Requirement("V1-003")
+    void shortOpaquesTravelAsTheyAre(Shape shape) throws Exception {
+        isSentWhole(shape);
+    }
+
+    static Stream<Shape> shortOpaques() {
+        return IntStream.range(0, 10).mapToObj(bytes -> new Shape("opaque of " + bytes, word(bytes), pattern(bytes)));
+    }
+
+    private void isReducedAndComesBack(Shape shape) throws Exception {
+        exchange(shape);
+
+        byte[] call = shape.behind(callHeader());
+        assertThat(calls.remove()).isEqualTo(call);
+        ByteBuf sent = Unpooled.wrappedBuffer(ofRequester.sends.remove());
+        ChunkLists chunks = chunks(sent, Direction.CALL);
+        assertThat(chunks.readList()).singleElement().satisfies(it -> {
+            assertThat(it.position()).isEqualTo(OncRpc.CALL_BYTES + shape.head.length);
+            assertThat(it.segment().lengthBytes()).isEqualTo(shape.item.length);
+        });
+        assertThat(ByteBufUtil.getBytes(sent)).isEqualTo(shape.reducedBehind(callHeader()));
+
+        assertThat(ofResponder.writes.remove()).isEqualTo(shape.item);
+        assertThat(ofResponder.writes).isEmpty();
+        ByteBuf answered = Unpooled.wrappedBuffer(ofResponder.sends.remove());
+        ChunkLists returned = chunks(answered, Direction.REPLY);
+        assertThat(returned.writeList().get(0).lengthBytes()).isEqualTo(shape.item.length);
+        assertThat(ByteBufUtil.getBytes(answered)).isEqualTo(shape.reducedBehind(replyHeader()));
+    }
+
+    private void isSentWhole(Shape shape) throws Exception {
+        exchange(shape);
+
+        assertThat(calls.remove()).isEqualTo(shape.behind(callHeader()));
+        ByteBuf sent = Unpooled.wrappedBuffer(ofRequester.sends.remove());
+        assertThat(chunks(sent, Direction.CALL)).isEqualTo(ChunkLists.ABSENT);
+        assertThat(ByteBufUtil.getBytes(sent)).isEqualTo(shape.behind(callHeader()));
+        ByteBuf answered = Unpooled.wrappedBuffer(ofResponder.sends.remove());
+        assertThat(chunks(answered, Direction.REPLY)).isEqualTo(ChunkLists.ABSENT);
+        assertThat(ByteBufUtil.getBytes(answered)).isEqualTo(shape.behind(replyHeader()));
+    }
+
+    /** One call and its reply over RDMA, the reply checked. */
+    private void exchange(Shape shape) throws Exception {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .bindings(UpperLayerBindings.none().with(PROGRAM, 1, new ShapeBinding(shape)))
+                .build();
+        Channel listener = RdmaLoopback.await(
+                        new ServerBootstrap()
+                                .group(group)
+                                .channel(RdmaServerChannel.class)
+                                .childHandler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        channel.pipeline()
+                                                .addLast(
+                                                        ofResponder,
+                                                        new RpcRdmaResponderHandler(config),
+                                                        new Service(shape));
+                                    }
+                                })
+                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                        "bind")
+                .channel();
+        Channel channel = RdmaLoopback.await(
+                        new Bootstrap()
+                                .group(group)
+                                .channel(RdmaChannel.class)
+                                .handler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel requester) {
+                                        requester
+                                                .pipeline()
+                                                .addLast(ofRequester, new RpcRdmaRequesterHandler(config));
+                                    }
+                                })
+                                .connect(listener.localAddress()),
+                        "connect")
+                .channel();
+
+        ByteBuf reply = RdmaLoopback.await(
+                        RpcRdmaRequester.of(channel).call(Unpooled.wrappedBuffer(shape.behind(callHeader()))), "call")
+                .getNow();
+
+        assertThat(ByteBufUtil.getBytes(reply)).isEqualTo(shape.behind(replyHeader()));
+        reply.release();
+        RdmaLoopback.await(channel.close(), "close");
+        RdmaLoopback.await(listener.close(), "close");
+    }
+
+    private final class Service extends SimpleChannelInboundHandler<ByteBuf> {
+        private final Shape shape;
+
+        Service(Shape shape) {
+            this.shape = shape;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+            calls.add(ByteBufUtil.getBytes(call));
+            ctx.writeAndFlush(Unpooled.wrappedBuffer(shape.behind(replyHeader())));
+        }
+    }
+
+    /** The lists of the header, which is taken off. */
+    private static ChunkLists chunks(ByteBuf message, Direction direction) {
+        RpcRdmaMessage.Msg header = (RpcRdmaMessage.Msg) new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, direction);
+        message.skipBytes(RpcRdmaEncoder.encodedBytes(header));
+        return header.chunks();
+    }
+
+    private static byte[] callHeader() {
+        return taken(OncRpc.call(Unpooled.buffer().alloc(), XID, PROGRAM, 1, 1));
+    }
+
+    private static byte[] replyHeader() {
+        return taken(OncRpc.accepted(Unpooled.buffer().alloc(), XID, OncRpc.SUCCESS));
+    }
+
+    private static byte[] taken(ByteBuf message) {
+        byte[] octets = ByteBufUtil.getBytes(message);
+        message.release();
+        return octets;
+    }
+
+    private static byte[] octets(byte[]... parts) {
+        return taken(Unpooled.wrappedBuffer(parts));
+    }
+
+    private static byte[] word(int value) {
+        return octets(new byte[] {(byte) (value >>> 24), (byte) (value >>> 16), (byte) (value >>> 8), (byte) value});
+    }
+
+    /** Without zeros, so that padding cannot be taken for it. */
+    private static byte[] pattern(int bytes) {
+        byte[] octets = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            octets[i] = (byte) (1 + i % 255);
+        }
+        return octets;
+    }
+}

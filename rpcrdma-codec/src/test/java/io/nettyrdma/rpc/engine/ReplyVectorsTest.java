@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.Vectors;
+import io.nettyrdma.rpc.Vectors.Vector;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The golden replies against the check of returned chunks, as if the call had offered exactly those. */
+class ReplyVectorsTest {
+
+    static Stream<Vector> replies() {
+        return Vectors.load("v1-pos")
+                .filter(it -> it.direction() == Direction.REPLY && it.fields().has("write_list"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("replies")
+    @Requirement({"V1-099", "V1-134"})
+    void replyMatchesTheCallThatOfferedItsChunksAndNoOther(Vector vector) {
+        RpcRdmaMessage reply = (RpcRdmaMessage)
+                new RpcRdmaDecoder(DecodeLimits.NONE).decode(Unpooled.wrappedBuffer(vector.octets("hex")), Direction.REPLY);
+        ChunkLists offered = Vectors.chunks(vector.fields());
+
+        assertThat(ReplyCheck.check(offered, reply)).isEqualTo(ReplyCheck.Verdict.MATCHES);
+        boolean used = offered.writeList().stream().anyMatch(chunk -> chunk.lengthBytes() != 0)
+                || offered.replyChunk() != null && offered.replyChunk().lengthBytes() != 0;
+        assertThat(ReplyCheck.check(ChunkLists.ABSENT, reply))
+                .isEqualTo(used ? ReplyCheck.Verdict.NOT_OFFERED : ReplyCheck.Verdict.MATCHES);
+    }
+}
