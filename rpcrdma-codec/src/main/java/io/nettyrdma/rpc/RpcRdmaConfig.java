@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * exceeds a limit gets a protocol error, an application that does gets a named exception.
  *
  * <p>Memory per connection: (credits + {@code receiveReserve}) x {@code inlineReceiveBytes} of posted receives, 288 KiB
- * for a responder and 544 KiB for a requester with the defaults.
+ * for a responder and 544 KiB for a requester with the defaults, and up to as much again while handlers hold messages.
  *
  * <p>Threading: immutable.
  */
