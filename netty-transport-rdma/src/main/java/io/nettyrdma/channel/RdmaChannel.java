@@ -330,6 +330,21 @@ public final class RdmaChannel extends AbstractChannel {
         }
     }
 
+    /** A received message as the pipeline gets it; {@code null} if there is no memory for it, which ends the channel. */
+    @Nullable
+    ByteBuf delivering(RegisteredByteBuf message) {
+        QueuePair pair = connection.queuePair();
+        if (pair == null) {
+            return RdmaByteBufAllocator.leakAware(message);
+        }
+        try {
+            return pair.delivering(message, config.getAllocator());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail(e);
+            return null;
+        }
+    }
+
     void fail(Throwable cause) {
         failLater(cause);
         end();

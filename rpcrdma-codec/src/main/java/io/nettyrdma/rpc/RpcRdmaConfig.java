@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Limits and sizes of an RPC-over-RDMA endpoint; one instance serves any number of handlers of either role. A peer that
  * exceeds a limit gets a protocol error, an application that does gets a named exception.
  *
- * <p>Memory per connection: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes} of posted receives, 288 KiB
- * for a responder and 544 KiB for a requester with the defaults.
+ * <p>Memory per connection: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes} of
+ * posted receives, 288 KiB for a responder and 544 KiB for a requester with the defaults, and up to as much again while
+ * handlers hold messages.
  *
  * <p>Threading: immutable.
  */
