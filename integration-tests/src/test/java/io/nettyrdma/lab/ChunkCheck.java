@@ -190,8 +190,7 @@ final class ChunkCheck {
                 connection.sinks.remove(i);
                 long length = sink.lengthBytes() - filled.lengthBytes();
                 if (length > 0) {
-                    connection.sinks.add(
-                            i, new Memory(sink.handle(), sink.offset() + filled.lengthBytes(), length));
+                    connection.sinks.add(i, new Memory(sink.handle(), sink.offset() + filled.lengthBytes(), length));
                 }
                 return;
             }

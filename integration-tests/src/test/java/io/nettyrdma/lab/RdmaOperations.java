@@ -36,11 +36,12 @@ final class RdmaOperations {
     private static final int UNTAGGED_HEADER_BYTES = 18;
 
     private static final Pattern FRAME = Pattern.compile("^Frame (\\d+):.*");
-    private static final Pattern PORTS = Pattern.compile("^Transmission Control.* Src Port: (\\d+), Dst Port: (\\d+),.*");
+    private static final Pattern PORTS =
+            Pattern.compile("^Transmission Control.* Src Port: (\\d+), Dst Port: (\\d+),.*");
     private static final Pattern OPCODE = Pattern.compile("^ +[01. ]+ = OpCode: .*\\(0x([0-9a-f]+)\\)$");
     /** All other lines of interest: a name and a number, which may have its name before it or its unit behind it. */
     private static final Pattern NUMBER =
-            Pattern.compile("^ +([A-Z(][A-Za-z ()]*): (?:\\w+ \\()?(0x[0-9a-f]+|\\d+)(?: bytes)?\\)?$");
+            Pattern.compile("^ +([A-Z(][A-Za-z ()]*): (?:\\w+ \\()?(0x[0-9a-f]+|\\d+)(?: bytes?)?\\)?$");
 
     private final List<RdmaOperation> operations = new ArrayList<>();
     private final Map<String, Integer> sendBytes = new HashMap<>();
@@ -193,8 +194,8 @@ final class RdmaOperations {
             @Nullable Header header) {
         String connection = connection();
         boolean fromInitiator = source.equals(initiatorPort.get(connection));
-        operations.add(new RdmaOperation(
-                frame, connection, fromInitiator, kind, length, memory, sink, invalidated, header));
+        operations.add(
+                new RdmaOperation(frame, connection, fromInitiator, kind, length, memory, sink, invalidated, header));
     }
 
     /** The lines of one RPC-over-RDMA header. */
