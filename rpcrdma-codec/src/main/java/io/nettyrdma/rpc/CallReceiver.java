@@ -47,6 +47,10 @@ final class CallReceiver implements ChunkReader.Receiver {
     private final ReadGate gate;
     /** Whether Reads or errors were written since the last flush. */
     private boolean flushWanted;
+    /** Whether a reverse requester is above. */
+    private boolean reverse;
+
+    private boolean callReceived;
 
     CallReceiver(
             RpcRdmaDecoder decoder,
@@ -65,13 +69,34 @@ final class CallReceiver implements ChunkReader.Receiver {
         this.gate = gate;
     }
 
-    /** The call in a message, if it can be executed now; otherwise its chunks are pulled, or it has been answered. */
+    /** Whether replies of the peer are to be handed up. */
+    void handUpReverseReplies(boolean reverse) {
+        this.reverse = reverse;
+    }
+
+    /** Whether the peer has called. */
+    boolean hasReceivedCall() {
+        return callReceived;
+    }
+
+    /**
+     * The call in a message, if it can be executed now; otherwise its chunks are pulled, or it has been answered. Or the
+     * {@link ReverseMessage} that it is.
+     */
     @Nullable
-    ByteBuf receive(ChannelHandlerContext ctx, ByteBuf message) {
+    Object receive(ChannelHandlerContext ctx, ByteBuf message) {
         Decoded decoded = decoder.decode(message, Direction.CALL);
+        if (reverse && decoded instanceof Rejection) {
+            @Nullable ReverseMessage reply = ReverseMessage.replyIn(message, decoder); // BIS-015
+            if (reply != null) {
+                connection.observeReceived(ctx, reply.header(), reply.content().readableBytes());
+                return reply;
+            }
+        }
         int headerBytes = decoded instanceof RpcRdmaMessage.Msg msg ? msg.headerBytes() : message.readableBytes();
         int payloadBytes = message.readableBytes() - headerBytes;
         if (decoded instanceof RpcRdmaMessage valid) {
+            callReceived = true;
             connection.observeReceived(ctx, valid, payloadBytes);
         }
         Reception reception = engine.received(decoded, payloadBytes);

@@ -111,7 +111,7 @@ final class ReplyWriter {
             // Nothing was taken out, so the reply goes as it is, and its reference with it.
             @Nullable ByteBuf message = frame(ctx, xid, plan, reply, promise);
             if (message != null) {
-                write(ctx, message, send.invalidateHandle(), promise);
+                send(ctx, message, send.invalidateHandle(), promise);
             }
             return;
         }
@@ -120,7 +120,7 @@ final class ReplyWriter {
             ByteBuf message = frame(ctx, xid, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
             if (message != null) {
                 plan.pushes().forEach(push -> push(ctx, reply, push)); // V1-006
-                write(ctx, message, send.invalidateHandle(), promise);
+                send(ctx, message, send.invalidateHandle(), promise);
             }
         } finally {
             reply.release();
@@ -180,10 +180,9 @@ final class ReplyWriter {
         ctx.write(new RdmaWrite(octets, target), promise);
     }
 
-    private static void write(
-            ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
+    private void send(ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
         Object send = invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle); // PD-014
-        ctx.write(send, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121, PD-015
+        connection.write(ctx, send, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121, PD-015
     }
 
     /** Ends a call without a reply. */
@@ -209,7 +208,7 @@ final class ReplyWriter {
             fail(ctx, promise, e);
             return;
         }
-        write(ctx, message, 0, promise);
+        send(ctx, message, 0, promise);
     }
 
     /** The requester must not wait for what could not be made on this side. */

@@ -52,18 +52,20 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     private boolean flushWanted;
 
     /**
-     * @param memory what chunks are made of; {@code null} sends everything inline
+     * @param memory  what chunks are made of; {@code null} sends everything inline
+     * @param credits to ask for
      */
     RequesterCalls(
             ChannelHandlerContext ctx,
             RpcRdmaConfig config,
             RpcRdmaConnection connection,
-            @Nullable CallMemory memory) {
+            @Nullable CallMemory memory,
+            int credits) {
         this.ctx = ctx;
         this.config = config;
         this.connection = connection;
         this.memory = memory;
-        engine = new RequesterEngine<>(config.creditsRequested(), config.maxCallsWaiting(), this);
+        engine = new RequesterEngine<>(credits, config.maxCallsWaiting(), this);
         timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
     }
 
@@ -153,7 +155,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             return;
         }
         flushWanted = true;
-        ctx.write(out, call.written.addListener(future -> {
+        connection.write(ctx, out, call.written.addListener(future -> {
             if (future.isSuccess()) {
                 return;
             }
@@ -277,6 +279,9 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
 
     @Override
     public void close(String reason) {
+        if (connection.isReverse()) {
+            return; // forward calls do not depend on it, and what waits has its deadline
+        }
         connectionLost(new IOException(reason));
         ctx.close();
     }

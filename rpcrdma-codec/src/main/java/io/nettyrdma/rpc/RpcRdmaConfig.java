@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Limits and sizes of an RPC-over-RDMA endpoint; one instance serves any number of handlers of either role. A peer that
  * exceeds a limit gets a protocol error, an application that does gets a named exception.
  *
- * <p>Memory per connection: (credits + {@code receiveReserve}) x {@code inlineReceiveBytes} of posted receives, 288 KiB
+ * <p>Memory per connection: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes} of posted receives, 288 KiB
  * for a responder and 544 KiB for a requester with the defaults.
  *
  * <p>Threading: immutable.
@@ -42,6 +42,7 @@ public final class RpcRdmaConfig {
     private final int creditsGranted;
     private final int creditsRequested;
     private final int receiveReserve;
+    private final int reverseCredits;
     private final long callTimeoutNanos;
     private final int maxCallsWaiting;
     private final DecodeLimits decodeLimits;
@@ -59,6 +60,7 @@ public final class RpcRdmaConfig {
         creditsGranted = builder.creditsGranted;
         creditsRequested = builder.creditsRequested;
         receiveReserve = builder.receiveReserve;
+        reverseCredits = builder.reverseCredits;
         callTimeoutNanos = builder.callTimeoutNanos;
         maxCallsWaiting = builder.maxCallsWaiting;
         decodeLimits = new DecodeLimits(
@@ -105,6 +107,11 @@ public final class RpcRdmaConfig {
     /** Receives posted beyond the credits. */
     public int receiveReserve() {
         return receiveReserve;
+    }
+
+    /** Calls in the reverse direction that may be outstanding, 0 if it is off. */
+    public int reverseCredits() {
+        return reverseCredits;
     }
 
     /** Default time between the submission of a call and its failure, in nanoseconds. */
@@ -177,6 +184,7 @@ public final class RpcRdmaConfig {
         private int creditsGranted = 64;
         private int creditsRequested = 128;
         private int receiveReserve = 8;
+        private int reverseCredits;
         private long callTimeoutNanos = Duration.ofSeconds(60).toNanos();
         private int maxCallsWaiting = 1024;
         private int maxReadChunks = 16;
@@ -252,6 +260,17 @@ public final class RpcRdmaConfig {
          */
         public Builder receiveReserve(int receives) {
             receiveReserve = requireRange(receives, 0, 1024, "receiveReserve");
+            return this;
+        }
+
+        /**
+         * Calls that a server may have outstanding at its client, over the connection the client has made (RFC 8167): 0
+         * to 16384, default 0, which switches the reverse direction off. A client grants as many, a server asks for as
+         * many; what is used is the smaller. Costs one posted receive each, on both sides. {@link
+         * RpcRdmaReverseResponderHandler} and {@link RpcRdmaReverseRequesterHandler} need at least 1.
+         */
+        public Builder reverseCredits(int credits) {
+            reverseCredits = requireRange(credits, 0, 16384, "reverseCredits");
             return this;
         }
 

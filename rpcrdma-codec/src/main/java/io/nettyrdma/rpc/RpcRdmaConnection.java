@@ -17,6 +17,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.channel.RdmaChannelOption;
@@ -30,7 +31,7 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two handlers have in common: the channel's options, the agreed parameters, framing, observation.
+ * What the handlers have in common: the channel's options, the agreed parameters, framing, observation.
  *
  * <p>Threading: confined to the executor of its handler.
  */
@@ -50,13 +51,30 @@ final class RpcRdmaConnection {
     private final RpcRdmaConfig config;
     private CmPrivateData own;
     private final @Nullable RpcRdmaListener listener;
+    private final @Nullable RpcRdmaConnection forward;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
+    private int unsent;
 
     RpcRdmaConnection(Role role, RpcRdmaConfig config) {
+        this(role, config, null);
+    }
+
+    private RpcRdmaConnection(Role role, RpcRdmaConfig config, @Nullable RpcRdmaConnection forward) {
         this.role = role;
         this.config = config;
+        this.forward = forward;
         own = config.privateData(false);
         listener = config.listener();
+    }
+
+    /** The same connection in the reverse direction: the parameters are agreed on once (RFC 8167, section 4.2). */
+    static RpcRdmaConnection reverse(RpcRdmaConnection forward) {
+        Role role = forward.role == Role.REQUESTER ? Role.RESPONDER : Role.REQUESTER;
+        return new RpcRdmaConnection(role, forward.config, forward);
+    }
+
+    boolean isReverse() {
+        return forward != null;
     }
 
     /**
@@ -106,10 +124,19 @@ final class RpcRdmaConnection {
 
     /** Whether the thresholds are final. */
     boolean isAgreed() {
-        return parameters != null;
+        return forward != null ? forward.isAgreed() : parameters != null;
     }
 
+    /**
+     * The longest Sends. In the reverse direction the smaller of the two forward ones counts for both, as it does for
+     * Linux, whose callback service has a single limit: never more than RFC 8167, section 4.2, allows.
+     */
     InlineThresholds thresholds() {
+        if (forward != null) {
+            InlineThresholds both = forward.thresholds();
+            int bytes = Math.min(both.callBytes(), both.replyBytes());
+            return new InlineThresholds(bytes, bytes);
+        }
         return parameters == null ? InlineThresholds.DEFAULTS : parameters.thresholds();
     }
 
@@ -146,6 +173,27 @@ final class RpcRdmaConnection {
             observeSent(ctx, listener, header, 0);
         }
         return out;
+    }
+
+    /** Writes what {@link #frame} has made, or a Send of it. */
+    void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        if (forward == null) {
+            ctx.write(message, promise);
+            return;
+        }
+        unsent++;
+        ctx.write(new ReverseSend((ByteBuf) message), promise.addListener(future -> {
+            if (ctx.executor().inEventLoop()) {
+                unsent--;
+            } else {
+                ctx.executor().execute(() -> unsent--);
+            }
+        }));
+    }
+
+    /** Messages of the reverse direction that were written, and whose Sends have not completed. */
+    int unsent() {
+        return unsent;
     }
 
     private static void observeSent(

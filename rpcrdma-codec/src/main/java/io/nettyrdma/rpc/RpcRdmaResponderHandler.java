@@ -81,13 +81,34 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         this.config = config;
         connection = new RpcRdmaConnection(RpcRdmaConnection.Role.RESPONDER, config);
         int credits = config.creditsGranted();
-        engine = new ResponderEngine(credits, credits + config.receiveReserve(), config.maxCallBytes());
+        // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
+        // calls.
+        int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
+        engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
         reader = new ChunkReader(config.maxPullingBytes(), RdmaByteBufAllocator.DEFAULT);
         gate = new ReadGate(engine, reader);
         writer = new ReplyWriter(connection, engine, rules);
         receiver = new CallReceiver(
                 new RpcRdmaDecoder(config.decodeLimits()), connection, engine, rules, reader, writer, gate);
+    }
+
+    RpcRdmaConfig config() {
+        return config;
+    }
+
+    RpcRdmaConnection connection() {
+        return connection;
+    }
+
+    /** Whether replies of the peer are to be passed up. */
+    void passReverseReplies(boolean reverse) {
+        receiver.handUpReverseReplies(reverse);
+    }
+
+    /** Whether the peer has called. */
+    boolean hasReceivedCall() {
+        return receiver.hasReceivedCall();
     }
 
     /**
@@ -119,7 +140,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         boolean invalidates = ctx.channel() instanceof RdmaChannel channel && channel.canSendWithInvalidate();
-        connection.configure(ctx.channel(), config.creditsGranted(), invalidates);
+        connection.configure(ctx.channel(), config.creditsGranted() + config.reverseCredits(), invalidates);
     }
 
     @Override
@@ -167,7 +188,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
             ctx.fireChannelRead(msg);
             return;
         }
-        @Nullable ByteBuf call = null;
+        @Nullable Object call = null;
         try {
             call = receiver.receive(ctx, message);
         } finally {
@@ -210,6 +231,8 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         } else if (msg instanceof RpcCallRefusal refusal) {
             writer.writeRefusal(ctx, refusal.xid(), promise.unvoid());
             gate.resume(ctx);
+        } else if (msg instanceof ReverseSend send) {
+            ctx.write(send.content(), promise);
         } else {
             ctx.write(msg, promise);
         }

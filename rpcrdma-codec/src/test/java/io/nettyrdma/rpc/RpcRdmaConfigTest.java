@@ -46,6 +46,7 @@ class RpcRdmaConfigTest {
         assertThat(config.creditsGranted()).isEqualTo(64);
         assertThat(config.creditsRequested()).isEqualTo(128);
         assertThat(config.receiveReserve()).isEqualTo(8);
+        assertThat(config.reverseCredits()).isZero();
         assertThat(config.callTimeoutNanos()).isEqualTo(60_000_000_000L);
         assertThat(config.maxCallsWaiting()).isEqualTo(1024);
         assertThat(config.decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 2 << 20));
@@ -62,6 +63,8 @@ class RpcRdmaConfigTest {
                 it -> it.creditsGranted(0),
                 it -> it.creditsRequested(0),
                 it -> it.receiveReserve(-1),
+                it -> it.reverseCredits(-1),
+                it -> it.reverseCredits(16385),
                 it -> it.callTimeout(Duration.ZERO),
                 it -> it.callTimeout(Duration.ofSeconds(Long.MAX_VALUE)),
                 it -> it.maxCallsWaiting(-1),
@@ -138,6 +141,21 @@ class RpcRdmaConfigTest {
                         .build()
                         .privateData(true))
                 .isEqualTo(new CmPrivateData(true, 1024, 2048));
+    }
+
+    @Test
+    void bothSidesPostReceivesForTheReverseDirection() {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .creditsGranted(10)
+                .creditsRequested(20)
+                .receiveReserve(3)
+                .reverseCredits(5)
+                .build();
+
+        assertThat(optionsSetBy(new RpcRdmaResponderHandler(config)))
+                .containsEntry(RdmaChannelOption.RDMA_RECEIVE_COUNT, 18);
+        assertThat(optionsSetBy(new RpcRdmaRequesterHandler(config)))
+                .containsEntry(RdmaChannelOption.RDMA_RECEIVE_COUNT, 28);
     }
 
     /** Stands in for a channel that knows the options. */
