@@ -62,9 +62,16 @@ class NfsServerLabTest {
 
     @AfterAll
     static void stop(LabGuest guest) throws IOException {
-        randomInputAndOutput.close();
-        guest.run("rm -f /tmp/random", LIMIT).assertSucceeded();
-        server.close();
+        try {
+            if (randomInputAndOutput != null) {
+                randomInputAndOutput.close();
+            }
+            guest.run("rm -f /tmp/random", LIMIT).assertSucceeded();
+        } finally {
+            if (server != null) {
+                server.close();
+            }
+        }
         assertThat(server.output()).doesNotContain("LEAK", "ERROR", "Exception");
     }
 
