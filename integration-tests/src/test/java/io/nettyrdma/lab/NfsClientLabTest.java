@@ -14,16 +14,12 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.nfs.client.AuthSys;
@@ -37,7 +33,6 @@ import io.nettyrdma.examples.nfs.client.ReadReply;
 import io.nettyrdma.examples.nfs.client.WriteReply;
 import io.nettyrdma.examples.nfs.client.WriteReply.Stability;
 import io.nettyrdma.lab.Tshark.Payload;
-import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -201,26 +196,19 @@ class NfsClientLabTest {
         assertThat(report.terminateCount()).isZero();
         assertThat(report.crcCount()).isEqualTo(report.fpduCount());
         CreditCheck.of(file).assertGood();
+        ChunkCheck.Report chunks = ChunkCheck.of(file).assertGood();
+        assertThat(chunks.readCalls()).isEqualTo(3);
+        assertThat(chunks.longCalls()).isEqualTo(1);
+        assertThat(chunks.writeCalls()).isEqualTo(2);
+        assertThat(chunks.longReplies()).isEqualTo(1);
+        assertThat(chunks.pushedBytes()).isGreaterThan(2 * MIB - 3);
     }
 
     /** It says nothing about sizes, so that it has to assume that the kernel takes 1024 octets and no more. */
     @Test
     @Requirement({"V1-027", "V1-061"})
     void kernelServesARequesterThatKnowsOf1024Octets(LabGuest guest) throws Exception {
-        RpcRdmaConfig config =
-                config().inlineSendBytes(1024).inlineReceiveBytes(1024).build();
-        Bootstrap bootstrap = new Bootstrap()
-                .group(group)
-                .channel(RdmaChannel.class)
-                .remoteAddress(server)
-                .handler(new ChannelInitializer<RdmaChannel>() {
-                    @Override
-                    protected void initChannel(RdmaChannel channel) {
-                        channel.config().setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, new byte[0]);
-                    }
-                });
-        RpcRdmaClient client = RpcRdmaClient.builder(bootstrap).config(config).build();
-        try (Nfs3Client nfs = Nfs3Client.of(client, ROOT, LIMIT)) {
+        try (Nfs3Client nfs = connect(config().withoutPrivateData().build())) {
             assertRead(guest, nfs, 1500);
             assertWritten(guest, nfs, 1501);
             assertThat(messages.lastSent().readSegments()).isEqualTo(1);

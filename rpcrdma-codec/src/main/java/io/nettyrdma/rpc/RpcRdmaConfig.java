@@ -39,6 +39,7 @@ public final class RpcRdmaConfig {
 
     private final int inlineSendBytes;
     private final int inlineReceiveBytes;
+    private final boolean announced;
     private final int creditsGranted;
     private final int creditsRequested;
     private final int receiveReserve;
@@ -56,6 +57,7 @@ public final class RpcRdmaConfig {
     private RpcRdmaConfig(Builder builder) {
         inlineSendBytes = builder.inlineSendBytes;
         inlineReceiveBytes = builder.inlineReceiveBytes;
+        announced = builder.announced;
         creditsGranted = builder.creditsGranted;
         creditsRequested = builder.creditsRequested;
         receiveReserve = builder.receiveReserve;
@@ -158,13 +160,20 @@ public final class RpcRdmaConfig {
         return listener;
     }
 
+    /** Whether the peer is told at all. */
+    boolean isAnnounced() {
+        return announced;
+    }
+
     /**
-     * What this side tells its peer.
+     * What this side tells its peer, or lets it assume.
      *
      * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands it
      */
     CmPrivateData privateData(boolean remoteInvalidation) {
-        return new CmPrivateData(remoteInvalidation, inlineSendBytes, inlineReceiveBytes);
+        return !announced
+                ? CmPrivateData.DEFAULTS
+                : new CmPrivateData(remoteInvalidation, inlineSendBytes, inlineReceiveBytes);
     }
 
     /** Collects settings. Not thread-safe. */
@@ -172,6 +181,7 @@ public final class RpcRdmaConfig {
 
         private int inlineSendBytes = 4096;
         private int inlineReceiveBytes = 4096;
+        private boolean announced = true;
         private int creditsGranted = 64;
         private int creditsRequested = 128;
         private int receiveReserve = 8;
@@ -199,6 +209,7 @@ public final class RpcRdmaConfig {
          */
         public Builder inlineSendBytes(int bytes) {
             inlineSendBytes = requireRange(bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES, "inlineSendBytes");
+            announced = true;
             return this;
         }
 
@@ -209,6 +220,20 @@ public final class RpcRdmaConfig {
         public Builder inlineReceiveBytes(int bytes) {
             inlineReceiveBytes = // V1-026
                     requireRange(bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES, "inlineReceiveBytes");
+            announced = true;
+            return this;
+        }
+
+        /**
+         * Sends no private data, as a side that does not know RFC 8797, and sets both {@link #inlineSendBytes} and
+         * {@link #inlineReceiveBytes} to the 1024 octets that the peer has to assume then. There is no remote invalidation
+         * either. For peers or connection managers that do not take private data. A later change of the sizes makes this
+         * void.
+         */
+        public Builder withoutPrivateData() {
+            inlineSendBytes(CmPrivateData.DEFAULTS.sendBytes());
+            inlineReceiveBytes(CmPrivateData.DEFAULTS.receiveBytes());
+            announced = false;
             return this;
         }
 

@@ -79,7 +79,8 @@ final class RpcRdmaConnection {
     void configure(Channel channel, int credits, boolean remoteInvalidation) {
         own = config.privateData(remoteInvalidation);
         ChannelConfig options = channel.config();
-        options.setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, own.encode()); // PD-001
+        options.setOption(
+                RdmaChannelOption.RDMA_PRIVATE_DATA, config.isAnnounced() ? own.encode() : new byte[0]); // PD-001
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, config.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + config.receiveReserve());

@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -106,6 +107,40 @@ class RpcRdmaConfigTest {
                 .containsEntry(RdmaChannelOption.RDMA_RECEIVE_COUNT, 136)
                 .hasEntrySatisfying(RdmaChannelOption.RDMA_PRIVATE_DATA, octets -> assertThat((byte[]) octets)
                         .isEqualTo(new CmPrivateData(false, 4096, 4096).encode()));
+    }
+
+    @Test
+    void withoutPrivateDataASideKeepsToWhatItsPeerHasToAssume() {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .inlineReceiveBytes(8192)
+                .withoutPrivateData()
+                .build();
+
+        assertThat(config.privateData(true)).isEqualTo(CmPrivateData.DEFAULTS);
+        for (ChannelHandler handler :
+                List.of(new RpcRdmaResponderHandler(config), new RpcRdmaRequesterHandler(config))) {
+            assertThat(optionsSetBy(handler))
+                    .containsEntry(RdmaChannelOption.RDMA_RECEIVE_SIZE, 1024)
+                    .containsEntry(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 1024)
+                    .hasEntrySatisfying(RdmaChannelOption.RDMA_PRIVATE_DATA, octets -> assertThat((byte[]) octets)
+                            .isEmpty());
+        }
+    }
+
+    @Test
+    void sizesSetLaterAreAnnounced() {
+        assertThat(RpcRdmaConfig.builder()
+                        .withoutPrivateData()
+                        .inlineSendBytes(2048)
+                        .build()
+                        .privateData(false))
+                .isEqualTo(new CmPrivateData(false, 2048, 1024));
+        assertThat(RpcRdmaConfig.builder()
+                        .withoutPrivateData()
+                        .inlineReceiveBytes(2048)
+                        .build()
+                        .privateData(true))
+                .isEqualTo(new CmPrivateData(true, 1024, 2048));
     }
 
     @Test
