@@ -14,6 +14,7 @@ package io.nettyrdma.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,9 @@ class BenchmarkRun {
         }
         StringBuilder targets = new StringBuilder(Target.header());
         Map<Scenario, Map<Stack, List<EchoResult>>> results = new HashMap<>();
-        for (Scenario scenario : EchoBenchmark.SCENARIOS) {
+        List<Scenario> scenarios = new ArrayList<>(EchoBenchmark.SCENARIOS);
+        scenarios.addAll(RpcBenchmark.SCENARIOS);
+        for (Scenario scenario : scenarios) {
             if (scenario.name().contains(only)) {
                 Map<Stack, List<EchoResult>> measured = EchoBenchmark.measure(scenario, rounds);
                 results.put(scenario, measured);
@@ -52,6 +55,8 @@ class BenchmarkRun {
             }
         }
         add(report, EchoBenchmark.growth(results));
+        add(report, RpcBenchmark.connectionGrowth(results));
+        add(report, RpcBenchmark.segmentGrowth(results));
         add(report, targets.toString());
         Files.writeString(Path.of("target", "benchmarks.md"), report);
     }

@@ -43,6 +43,21 @@ class BenchmarkSmokeTest {
     }
 
     @Test
+    void everyRpcScenarioRunsOnItsStacks() throws Exception {
+        Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
+        for (Scenario scenario : RpcBenchmark.SCENARIOS) {
+            int messages = Math.max(20, Math.min(2000, (16 << 20) / scenario.sizeBytes()));
+            Map<Stack, List<EchoResult>> results = EchoBenchmark.measure(scenario.withMessages(messages), 1);
+            assertThat(results.keySet())
+                    .containsExactlyInAnyOrderElementsOf(scenario.stacks().stream()
+                            .filter(Stack::isAvailable)
+                            .toList());
+            all.put(scenario, results);
+        }
+        assertThat(RpcBenchmark.segmentGrowth(all)).contains("| READ | 1: ").contains("| WRITE | 1: ");
+    }
+
+    @Test
     void targetIsMetOrMissedByTheMedianOfTheRounds() {
         Target rate = new Target(
                 "any",

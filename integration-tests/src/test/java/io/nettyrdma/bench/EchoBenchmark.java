@@ -14,6 +14,7 @@ package io.nettyrdma.bench;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,19 +32,24 @@ final class EchoBenchmark {
     private static final int MEMORY_CONNECTIONS = 100;
 
     static final List<Scenario> SCENARIOS = List.of(
-            new Scenario("64 octets, 1 in flight", 64, 1, 1, 100_000),
-            new Scenario("64 octets, 64 in flight", 64, 64, 1, 1_500_000),
-            new Scenario("65,536 octets, 16 in flight", 65_536, 16, 1, 40_000),
-            new Scenario("64 octets, 1 in flight, 10 connections", 64, 1, 10, 200_000),
-            new Scenario("64 octets, 1 in flight, 100 connections", 64, 1, 100, 200_000),
-            new Scenario("64 octets, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000));
+            echo("64 octets, 1 in flight", 64, 1, 1, 100_000),
+            echo("64 octets, 64 in flight", 64, 64, 1, 1_500_000),
+            echo("65,536 octets, 16 in flight", 65_536, 16, 1, 40_000),
+            echo("64 octets, 1 in flight, 10 connections", 64, 1, 10, 200_000),
+            echo("64 octets, 1 in flight, 100 connections", 64, 1, 100, 200_000),
+            echo("64 octets, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000));
 
     private EchoBenchmark() {}
+
+    private static Scenario echo(String name, int sizeBytes, int inFlight, int connections, int messages) {
+        return new Scenario(
+                name, EchoLoad::new, EnumSet.allOf(Stack.class), sizeBytes, inFlight, connections, messages);
+    }
 
     static Map<Stack, List<EchoResult>> measure(Scenario scenario, int rounds) throws Exception {
         Map<Stack, List<EchoResult>> results = new EnumMap<>(Stack.class);
         for (int round = 1; round <= rounds; round++) {
-            for (Stack stack : Stack.values()) {
+            for (Stack stack : scenario.stacks()) {
                 if (stack.isAvailable()) {
                     System.err.printf("%s: round %d of %d, %s%n", scenario.name(), round, rounds, stack.label());
                     EchoResult result = new EchoRun(stack, scenario).run(TIMEOUT_SECONDS);
@@ -87,16 +93,24 @@ final class EchoBenchmark {
 
     /** How the CPU time per message grows with the number of connections; one message in flight on each. */
     static String growth(Map<Scenario, Map<Stack, List<EchoResult>>> results) {
+        return growth(
+                SCENARIOS.stream()
+                        .filter(scenario -> scenario.sizeBytes() == 64 && scenario.inFlight() == 1)
+                        .toList(),
+                results);
+    }
+
+    static String growth(List<Scenario> scenarios, Map<Scenario, Map<Stack, List<EchoResult>>> results) {
         StringBuilder table = new StringBuilder("### CPU ns/message by connections\n\n"
                 + "| transport | connections: ns | most / with 1 (target of RDMA: ≤ 1.50) |\n|---|---|---:|\n");
         for (Stack stack : Stack.values()) {
             StringBuilder cells = new StringBuilder();
             double most = 0;
             double one = 0;
-            for (Scenario scenario : SCENARIOS) {
+            for (Scenario scenario : scenarios) {
                 List<EchoResult> rounds =
                         results.getOrDefault(scenario, Map.of()).get(stack);
-                if (rounds != null && scenario.sizeBytes() == 64 && scenario.inFlight() == 1) {
+                if (rounds != null) {
                     double nanos = median(rounds, EchoResult::cpuNanos);
                     cells.append(String.format(Locale.ROOT, "%,d: %,.0f  ", scenario.connections(), nanos));
                     most = Math.max(most, nanos);

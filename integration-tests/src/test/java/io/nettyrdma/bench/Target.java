@@ -58,9 +58,17 @@ record Target(
             rate("64 octets, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.9),
             rate("64 octets, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_FRAMED_SPINNING, 1.2),
             rate("65,536 octets, 16 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
-            allocation("64 octets, 1 in flight"),
-            allocation("64 octets, 64 in flight"),
-            allocation("65,536 octets, 16 in flight"));
+            allocation("64 octets, 1 in flight", 16),
+            allocation("64 octets, 64 in flight", 16),
+            allocation("65,536 octets, 16 in flight", 16),
+            rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA, Stack.EPOLL, 0.95),
+            rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.95),
+            rate(RpcBenchmark.NULL_MANY.name(), Stack.RDMA, Stack.EPOLL, 1.2),
+            rate(RpcBenchmark.NULL_MANY.name(), Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 1.2),
+            rate(RpcBenchmark.READ.name(), Stack.RDMA, Stack.EPOLL, 1),
+            rate(RpcBenchmark.WRITE.name(), Stack.RDMA, Stack.EPOLL, 1),
+            allocation(RpcBenchmark.NULL_ALONE.name(), 64),
+            allocation(RpcBenchmark.NULL_MANY.name(), 64));
 
     private static Target latency(Stack stack, Stack peer, double limit) {
         return new Target(
@@ -78,7 +86,7 @@ record Target(
                 scenario, "messages/s", EchoResult::messagesPerSecond, stack, peer, Relation.RATIO_AT_LEAST, limit);
     }
 
-    private static Target allocation(String scenario) {
+    private static Target allocation(String scenario, double limitBytes) {
         return new Target(
                 scenario,
                 "heap B/message",
@@ -86,7 +94,7 @@ record Target(
                 Stack.RDMA,
                 Stack.EPOLL,
                 Relation.DIFFERENCE_AT_MOST,
-                16);
+                limitBytes);
     }
 
     static String header() {

@@ -13,6 +13,8 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.engine.RequesterCall;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of the handler. Ownership: holds the message until it is sent, then the memory
  * that is exposed for it.
  */
-final class PendingCall extends RequesterCall {
+final class PendingCall extends RequesterCall implements ChannelFutureListener {
 
     /** Completes with the Send. */
     final ChannelPromise written;
@@ -37,11 +39,13 @@ final class PendingCall extends RequesterCall {
     @Nullable
     CallTrace trace;
 
+    private final RequesterCalls calls;
     private final PlannedCall planned;
     private @Nullable ByteBuf message;
     private CallChunks chunks = CallChunks.none();
 
     PendingCall(
+            RequesterCalls calls,
             int xid,
             long deadlineNanos,
             ByteBuf message,
@@ -49,10 +53,19 @@ final class PendingCall extends RequesterCall {
             ChannelPromise written,
             @Nullable Promise<ByteBuf> reply) {
         super(xid, deadlineNanos);
+        this.calls = calls;
         this.message = message;
         this.planned = planned;
         this.written = written;
         this.reply = reply;
+    }
+
+    /** Of the Send; the call is its own listener to save an object. */
+    @Override
+    public void operationComplete(ChannelFuture future) {
+        if (!future.isSuccess()) {
+            calls.notSent(this, future.cause());
+        }
     }
 
     PlannedCall planned() {

@@ -97,8 +97,9 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             PlannedCall planned = PlannedCall.of(call, planner(), config);
             int xid = message.getInt(message.readerIndex());
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
-            PendingCall pending = new PendingCall(xid, deadline, message, planned, written, reply);
-            if (reply != null) {
+            PendingCall pending = new PendingCall(this, xid, deadline, message, planned, written, reply);
+            // Without memory to fence, the reply to a cancelled call is dropped when it comes.
+            if (reply != null && !planned.plan().hasNoChunks()) {
                 reply.addListener(future -> {
                     if (future.isCancelled()) {
                         engine.cancel(pending);
@@ -166,17 +167,16 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             return;
         }
         flushWanted = true;
-        connection.write(ctx, out, call.written.addListener(future -> {
-            if (future.isSuccess()) {
-                return;
-            }
-            if (ctx.executor().inEventLoop()) {
-                sendFailed(call, future.cause());
-            } else {
-                // The application's promise belongs to the channel, this handler to an executor of its own.
-                ctx.executor().execute(() -> sendFailed(call, future.cause()));
-            }
-        }));
+        connection.write(ctx, out, call.written.addListener(call));
+    }
+
+    /** A Send has failed; on any thread, since the application's promise may belong to another executor. */
+    void notSent(PendingCall call, Throwable cause) {
+        if (ctx.executor().inEventLoop()) {
+            sendFailed(call, cause);
+        } else {
+            ctx.executor().execute(() -> sendFailed(call, cause));
+        }
     }
 
     /** Takes over the message. */
@@ -213,7 +213,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         int start = message.readerIndex();
         int done = 0;
         for (XdrItem item : plan.readChunks()) {
-            inline.addComponent(true, message.retainedSlice(start + done, item.offset() - done)); // V1-032, V1-033, V1-034
+            inline.addComponent(
+                    true, message.retainedSlice(start + done, item.offset() - done)); // V1-032, V1-033, V1-034
             done = item.offset() + (item.lengthBytes() + 3 & ~3); // V1-037
         }
         if (done < message.readableBytes()) {
