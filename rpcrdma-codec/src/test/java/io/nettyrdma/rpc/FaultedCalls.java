@@ -229,12 +229,14 @@ final class FaultedCalls implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        checkBystander();
-        Future<?> requester = requesters.shutdownGracefully(0, 10, TimeUnit.SECONDS);
-        Future<?> responder = responders.shutdownGracefully(0, 10, TimeUnit.SECONDS);
-        RdmaLoopback.await(requester, "end of the requesters' loop");
-        RdmaLoopback.await(responder, "end of the responders' loop");
+    public void close() {
+        for (Future<?> end : List.of(
+                requesters.shutdownGracefully(0, 10, TimeUnit.SECONDS),
+                responders.shutdownGracefully(0, 10, TimeUnit.SECONDS))) {
+            assertThat(end.awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .as("a loop ends")
+                    .isTrue();
+        }
         assertThat(memories).allSatisfy(memory -> {
             assertThat(memory.exposed).hasValue(0);
             assertThat(memory.held).hasValue(0);
