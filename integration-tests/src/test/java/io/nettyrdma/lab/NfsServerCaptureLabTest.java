@@ -115,7 +115,7 @@ class NfsServerCaptureLabTest {
 
     /** What a server says nothing about, a client has to take for 1024 octets. */
     @Test
-    @Requirement({"V1-021", "V1-067", "PD-020"})
+    @Requirement({"V1-021", "V1-067"})
     void kernelIsServedIn1024OctetsByAServerThatSaysNothing(LabGuest guest) throws Exception {
         start(RpcRdmaConfig.builder().withoutPrivateData());
         Path file;
