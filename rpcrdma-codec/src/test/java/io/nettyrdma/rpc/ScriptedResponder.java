@@ -94,11 +94,14 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
                 boolean last = pulled.size() == chunks.readList().size();
                 ctx.write(new RdmaRead(remote(segment), memory.content().retain()))
                         .addListener(done -> {
-                            if (last && done.isSuccess()) {
+                            if (!last) {
+                                return; // the call is rebuilt from all of them together
+                            }
+                            if (done.isSuccess()) {
                                 rebuild();
                                 script.accept(this);
                             }
-                            memory.release();
+                            pulled.forEach(RdmaMemory::release);
                         });
             }
             ctx.flush();

@@ -21,6 +21,7 @@ import io.netty.buffer.ByteBufHolder;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -117,6 +118,7 @@ class XdrItemsTest {
     }
 
     /** Notes what goes out. */
+    @Sharable
     private static final class Recorder extends ChannelOutboundHandlerAdapter {
         final BlockingQueue<byte[]> sends = new LinkedBlockingQueue<>();
         final BlockingQueue<byte[]> writes = new LinkedBlockingQueue<>();
