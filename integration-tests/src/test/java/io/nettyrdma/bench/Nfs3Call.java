@@ -59,9 +59,11 @@ enum Nfs3Call {
         return switch (this) {
             case NULL -> RpcCall.of(head);
             case READ -> RpcCall.of(head).replyInto(buffer.setIndex(0, 0));
-            case WRITE -> RpcCall.of(alloc.compositeDirectBuffer(2)
-                    .addComponent(true, head)
-                    .addComponent(true, buffer.setIndex(0, buffer.capacity()).retainedSlice()));
+            case WRITE ->
+                RpcCall.of(alloc.compositeDirectBuffer(2)
+                        .addComponent(true, head)
+                        .addComponent(
+                                true, buffer.setIndex(0, buffer.capacity()).retainedSlice()));
         };
     }
 
@@ -69,7 +71,11 @@ enum Nfs3Call {
     ByteBuf head(ByteBufAllocator alloc, int xid, int dataBytes) {
         ByteBuf head = alloc.directBuffer(WRITE_DATA_OFFSET);
         head.writeInt(xid).writeInt(0).writeInt(RPC_VERSION);
-        head.writeInt(PROGRAM).writeInt(VERSION).writeInt(procedure).writeLong(0).writeLong(0);
+        head.writeInt(PROGRAM)
+                .writeInt(VERSION)
+                .writeInt(procedure)
+                .writeLong(0)
+                .writeLong(0);
         if (this != NULL) {
             head.writeInt(HANDLE_BYTES).writeZero(HANDLE_BYTES).writeLong(0).writeInt(dataBytes);
         }
@@ -93,7 +99,12 @@ enum Nfs3Call {
             head.writeZero(WRITE_RESULTS_BYTES);
             return new RpcReply(head, List.of());
         }
-        head.writeInt(0).writeInt(1).writeZero(ATTRIBUTES_BYTES).writeInt(dataBytes).writeInt(1).writeInt(dataBytes);
+        head.writeInt(0)
+                .writeInt(1)
+                .writeZero(ATTRIBUTES_BYTES)
+                .writeInt(dataBytes)
+                .writeInt(1)
+                .writeInt(dataBytes);
         ByteBuf whole = alloc.compositeDirectBuffer(2)
                 .addComponent(true, head)
                 .addComponent(true, data.setIndex(0, dataBytes).retainedSlice());

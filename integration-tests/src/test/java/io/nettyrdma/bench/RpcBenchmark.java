@@ -116,7 +116,13 @@ final class RpcBenchmark {
                 }
             }
             if (fewer > 0) {
-                table.append("| ").append(call).append(" | ").append(totals).append("| ").append(steps).append("|\n");
+                table.append("| ")
+                        .append(call)
+                        .append(" | ")
+                        .append(totals)
+                        .append("| ")
+                        .append(steps)
+                        .append("|\n");
             }
         }
         return table.toString();

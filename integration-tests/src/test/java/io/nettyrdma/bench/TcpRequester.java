@@ -77,8 +77,9 @@ final class TcpRequester extends ChannelInboundHandlerAdapter {
     private void expire() {
         long now = System.nanoTime();
         timerArmed = false;
-        calls.values().removeIf(call -> call.deadlineNanos() - now <= 0 && call.reply()
-                .tryFailure(new TimeoutException("no reply")));
+        calls.values()
+                .removeIf(call ->
+                        call.deadlineNanos() - now <= 0 && call.reply().tryFailure(new TimeoutException("no reply")));
         if (!calls.isEmpty()) {
             armTimer();
         }

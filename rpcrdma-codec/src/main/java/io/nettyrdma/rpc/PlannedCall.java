@@ -36,8 +36,7 @@ import org.jspecify.annotations.Nullable;
 record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBinding binding, @Nullable ByteBuf target) {
 
     /** All calls without chunks are alike: in a reply to them nothing has to be found. */
-    private static final PlannedCall INLINE =
-            new PlannedCall(CallPlan.NO_CHUNKS, null, UpperLayerBinding.NONE, null);
+    private static final PlannedCall INLINE = new PlannedCall(CallPlan.NO_CHUNKS, null, UpperLayerBinding.NONE, null);
 
     /** Asks the call, its binding and the configuration, in this order. */
     static PlannedCall of(RpcCall call, CallPlanner planner, RpcRdmaConfig config) throws RpcRdmaException {
