@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.bench;
 
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -36,5 +37,12 @@ record Scenario(
 
     Scenario withMessages(int count) {
         return new Scenario(name, workload, stacks, sizeBytes, inFlight, connections, count);
+    }
+
+    /** The same on those of its stacks that are among {@code some}. */
+    Scenario withStacks(Set<Stack> some) {
+        Set<Stack> both = EnumSet.copyOf(stacks);
+        both.retainAll(some);
+        return new Scenario(name, workload, both, sizeBytes, inFlight, connections, messages);
     }
 }
