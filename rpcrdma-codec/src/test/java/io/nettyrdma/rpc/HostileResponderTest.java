@@ -161,8 +161,8 @@ class HostileResponderTest {
                 it, 0, new RemoteSegment(offered(it).key() + 0x100, offered(it).address(), 9000));
         Consumer<Exchange> reading = it ->
                 it.ctx.writeAndFlush(new RdmaRead(offered(it), it.ctx.alloc().directBuffer(9000)));
-        Consumer<Exchange> foreignKey = it -> it.ctx.writeAndFlush(
-                RdmaSend.invalidating(it.ctx.alloc().directBuffer().writeZero(28), offered(it).key() + 0x100));
+        Consumer<Exchange> foreignKey = it -> it.ctx.writeAndFlush(RdmaSend.invalidating(
+                it.ctx.alloc().directBuffer().writeZero(28), offered(it).key() + 0x100));
         return Stream.of(
                 Arguments.of("Write behind the memory", behind),
                 Arguments.of("Write in front of the memory", inFront),
