@@ -112,13 +112,12 @@ final class QueuePair {
     void completed(RdmaCompletion completion, QueuePairOwner owner) throws IOException {
         int slot = WorkRequestId.slot(completion.workRequestId());
         int status = completion.status();
-        boolean send = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND;
         Throwable cause = null;
-        // Every receive of a closed connection is flushed, which nobody is told.
-        if (status != 0 && (send || status != FLUSHED)) {
-            cause = new RdmaWorkRequestException(send ? "work request" : "receive", status);
+        if (status != 0) {
+            boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
+            cause = new RdmaWorkRequestException(receive ? "receive" : "work request", status);
         }
-        if (send) {
+        if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
             sends.completed(slot, status, cause, owner);
         } else if (status == 0) {
             owner.received(receives.completed(slot, completion.lengthBytes()));
