@@ -62,10 +62,19 @@ lab_nfsd() {
   rpcbind -w
   lab_await_listening 111 20
   exportfs -o rw,no_root_squash,insecure,fsid=0 "*:$dir"
+  echo 1048576 > /proc/fs/nfsd/max_block_size # the guest's memory would be worth 262144
   rpc.nfsd 2
   echo rdma 20049 > /proc/fs/nfsd/portlist
   rpc.mountd --port 20048
   for port in 20048 20049; do lab_await_listening "$port" 20 || return 1; done
+}
+
+# Restarts it: clients are disconnected, and what they have written but not committed may be lost.
+lab_nfsd_restart() {
+  rpc.nfsd 0
+  rpc.nfsd 2
+  echo rdma 20049 > /proc/fs/nfsd/portlist
+  lab_await_listening 20049 20
 }
 
 # lab_mount VERSION FROM DIR: mounts over RDMA, port 20049.

@@ -36,7 +36,9 @@ import picocli.CommandLine.Spec;
             EchoClientCommand.class,
             NfsNullCommand.class,
             NfsServerCommand.class,
-            RpcpingCommand.class
+            RpcpingCommand.class,
+            NfsGetCommand.class,
+            NfsPutCommand.class
         })
 public final class Examples implements Callable<Integer> {
 

@@ -15,11 +15,12 @@ package io.nettyrdma.examples;
 import io.nettyrdma.rpc.OncRpc;
 
 /** Names of {@code accept_stat} (RFC 5531, section 9). */
-final class RpcStatus {
+public final class RpcStatus {
 
     private RpcStatus() {}
 
-    static String name(int status) {
+    /** The name, or the number where there is none. */
+    public static String name(int status) {
         return switch (status) {
             case OncRpc.SUCCESS -> "SUCCESS";
             case OncRpc.PROG_UNAVAIL -> "PROG_UNAVAIL";

@@ -19,15 +19,20 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.examples.nfs.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 @Timeout(60)
@@ -59,7 +64,7 @@ class ExamplesTest {
     @Test
     @Requirement("V1-127")
     void nfsHasItsAssignedNumbers() {
-        for (String name : new String[] {"nfs-null", "rpcping"}) {
+        for (String name : new String[] {"nfs-null", "rpcping", "nfs-get", "nfs-put"}) {
             CommandLine command = Examples.commandLine().getSubcommands().get(name);
             assertThat(command.getCommandSpec().findOption("--port").defaultValue())
                     .isEqualTo("20049");
@@ -136,6 +141,36 @@ class ExamplesTest {
     }
 
     @Test
+    void nfsPutAndNfsGetCopyThereAndBackThroughNfsServer(@TempDir Path dir) throws Exception {
+        byte[] octets = new byte[3_000_001];
+        new Random(1).nextBytes(octets);
+        Path source = Files.write(dir.resolve("source"), octets);
+        Path export = Files.createDirectories(dir.resolve("export/below"));
+        NfsServer.Options options =
+                new NfsServer.Options(export.getParent(), dir.resolve("state"), "127.0.0.1", 0, 0, 0, 2, false, false);
+        try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), line -> {}, null)) {
+            String[] ports = {
+                "--port=" + server.rdmaAddress().getPort(),
+                "--mount-port=" + server.mountAddress().getPort()
+            };
+            assertThat(run("nfs-put", source.toString(), "127.0.0.1:/below/", ports[0], ports[1]))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(export.resolve("source")).hasSameBinaryContentAs(source);
+            assertThat(out.toString()).contains("source: 2.86 MiB (3,000,001 octets) in ");
+            Path copy = dir.resolve("copy");
+            assertThat(run("nfs-get", "127.0.0.1:/below/source", copy.toString(), ports[0], ports[1], "--quiet"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(copy).hasSameBinaryContentAs(source);
+            assertThat(out.toString()).doesNotContain("copy: ");
+            assertThat(run("nfs-get", "127.0.0.1:/below/none", copy.toString(), ports[0], ports[1]))
+                    .isOne();
+            assertThat(err.toString()).contains("error: LOOKUP of none: NFS3ERR_NOENT (no such file or directory)");
+        }
+    }
+
+    @Test
     void senselessOptionsAreRefusedWithTheUsage() {
         assertThat(run("rpcping", "--in-flight", "0")).isEqualTo(2);
         assertThat(err.toString())
@@ -151,7 +186,9 @@ class ExamplesTest {
 
     @Test
     void everyExampleHasHelp() {
-        for (String name : new String[] {"demo", "echo-server", "echo-client", "nfs-null", "nfs-server", "rpcping"}) {
+        for (String name : new String[] {
+            "demo", "echo-server", "echo-client", "nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"
+        }) {
             assertThat(run(name, "--help")).isZero();
             assertThat(out.toString()).contains("Usage: examples/run " + name);
         }

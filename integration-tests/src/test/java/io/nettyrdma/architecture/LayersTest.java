@@ -86,6 +86,43 @@ class LayersTest {
     }
 
     @Test
+    void onlyMetricsKnowMicrometer() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.nettyrdma.rpc.metrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void metricsKnowOnlyTheListener() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.rpc.metrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.nettyrdma.rpc.engine",
+                        "io.nettyrdma.rpc.binding",
+                        "io.nettyrdma.channel",
+                        "io.netty.buffer")
+                .check(CLASSES);
+    }
+
+    @Test
+    void nobodyNeedsMetrics() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.nettyrdma.rpc.metrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.rpc.metrics")
+                .check(CLASSES);
+    }
+
+    @Test
     void channelsKnowNoRpcAndNoSoftwareProvider() {
         noClasses()
                 .that()

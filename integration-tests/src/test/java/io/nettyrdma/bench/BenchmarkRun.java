@@ -14,13 +14,17 @@ package io.nettyrdma.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The benchmarks, run by {@code mvn verify -Pbenchmark}; results go to the console and to {@code
  * integration-tests/target/benchmarks.md}. {@code -Dbench.rounds=5} sets the number of rounds, {@code -Dbench.only=64}
- * selects scenarios whose name contains the text.
+ * selects scenarios whose name contains the text. {@code -Dio.nettyrdma.soft.crcMode=never} measures without CRCs.
  */
 @Tag("benchmark")
 class BenchmarkRun {
@@ -32,14 +36,28 @@ class BenchmarkRun {
         int rounds = Integer.getInteger("bench.rounds", 5);
         String only = System.getProperty("bench.only", "");
         StringBuilder report = new StringBuilder();
+        add(report, Surroundings.text(rounds));
         if ("headers".contains(only)) {
             add(report, HeaderBenchmark.table(rounds, HEADER_OPERATIONS));
         }
-        for (Scenario scenario : EchoBenchmark.SCENARIOS) {
+        StringBuilder targets = new StringBuilder(Target.header());
+        Map<Scenario, Map<Stack, List<EchoResult>>> results = new HashMap<>();
+        List<Scenario> scenarios = new ArrayList<>(EchoBenchmark.SCENARIOS);
+        scenarios.addAll(RpcBenchmark.SCENARIOS);
+        for (Scenario scenario : scenarios) {
             if (scenario.name().contains(only)) {
-                add(report, EchoBenchmark.table(scenario, EchoBenchmark.measure(scenario, rounds)));
+                Map<Stack, List<EchoResult>> measured = EchoBenchmark.measure(scenario, rounds);
+                results.put(scenario, measured);
+                add(report, EchoBenchmark.table(scenario, measured));
+                Target.ALL.stream()
+                        .filter(target -> target.scenario().equals(scenario.name()))
+                        .forEach(target -> targets.append(target.row(measured)));
             }
         }
+        add(report, EchoBenchmark.growth(results));
+        add(report, RpcBenchmark.connectionGrowth(results));
+        add(report, RpcBenchmark.segmentGrowth(results));
+        add(report, targets.toString());
         Files.writeString(Path.of("target", "benchmarks.md"), report);
     }
 

@@ -14,6 +14,8 @@ package io.nettyrdma.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,10 +32,51 @@ class BenchmarkSmokeTest {
 
     @Test
     void everyScenarioRunsOnEveryStack() throws Exception {
+        Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
         for (Scenario scenario : EchoBenchmark.SCENARIOS) {
             Map<Stack, List<EchoResult>> results = EchoBenchmark.measure(scenario.withMessages(2000), 1);
             assertThat(EchoBenchmark.table(scenario, results).lines().filter(line -> line.startsWith("| RDMA")))
                     .hasSize(3);
+            all.put(scenario, results);
         }
+        assertThat(EchoBenchmark.growth(all).lines().filter(line -> line.startsWith("| RDMA")))
+                .hasSize(3);
+    }
+
+    @Test
+    void everyKindOfCallRunsOverTcpAndRdma() throws Exception {
+        Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
+        for (Scenario scenario : RpcBenchmark.SCENARIOS) {
+            // How many connections there are makes no difference to what runs, but to how long it takes.
+            if (scenario.connections() <= 10) {
+                Scenario few = scenario.withMessages(100).withStacks(EnumSet.of(Stack.EPOLL, Stack.RDMA));
+                Map<Stack, List<EchoResult>> results = EchoBenchmark.measure(few, 1);
+                assertThat(results).containsKey(Stack.RDMA);
+                all.put(few, results);
+            }
+        }
+        assertThat(RpcBenchmark.segmentGrowth(all)).contains("| READ | 1: ").contains("| WRITE | 1: ");
+    }
+
+    @Test
+    void targetIsMetOrMissedByTheMedianOfTheRounds() {
+        Target rate = new Target(
+                "any",
+                "messages/s",
+                EchoResult::messagesPerSecond,
+                Stack.RDMA,
+                Stack.NIO,
+                Target.Relation.RATIO_AT_LEAST,
+                0.9);
+
+        assertThat(rate.row(Map.of(Stack.NIO, List.of(result(100)), Stack.RDMA, List.of(result(90)))))
+                .contains("| 0.90 | met |");
+        assertThat(rate.row(Map.of(Stack.NIO, List.of(result(100)), Stack.RDMA, List.of(result(89)))))
+                .contains("| 0.89 | missed |");
+        assertThat(rate.row(Map.of(Stack.RDMA, List.of(result(90))))).isEmpty();
+    }
+
+    private static EchoResult result(double messagesPerSecond) {
+        return new EchoResult(messagesPerSecond, 0, 0, 0, 0, 0);
     }
 }

@@ -14,6 +14,7 @@ package io.nettyrdma.bench;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,20 +28,28 @@ final class EchoBenchmark {
 
     private static final long TIMEOUT_SECONDS = 300;
 
+    // With fewer, what the loops and pools take once would count as memory of the connections.
+    private static final int MEMORY_CONNECTIONS = 100;
+
     static final List<Scenario> SCENARIOS = List.of(
-            new Scenario("64 octets, 1 in flight", 64, 1, 1, 100_000),
-            new Scenario("64 octets, 64 in flight", 64, 64, 1, 1_500_000),
-            new Scenario("65,536 octets, 16 in flight", 65_536, 16, 1, 40_000),
-            new Scenario("64 octets, 1 in flight, 10 connections", 64, 1, 10, 200_000),
-            new Scenario("64 octets, 1 in flight, 100 connections", 64, 1, 100, 200_000),
-            new Scenario("64 octets, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000));
+            echo("64 octets, 1 in flight", 64, 1, 1, 100_000),
+            echo("64 octets, 64 in flight", 64, 64, 1, 1_500_000),
+            echo("65,536 octets, 16 in flight", 65_536, 16, 1, 40_000),
+            echo("64 octets, 1 in flight, 10 connections", 64, 1, 10, 200_000),
+            echo("64 octets, 1 in flight, 100 connections", 64, 1, 100, 200_000),
+            echo("64 octets, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000));
 
     private EchoBenchmark() {}
+
+    private static Scenario echo(String name, int sizeBytes, int inFlight, int connections, int messages) {
+        return new Scenario(
+                name, EchoLoad::new, EnumSet.allOf(Stack.class), sizeBytes, inFlight, connections, messages);
+    }
 
     static Map<Stack, List<EchoResult>> measure(Scenario scenario, int rounds) throws Exception {
         Map<Stack, List<EchoResult>> results = new EnumMap<>(Stack.class);
         for (int round = 1; round <= rounds; round++) {
-            for (Stack stack : Stack.values()) {
+            for (Stack stack : scenario.stacks()) {
                 if (stack.isAvailable()) {
                     System.err.printf("%s: round %d of %d, %s%n", scenario.name(), round, rounds, stack.label());
                     EchoResult result = new EchoRun(stack, scenario).run(TIMEOUT_SECONDS);
@@ -53,8 +62,8 @@ final class EchoBenchmark {
 
     static String table(Scenario scenario, Map<Stack, List<EchoResult>> results) {
         StringBuilder table = new StringBuilder("### " + scenario.name() + "\n\n"
-                + "| transport | messages/s | MB/s | p50 µs | p99 µs | CPU ns/message | heap B/message | rate / epoll |\n"
-                + "|---|---:|---:|---:|---:|---:|---:|---:|\n");
+                + "| transport | messages/s | MB/s | p50 µs | p99 µs | CPU ns/message | heap B/message | KiB/connection | rate / epoll |\n"
+                + "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
         double epoll = results.containsKey(Stack.EPOLL)
                 ? median(results.get(Stack.EPOLL), EchoResult::messagesPerSecond)
                 : Double.NaN;
@@ -62,7 +71,7 @@ final class EchoBenchmark {
             double rate = median(rounds, EchoResult::messagesPerSecond);
             table.append(String.format(
                     Locale.ROOT,
-                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %.2f |%n",
+                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %s | %.2f |%n",
                     stack.label(),
                     rate,
                     rate * scenario.sizeBytes() / 1e6,
@@ -70,8 +79,53 @@ final class EchoBenchmark {
                     median(rounds, EchoResult::p99Nanos) / 1e3,
                     median(rounds, EchoResult::cpuNanos),
                     median(rounds, EchoResult::allocatedBytes),
+                    memory(scenario, rounds),
                     rate / epoll));
         });
+        return table.toString();
+    }
+
+    private static String memory(Scenario scenario, List<EchoResult> rounds) {
+        return scenario.connections() < MEMORY_CONNECTIONS
+                ? "-"
+                : String.format(Locale.ROOT, "%,.0f", median(rounds, EchoResult::memoryBytes) / 1024);
+    }
+
+    /** How the CPU time per message grows with the number of connections; one message in flight on each. */
+    static String growth(Map<Scenario, Map<Stack, List<EchoResult>>> results) {
+        return growth(
+                SCENARIOS.stream()
+                        .filter(scenario -> scenario.sizeBytes() == 64 && scenario.inFlight() == 1)
+                        .toList(),
+                results);
+    }
+
+    static String growth(List<Scenario> scenarios, Map<Scenario, Map<Stack, List<EchoResult>>> results) {
+        StringBuilder table = new StringBuilder("### CPU ns/message by connections\n\n"
+                + "| transport | connections: ns | most / with 1 (target of RDMA: ≤ 1.50) |\n|---|---|---:|\n");
+        for (Stack stack : Stack.values()) {
+            StringBuilder cells = new StringBuilder();
+            double most = 0;
+            double one = 0;
+            for (Scenario scenario : scenarios) {
+                List<EchoResult> rounds =
+                        results.getOrDefault(scenario, Map.of()).get(stack);
+                if (rounds != null) {
+                    double nanos = median(rounds, EchoResult::cpuNanos);
+                    cells.append(String.format(Locale.ROOT, "%,d: %,.0f  ", scenario.connections(), nanos));
+                    most = Math.max(most, nanos);
+                    one = scenario.connections() == 1 ? nanos : one;
+                }
+            }
+            if (one > 0) {
+                table.append(String.format(
+                        Locale.ROOT,
+                        "| %s | %s | %.2f |%n",
+                        stack.label(),
+                        cells.toString().trim(),
+                        most / one));
+            }
+        }
         return table.toString();
     }
 

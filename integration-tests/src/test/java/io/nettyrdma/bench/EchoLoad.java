@@ -17,7 +17,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import java.util.Arrays;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.nettyrdma.channel.RdmaChannel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -25,30 +26,51 @@ import java.util.concurrent.CompletableFuture;
  * The client side: keeps messages on their way and notes when each comes back. On a byte stream a message is its size,
  * so that the stack is measured without the cost of framing.
  *
- * <p>Threading: all connections are on one event loop, which does everything but {@link #start} and {@link #percentile}.
+ * <p>Threading: all connections are on one event loop.
  */
-final class EchoLoad {
+final class EchoLoad implements Workload {
 
+    private static final int LENGTH_BYTES = 4;
+
+    private final Stack stack;
     private final Scenario scenario;
     private final boolean messages;
-    private volatile CompletableFuture<Void> done = new CompletableFuture<>();
-    private long[] latencies = {};
-    private int answered;
-    private int unsent;
+    private final RoundTrips trips = new RoundTrips();
+    private final EchoBack server = new EchoBack();
 
-    EchoLoad(Scenario scenario, boolean messages) {
+    EchoLoad(Stack stack, Scenario scenario) {
+        this.stack = stack;
         this.scenario = scenario;
-        this.messages = messages;
+        messages = stack.isFramed() || stack.isRdma();
     }
 
-    /** Starts a round of {@code count} messages over all connections. */
-    CompletableFuture<Void> start(List<Channel> channels, int count) {
+    @Override
+    public void initServer(Channel channel) {
+        init(channel, server);
+    }
+
+    @Override
+    public void initClient(Channel channel) {
+        init(channel, new Client());
+    }
+
+    private void init(Channel channel, ChannelHandler handler) {
+        if (channel instanceof RdmaChannel rdma) {
+            // As a protocol with credits would have it: room for what may be unanswered.
+            rdma.config().setReceiveSize(Math.max(4096, scenario.sizeBytes()));
+            rdma.config().setReceiveCount(Math.max(64, 2 * scenario.inFlight()));
+        }
+        if (stack.isFramed()) {
+            channel.pipeline().addLast(new LengthFieldBasedFrameDecoder(1 << 24, 0, LENGTH_BYTES, 0, 0));
+        }
+        channel.pipeline().addLast(handler);
+    }
+
+    @Override
+    public CompletableFuture<Void> start(List<Channel> channels, int count) {
         CompletableFuture<Void> future = new CompletableFuture<>();
         channels.get(0).eventLoop().execute(() -> {
-            done = future;
-            latencies = new long[count];
-            answered = 0;
-            unsent = count;
+            trips.begin(count, future);
             for (Channel channel : channels) {
                 channel.pipeline().get(Client.class).begin();
             }
@@ -56,14 +78,14 @@ final class EchoLoad {
         return future;
     }
 
-    double percentile(int percent) {
-        long[] sorted = latencies.clone();
-        Arrays.sort(sorted);
-        return sorted[Math.min(sorted.length - 1, (int) ((long) sorted.length * percent / 100))];
+    @Override
+    public double percentile(int percent) {
+        return trips.percentile(percent);
     }
 
-    ChannelHandler handler() {
-        return new Client();
+    @Override
+    public void forget() {
+        trips.forget();
     }
 
     private final class Client extends ChannelInboundHandlerAdapter {
@@ -80,14 +102,13 @@ final class EchoLoad {
         }
 
         void begin() {
-            for (int i = 0; i < scenario.inFlight() && unsent > 0; i++) {
+            for (int i = 0; i < scenario.inFlight() && trips.takeOne(); i++) {
                 send();
             }
             context.flush();
         }
 
         private void send() {
-            unsent--;
             sentAt[(oldest + unanswered++) % sentAt.length] = System.nanoTime();
             int size = scenario.sizeBytes();
             ByteBuf message = context.alloc().directBuffer(size);
@@ -112,12 +133,10 @@ final class EchoLoad {
         }
 
         private void answered() {
-            latencies[answered] = System.nanoTime() - sentAt[oldest];
+            trips.answered(sentAt[oldest]);
             oldest = (oldest + 1) % sentAt.length;
             unanswered--;
-            if (++answered == latencies.length) {
-                done.complete(null);
-            } else if (unsent > 0) {
+            if (trips.takeOne()) {
                 send();
             }
         }
@@ -129,12 +148,12 @@ final class EchoLoad {
 
         @Override
         public void channelInactive(ChannelHandlerContext closed) {
-            done.completeExceptionally(new IllegalStateException("connection closed in the middle of a round"));
+            trips.fail(new IllegalStateException("connection closed in the middle of a round"));
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
-            done.completeExceptionally(cause);
+            trips.fail(cause);
         }
     }
 }

@@ -20,5 +20,12 @@ package io.nettyrdma.bench;
  * @param p99Nanos          99th percentile
  * @param cpuNanos          CPU time of both event loops per message
  * @param allocatedBytes    octets allocated on the heap by both event loops per message
+ * @param memoryBytes       heap and direct memory per connection, both ends, after the round and a garbage collection
  */
-record EchoResult(double messagesPerSecond, double p50Nanos, double p99Nanos, double cpuNanos, double allocatedBytes) {}
+record EchoResult(
+        double messagesPerSecond,
+        double p50Nanos,
+        double p99Nanos,
+        double cpuNanos,
+        double allocatedBytes,
+        double memoryBytes) {}

@@ -19,9 +19,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.nettyrdma.channel.RdmaChannel;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,12 +29,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /** One round of one competitor: server and client with an event loop each, real sockets on loopback. */
 final class EchoRun {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int LENGTH_BYTES = 4;
 
     private final Stack stack;
     private final Scenario scenario;
@@ -48,11 +46,12 @@ final class EchoRun {
     }
 
     EchoResult run(long timeoutSeconds) throws Exception {
+        long memory = Surroundings.memoryBytes();
         EventLoopGroup servers = stack.group(1, recording("bench-server"));
         EventLoopGroup clients = stack.group(1, recording("bench-client"));
         try {
-            InetSocketAddress address = listen(servers);
-            EchoLoad load = new EchoLoad(scenario, stack.isFramed() || stack.isRdma());
+            Workload load = scenario.workload().create(stack, scenario);
+            InetSocketAddress address = listen(servers, load);
             List<Channel> channels = new ArrayList<>();
             for (int i = 0; i < scenario.connections(); i++) {
                 channels.add(connect(clients, address, load));
@@ -64,12 +63,18 @@ final class EchoRun {
             await(load.start(channels, scenario.messages()), timeoutSeconds);
             double seconds = (System.nanoTime() - started) / 1e9;
             double count = scenario.messages();
+            double cpuPerMessage = (cpuNanos() - cpu) / count;
+            double allocatedPerMessage = (allocatedBytes() - allocated) / count;
+            double p50 = load.percentile(50);
+            double p99 = load.percentile(99);
+            load.forget();
             EchoResult result = new EchoResult(
                     count / seconds,
-                    load.percentile(50),
-                    load.percentile(99),
-                    (cpuNanos() - cpu) / count,
-                    (allocatedBytes() - allocated) / count);
+                    p50,
+                    p99,
+                    cpuPerMessage,
+                    allocatedPerMessage,
+                    (double) (Surroundings.memoryBytes() - memory) / scenario.connections());
             for (Channel channel : channels) {
                 channel.close().sync();
             }
@@ -97,41 +102,33 @@ final class EchoRun {
         };
     }
 
-    private InetSocketAddress listen(EventLoopGroup group) throws InterruptedException {
+    private InetSocketAddress listen(EventLoopGroup group, Workload load) throws InterruptedException {
         return (InetSocketAddress) new ServerBootstrap()
                 .group(group)
                 .channel(stack.serverChannel())
-                .childHandler(initializer(new EchoBack()))
+                .childHandler(initializer(load::initServer))
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .sync()
                 .channel()
                 .localAddress();
     }
 
-    private Channel connect(EventLoopGroup group, InetSocketAddress address, EchoLoad load)
+    private Channel connect(EventLoopGroup group, InetSocketAddress address, Workload load)
             throws InterruptedException {
         return new Bootstrap()
                 .group(group)
                 .channel(stack.channel())
-                .handler(initializer(load.handler()))
+                .handler(initializer(load::initClient))
                 .connect(address)
                 .sync()
                 .channel();
     }
 
-    private ChannelHandler initializer(ChannelHandler handler) {
+    private static ChannelHandler initializer(Consumer<Channel> init) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                if (channel instanceof RdmaChannel rdma) {
-                    // As a protocol with credits would have it: room for what may be unanswered.
-                    rdma.config().setReceiveSize(Math.max(4096, scenario.sizeBytes()));
-                    rdma.config().setReceiveCount(Math.max(64, 2 * scenario.inFlight()));
-                }
-                if (stack.isFramed()) {
-                    channel.pipeline().addLast(new LengthFieldBasedFrameDecoder(1 << 24, 0, LENGTH_BYTES, 0, 0));
-                }
-                channel.pipeline().addLast(handler);
+                init.accept(channel);
             }
         };
     }

@@ -36,7 +36,12 @@ final class HandMadeCapture {
     private static final int SYN = 0x02;
     private static final int ACK = 0x10;
     private static final int PUSH_ACK = 0x18;
+    private static final int WRITE = 0x40;
+    private static final int READ_REQUEST = 0x41;
+    private static final int READ_RESPONSE = 0x42;
     private static final int SEND = 0x43;
+    private static final int SEND_WITH_INVALIDATE = 0x44;
+    private static final int READ_QUEUE = 1;
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final DataOutputStream file = new DataOutputStream(bytes);
@@ -112,13 +117,67 @@ final class HandMadeCapture {
         return this;
     }
 
+    /** A Send that invalidates a key of the other side. */
+    HandMadeCapture sendInvalidating(Side from, int msn, int key, byte[] payload) throws IOException {
+        segment(from, PUSH_ACK, untagged(SEND_WITH_INVALIDATE, key, 0, msn, payload));
+        return this;
+    }
+
+    /** An RDMA Write in one FPDU, of zeros. */
+    HandMadeCapture write(Side from, int key, long offset, int length) throws IOException {
+        segment(from, PUSH_ACK, tagged(WRITE, key, offset, length));
+        return this;
+    }
+
+    /** An RDMA Read Request. */
+    HandMadeCapture readRequest(Side from, int msn, int sinkKey, long sinkOffset, int length, int key, long offset)
+            throws IOException {
+        byte[] request = ByteBuffer.allocate(28)
+                .putInt(sinkKey)
+                .putLong(sinkOffset)
+                .putInt(length)
+                .putInt(key)
+                .putLong(offset)
+                .array();
+        segment(from, PUSH_ACK, untagged(READ_REQUEST, 0, READ_QUEUE, msn, request));
+        return this;
+    }
+
+    /** An RDMA Read Response in one FPDU, of zeros. */
+    HandMadeCapture readResponse(Side from, int sinkKey, long sinkOffset, int length) throws IOException {
+        segment(from, PUSH_ACK, tagged(READ_RESPONSE, sinkKey, sinkOffset, length));
+        return this;
+    }
+
     private static byte[] fpdu(int msn, byte[] payload) {
-        int ulpduLength = 18 + payload.length;
-        int padded = (2 + ulpduLength + 3) / 4 * 4;
+        return untagged(SEND, 0, 0, msn, payload);
+    }
+
+    private static byte[] untagged(int operation, int invalidatedKey, int queue, int msn, byte[] payload) {
+        // Untagged, last, DDP version 1; message offset 0.
+        return fpdu(ByteBuffer.allocate(18 + payload.length)
+                .put((byte) 0x41)
+                .put((byte) operation)
+                .putInt(invalidatedKey)
+                .putInt(queue)
+                .putInt(msn)
+                .putInt(0)
+                .put(payload));
+    }
+
+    private static byte[] tagged(int operation, int key, long offset, int length) {
+        // Tagged, last, DDP version 1.
+        return fpdu(ByteBuffer.allocate(14 + length)
+                .put((byte) 0xc1)
+                .put((byte) operation)
+                .putInt(key)
+                .putLong(offset));
+    }
+
+    private static byte[] fpdu(ByteBuffer ulpdu) {
+        int padded = (2 + ulpdu.capacity() + 3) / 4 * 4;
         ByteBuffer fpdu = ByteBuffer.allocate(padded + 4);
-        // Untagged, last, DDP version 1; queue 0; message offset 0.
-        fpdu.putShort((short) ulpduLength).put((byte) 0x41).put((byte) SEND).putInt(0);
-        fpdu.putInt(0).putInt(msn).putInt(0).put(payload);
+        fpdu.putShort((short) ulpdu.capacity()).put(ulpdu.array());
         CRC32C crc = new CRC32C();
         crc.update(fpdu.array(), 0, padded);
         fpdu.order(ByteOrder.LITTLE_ENDIAN).putInt(padded, (int) crc.getValue());

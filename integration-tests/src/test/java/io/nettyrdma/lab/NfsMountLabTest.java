@@ -22,9 +22,6 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.NfsNullServer;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.RpcRdmaListener;
-import io.nettyrdma.rpc.RpcRdmaSummary;
-import io.nettyrdma.rpc.wire.Rejection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -56,30 +53,8 @@ class NfsMountLabTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final List<String> connections = new CopyOnWriteArrayList<>();
-    private final Messages messages = new Messages();
+    private final MessageRecord messages = new MessageRecord();
     private EventLoopGroup group;
-
-    /** Every message the server saw or sent. */
-    private static final class Messages implements RpcRdmaListener {
-        final List<RpcRdmaSummary> sent = new CopyOnWriteArrayList<>();
-        final List<RpcRdmaSummary> received = new CopyOnWriteArrayList<>();
-        final List<Rejection> rejected = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void sent(Channel channel, RpcRdmaSummary message) {
-            sent.add(message);
-        }
-
-        @Override
-        public void received(Channel channel, RpcRdmaSummary message) {
-            received.add(message);
-        }
-
-        @Override
-        public void rejected(Channel channel, Rejection rejection) {
-            rejected.add(rejection);
-        }
-    }
 
     @BeforeEach
     void start() {

@@ -81,9 +81,9 @@ final class NfsServerProcess implements AutoCloseable {
         mountPort = Integer.parseInt(ports.group(2));
     }
 
-    /** The options the guest mounts it with. */
-    String mountOptions() {
-        return "vers=3,proto=rdma,port=" + port + ",mountproto=tcp,mountport=" + mountPort + ",nolock,noacl";
+    /** A script for the guest that mounts it. */
+    String script(int transferBytes, String bash) {
+        return new NfsMountScript(port, mountPort).of(transferBytes, bash);
     }
 
     /** Ends it with SIGKILL. */

@@ -15,14 +15,8 @@ package io.nettyrdma.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.examples.Examples;
 import io.nettyrdma.lab.Tshark.Payload;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,8 +27,6 @@ class RpcpingLabTest {
     private static final int CALLS = 1000;
     /** What the kernel's server grants. */
     private static final int GRANTED = 64;
-
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir
     Path dir;
@@ -47,8 +39,8 @@ class RpcpingLabTest {
         Path file;
         try (Capture capture = Capture.ofPort("rpcping", port)) {
             // More at a time than the kernel grants, so that credits are what limits them.
-            String output = runExample(
-                    "rpcping", "127.0.0.1", "--port=" + port, "--count=" + CALLS, "--in-flight=" + 2 * GRANTED);
+            String output = ExampleProgram.run(
+                    dir, "rpcping", "127.0.0.1", "--port=" + port, "--count=" + CALLS, "--in-flight=" + 2 * GRANTED);
             assertThat(output).contains("rpcping: 1,000 answered").doesNotContain("LEAK", " WARN ", " ERROR ");
             file = capture.stop();
         }
@@ -62,27 +54,5 @@ class RpcpingLabTest {
         assertThat(credits.replyCount()).isEqualTo(CALLS);
         assertThat(credits.mostGranted()).isEqualTo(GRANTED);
         assertThat(credits.mostOutstanding()).isEqualTo(GRANTED);
-    }
-
-    /** Runs an example with this JVM's class path, fails unless it ends well, and returns what it printed. */
-    private String runExample(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Dio.netty.leakDetection.level=paranoid");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Examples.class.getName()));
-        command.addAll(List.of(arguments));
-        Path out = dir.resolve("example.out");
-        Process example = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start();
-        if (!Await.ended(example, LIMIT)) {
-            example.destroyForcibly();
-            throw new AssertionError(
-                    arguments[0] + " did not end within " + LIMIT.toSeconds() + " s\n" + Files.readString(out));
-        }
-        String output = Files.readString(out);
-        assertThat(example.exitValue()).as(output).isZero();
-        return output;
     }
 }

@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
@@ -52,7 +51,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
             if (event instanceof RdmaCompletion completion) {
                 QueuePair pair = connection.queuePair();
                 if (pair != null) {
-                    pair.completed(completion, channel.config().getAllocator(), this);
+                    pair.completed(completion, this);
                 }
             } else if (event instanceof RdmaBatchEnd) {
                 batchEnded();
@@ -83,7 +82,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
     }
 
     @Override
-    public void received(ByteBuf message) {
+    public void received(RegisteredByteBuf message) {
         if (channel.isOpen() && !orderlyClose.hasBegun()) {
             inbound.add(message);
         } else {

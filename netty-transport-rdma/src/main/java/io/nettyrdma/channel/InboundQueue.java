@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.RecvByteBufAllocator;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Received messages on their way into the pipeline: kept while nobody reads, counted as Netty's read limits ask. Never
@@ -25,7 +26,7 @@ import java.util.ArrayDeque;
 final class InboundQueue {
 
     private final RdmaChannel channel;
-    private final ArrayDeque<ByteBuf> messages = new ArrayDeque<>();
+    private final ArrayDeque<RegisteredByteBuf> messages = new ArrayDeque<>();
     private boolean readPending;
     private boolean delivering;
 
@@ -33,7 +34,7 @@ final class InboundQueue {
         this.channel = channel;
     }
 
-    void add(ByteBuf message) {
+    void add(RegisteredByteBuf message) {
         messages.add(message);
     }
 
@@ -68,7 +69,10 @@ final class InboundQueue {
                 RecvByteBufAllocator.Handle counter = channel.unsafe().recvBufAllocHandle();
                 counter.reset(channel.config());
                 do {
-                    ByteBuf message = messages.remove();
+                    @Nullable ByteBuf message = channel.delivering(messages.remove());
+                    if (message == null) {
+                        return;
+                    }
                     int length = Math.max(1, message.readableBytes()); // an empty message is a message
                     counter.incMessagesRead(1);
                     counter.attemptedBytesRead(length);
@@ -84,7 +88,7 @@ final class InboundQueue {
     }
 
     void release() {
-        ByteBuf message;
+        RegisteredByteBuf message;
         while ((message = messages.poll()) != null) {
             message.release();
         }

@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
@@ -108,24 +109,30 @@ final class QueuePair {
     }
 
     /** Handles one completion of this queue pair. */
-    void completed(RdmaCompletion completion, ByteBufAllocator allocator, QueuePairOwner owner) throws IOException {
+    void completed(RdmaCompletion completion, QueuePairOwner owner) throws IOException {
         int slot = WorkRequestId.slot(completion.workRequestId());
         int status = completion.status();
+        boolean send = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND;
         Throwable cause = null;
-        if (status != 0) {
-            boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
-            cause = new RdmaWorkRequestException(receive ? "receive" : "work request", status);
+        // Every receive of a closed connection is flushed, which nobody is told.
+        if (status != 0 && (send || status != FLUSHED)) {
+            cause = new RdmaWorkRequestException(send ? "work request" : "receive", status);
         }
-        if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
+        if (send) {
             sends.completed(slot, status, cause, owner);
         } else if (status == 0) {
-            owner.received(receives.completed(slot, completion.lengthBytes(), allocator));
+            owner.received(receives.completed(slot, completion.lengthBytes()));
         } else {
             receives.flushed(slot);
         }
         if (cause != null && status != FLUSHED) {
             fail(cause, owner);
         }
+    }
+
+    /** A received message as the pipeline gets it. */
+    ByteBuf delivering(RegisteredByteBuf message, ByteBufAllocator allocator) {
+        return receives.delivering(message, allocator);
     }
 
     private void fail(Throwable cause, QueuePairOwner owner) {

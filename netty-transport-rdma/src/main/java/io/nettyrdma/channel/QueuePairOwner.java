@@ -12,8 +12,6 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.buffer.ByteBuf;
-
 /**
  * What a queue pair tells the channel that owns it.
  *
@@ -21,8 +19,8 @@ import io.netty.buffer.ByteBuf;
  */
 interface QueuePairOwner {
 
-    /** A message arrived; the owner releases it. */
-    void received(ByteBuf message);
+    /** A message arrived; the owner passes it through {@link QueuePair#delivering}, or releases it. */
+    void received(RegisteredByteBuf message);
 
     /** The oldest written message is done: remove it and, if {@code cause} is not {@code null}, fail it. */
     void sendCompleted(Object message, @org.jspecify.annotations.Nullable Throwable cause);

@@ -52,8 +52,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaChannel extends AbstractChannel {
 
-    // 64 messages per read: each batch costs its handlers a flush, and a flush a system call.
-    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 64);
+    // 32 messages per read: each batch costs its handlers a flush, and a flush a system call; but the peer can answer
+    // the first batch while the second is handled.
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
     private final InboundQueue inbound = new InboundQueue(this);
@@ -326,6 +327,21 @@ public final class RdmaChannel extends AbstractChannel {
         }
         if (peerGone && (inbound.isEmpty() || state != ChannelState.ACTIVE)) {
             end();
+        }
+    }
+
+    /** A received message as the pipeline gets it; {@code null} if there is no memory for it, which ends the channel. */
+    @Nullable
+    ByteBuf delivering(RegisteredByteBuf message) {
+        QueuePair pair = connection.queuePair();
+        if (pair == null) {
+            return RdmaByteBufAllocator.leakAware(message);
+        }
+        try {
+            return pair.delivering(message, config.getAllocator());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail(e);
+            return null;
         }
     }
 

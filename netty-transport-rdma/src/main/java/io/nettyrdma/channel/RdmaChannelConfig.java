@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import java.util.Map;
@@ -32,11 +33,12 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
     private static final int MAX_DEPTH = 16_384;
     private static final int MAX_READS = 128;
+    private static final int RECEIVE_SIZE = 4096;
     private static final int SAME_AS_RECEIVE_SIZE = 0;
     private static final byte[] NONE = {};
 
     private final RdmaChannel rdmaChannel;
-    private volatile int receiveSize = 4096;
+    private volatile int receiveSize = RECEIVE_SIZE;
     private volatile int receiveCount = 64;
     private volatile int sendDepth = 128;
     private volatile int maxSendSize = SAME_AS_RECEIVE_SIZE;
@@ -44,7 +46,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private volatile byte[] privateData = NONE;
 
     RdmaChannelConfig(RdmaChannel channel) {
-        super(channel);
+        // Messages have the size they have: there is nothing to predict.
+        super(channel, new FixedRecvByteBufAllocator(RECEIVE_SIZE));
         rdmaChannel = channel;
         setMessageSizeEstimator(RdmaMessageSizeEstimator.INSTANCE);
     }

@@ -224,11 +224,12 @@ public final class RdmaIoHandler implements IoHandler {
         long activeSince = report ? System.nanoTime() : 0;
         int handled = 0;
         try {
-            handled = poll();
-            if (handled == 0 && context.canBlock()) {
+            if (context.canBlock()) {
                 handled = waitForWork(context);
                 activeSince = report ? System.nanoTime() : 0;
-                handled += poll();
+                handled += handleEvents();
+            } else {
+                handled = poll();
             }
         } catch (IOException | RuntimeException e) {
             providerFailed(e); // for all channels of the loop; they cannot be told apart
@@ -239,23 +240,27 @@ public final class RdmaIoHandler implements IoHandler {
         return handled;
     }
 
+    /** Waits, unless there is something to do first; either way the provider makes progress once. */
     private int waitForWork(IoHandlerContext context) throws IOException {
         int handled = spin(context);
         if (handled > 0 || !context.canBlock()) {
             return handled;
         }
-        // From here on other threads wake the loop up. What they left before is found by the poll or by canBlock().
+        // From here on other threads wake the loop up. What they left before is found by handleEvents() or canBlock().
         wakenUp.set(false);
-        for (LoopDevice device : devices) {
-            device.arm();
+        for (int i = 0; i < devices.size(); i++) {
+            devices.get(i).arm();
         }
         // What completed before the queues were armed raises no event: look once more.
-        handled = poll();
+        handled = handleEvents();
+        long delay = 0;
         if (handled == 0 && context.canBlock()) {
-            long delay = context.deadlineNanos() == -1 ? -1 : Math.max(0, context.delayNanos(System.nanoTime()));
-            if (delay != 0) {
-                verbs.await(events, delay);
-            }
+            delay = context.deadlineNanos() == -1 ? -1 : Math.max(0, context.delayNanos(System.nanoTime()));
+        }
+        if (delay == 0) {
+            verbs.progress(events);
+        } else {
+            verbs.await(events, delay);
         }
         // While the loop works, nobody needs to wake it: it looks at everything before it blocks again.
         wakenUp.set(true);
@@ -279,8 +284,14 @@ public final class RdmaIoHandler implements IoHandler {
         return 0;
     }
 
-    /** One turn: progress, completions, connection events, and what channels want done before the loop waits. */
+    /** One turn: progress, and what comes of it. */
     private int poll() throws IOException {
+        verbs.progress(events);
+        return handleEvents();
+    }
+
+    /** What is there already: completions, connection events, and what channels want done before the loop waits. */
+    private int handleEvents() throws IOException {
         int handled = pollAllCompletions();
         handled += pollCmEvents();
         Runnable task;
@@ -291,14 +302,18 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     private int pollAllCompletions() throws IOException {
-        verbs.progress(events);
         int handled = 0;
-        for (int i = 0; i < devices.size(); i++) {
-            LoopDevice device = devices.get(i);
-            device.memory().drainReturned();
-            handled += pollCompletions(device);
-        }
-        endBatch();
+        int before;
+        do {
+            before = handled;
+            for (int i = 0; i < devices.size(); i++) {
+                LoopDevice device = devices.get(i);
+                device.memory().drainReturned();
+                handled += pollCompletions(device);
+            }
+            endBatch();
+            // Again, because what a software provider is given to send has mostly completed when the post returns.
+        } while (handled > before && handled < config.maxCompletionsPerRun());
         return handled;
     }
 
@@ -462,6 +477,7 @@ public final class RdmaIoHandler implements IoHandler {
             return; // nothing will complete
         }
         long end = System.nanoTime() + FLUSH_TIMEOUT_NANOS;
+        verbs.progress(events);
         pollAllCompletions();
         while (registrations.anyOutstanding()) {
             long left = end - System.nanoTime();

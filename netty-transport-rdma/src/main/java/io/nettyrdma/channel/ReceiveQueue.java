@@ -15,6 +15,8 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.IbvQP;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetector.Level;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
@@ -24,13 +26,20 @@ import org.jspecify.annotations.Nullable;
  * The receives of one queue pair. A slot is either posted, or with the pipeline, or waiting to be posted again. When
  * fewer than half of them are posted, the pipeline keeps the slot and another takes its place, up to as many again;
  * beyond that, messages are copied out so that their slots go back at once. A slow handler then costs memory, not the
- * peer's credits. Only slots with the pipeline have a reference count, so that a handler which
+ * peer's credits. A message that nobody has read yet keeps its slot, and nothing takes its place: a peer that sends more
+ * than is posted, to a channel that is not read, waits. Only slots with the pipeline have a reference count, so that a handler which
  * releases once too often hurts itself alone.
  *
  * <p>Threading: the loop's. Ownership: the queue owns its slots until {@link #close}; those with the pipeline come back
  * through {@link #takeBack} or, after that, go to the pool.
  */
 final class ReceiveQueue {
+
+    /**
+     * Every how many messages one is offered to leak detection, which takes its own sample of those: a stack trace per
+     * sampled buffer is a tenth of the cost of short messages, of which a stream has many in one buffer.
+     */
+    private static final int LEAK_DETECTION_INTERVAL = 16;
 
     private final VerbsExtensions verbs;
     private final IbvQP qp;
@@ -49,6 +58,7 @@ final class ReceiveQueue {
     /** The slot that is being copied out of, which nothing has replaced. */
     private @Nullable RegisteredByteBuf copied;
 
+    private int received;
     private boolean closed;
 
     ReceiveQueue(
@@ -125,25 +135,43 @@ final class ReceiveQueue {
         }
     }
 
-    /** The message of a completed receive. */
-    ByteBuf completed(int slot, int lengthBytes, ByteBufAllocator allocator) {
+    /** The message of a completed receive. Nothing takes its place before {@link #delivering}. */
+    RegisteredByteBuf completed(int slot, int lengthBytes) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.receiver(this);
         buffer.revive(slotBytes);
         buffer.setIndex(0, lengthBytes);
-        if (outstanding() >= posted.length / 2 || posted.length == 1) {
-            return RdmaByteBufAllocator.leakAware(buffer);
-        }
-        if (overdraft < posted.length) {
-            overdraft++;
-            keep(pool.take(slotBytes)); // in place of this one
-            return RdmaByteBufAllocator.leakAware(buffer);
-        }
-        return copy(buffer, lengthBytes, allocator);
+        return buffer;
     }
 
-    private ByteBuf copy(RegisteredByteBuf buffer, int lengthBytes, ByteBufAllocator allocator) {
+    /** A message on its way to the pipeline: itself or, so that enough slots stay posted, a copy. */
+    ByteBuf delivering(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
+        if (closed || outstanding() + waitingCount >= posted.length / 2 || posted.length == 1) {
+            return tracked(buffer);
+        }
+        if (overdraft == posted.length) {
+            return copy(buffer, allocator);
+        }
+        try {
+            keep(pool.take(slotBytes)); // in place of this one
+        } catch (RuntimeException | OutOfMemoryError e) {
+            buffer.release();
+            throw e;
+        }
+        overdraft++;
+        return tracked(buffer);
+    }
+
+    /** A received message, of which leak detection sees a share; all of them if it is to see every buffer. */
+    private ByteBuf tracked(RegisteredByteBuf buffer) {
+        return received++ % LEAK_DETECTION_INTERVAL == 0 || ResourceLeakDetector.getLevel() == Level.PARANOID
+                ? RdmaByteBufAllocator.leakAware(buffer)
+                : buffer;
+    }
+
+    private ByteBuf copy(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
         copied = buffer;
+        int lengthBytes = buffer.readableBytes();
         try {
             // By way of the cached NIO view: writeBytes of a ByteBuf would make views for each message.
             return allocator.directBuffer(lengthBytes).writeBytes(buffer.internalNioBuffer(0, lengthBytes));

@@ -63,6 +63,10 @@ final class SendQueue {
         long address;
         int key;
 
+        /** The next one without a request. */
+        @Nullable
+        Slot next;
+
         void release() throws IOException {
             IbvMr registered = region;
             ByteBuf buffer = held;
@@ -89,6 +93,9 @@ final class SendQueue {
     private final int depth;
     private final int signalInterval;
     private final Slot[] slots;
+    /** As many as were ever outstanding at once, less those that are. The last one used is the next. */
+    private @Nullable Slot spare;
+
     private final int mask;
     private long head;
     private long tail;
@@ -123,10 +130,7 @@ final class SendQueue {
      */
     void add(Object message, WorkRequestRing batch) throws IOException {
         int index = (int) tail & mask;
-        Slot slot = slots[index];
-        if (slot == null) {
-            slot = slots[index] = new Slot();
-        }
+        Slot slot = takeSlot();
         ByteBuf content = message instanceof ByteBufHolder holder ? holder.content() : (ByteBuf) message;
         int length = message instanceof RdmaRead read ? read.source().lengthBytes() : content.readableBytes();
         if (length > 0) {
@@ -134,10 +138,12 @@ final class SendQueue {
                 fill(slot, content, length, message instanceof RdmaRead);
             } catch (IOException | RuntimeException e) {
                 slot.release();
+                giveSlot(slot);
                 throw e;
             }
         }
         slot.message = message;
+        slots[index] = slot;
         WorkRequest request = batch.add();
         describe(request, WorkRequestId.of(registration, WorkRequestId.SEND, index), message);
         if (length > 0) {
@@ -147,6 +153,20 @@ final class SendQueue {
         if (++sinceSignal == signalInterval) {
             signal(request);
         }
+    }
+
+    private Slot takeSlot() {
+        Slot slot = spare;
+        if (slot == null) {
+            return new Slot();
+        }
+        spare = slot.next;
+        return slot;
+    }
+
+    private void giveSlot(Slot slot) {
+        slot.next = spare;
+        spare = slot;
     }
 
     /** Brings {@code length} octets of {@code content} into registered memory, or makes room there for a Read. */
@@ -286,6 +306,7 @@ final class SendQueue {
                     target.writerIndex(target.writerIndex() + read.source().lengthBytes());
                 }
                 slot.release();
+                giveSlot(slot);
                 owner.sendCompleted(message, last ? cause : null);
             } finally {
                 head++; // after its listeners: one that closes the channel lets this request end well

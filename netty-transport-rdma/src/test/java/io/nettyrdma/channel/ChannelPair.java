@@ -31,6 +31,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A listener, and clients connected to it over loopback, each side on an event loop of its own. */
@@ -144,6 +145,17 @@ final class ChannelPair implements AutoCloseable {
             call.run();
             return true;
         });
+    }
+
+    /** Waits for what another thread does a little later. */
+    static void until(BooleanSupplier condition, String what) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("not within " + WAIT_SECONDS + " s: " + what);
+            }
+            Thread.yield();
+        }
     }
 
     static <F extends Future<?>> F await(F future, String what) throws Exception {

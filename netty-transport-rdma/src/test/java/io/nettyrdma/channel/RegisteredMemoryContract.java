@@ -161,6 +161,29 @@ abstract class RegisteredMemoryContract {
     }
 
     @Test
+    void messagesThatNobodyReadsCostNoMoreThanTheirSlots() throws Exception {
+        Inbox unread = new Inbox();
+        try (ChannelPair pair = new ChannelPair(provider, () -> unread, () -> client)) {
+            pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4);
+            RdmaChannel channel = pair.connect();
+            RdmaChannel accepted = pair.accepted();
+            for (int i = 0; i < 100; i++) {
+                channel.writeAndFlush(ChannelPair.text("message " + i));
+            }
+
+            ChannelPair.await(channel.closeFuture(), "end of a flood that nobody reads");
+            accepted.config().setAutoRead(true);
+
+            for (int i = 0; i < 4; i++) {
+                assertThat(unread.nextText()).isEqualTo("message " + i);
+            }
+            ChannelPair.await(accepted.closeFuture(), "close");
+            assertThat(unread.messages).isEmpty();
+        }
+    }
+
+    @Test
     void messagesReleasedOnAnotherThreadArePostedAgain() throws Exception {
         java.util.concurrent.BlockingQueue<ByteBuf> handed = new java.util.concurrent.LinkedBlockingQueue<>();
         ChannelHandler handing = new ChannelInboundHandlerAdapter() {

@@ -40,6 +40,10 @@ final class CallAssembly {
 
     boolean failed;
 
+    /** What observes the transfer, if anybody does. */
+    @Nullable
+    TransferTrace trace;
+
     /**
      * @param inline payload stream behind the header; becomes this object's
      */

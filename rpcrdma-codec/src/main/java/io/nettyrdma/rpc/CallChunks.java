@@ -126,6 +126,20 @@ final class CallChunks {
         return alloc.directBuffer(lengthBytes).writeBytes(message, index, lengthBytes);
     }
 
+    /** How many registrations there are. */
+    int registrations() {
+        return regions.size();
+    }
+
+    /** Octets of all registrations. */
+    long exposedBytes() {
+        long bytes = 0;
+        for (CallMemory.Region region : regions) {
+            bytes += region.segment().lengthBytes();
+        }
+        return bytes;
+    }
+
     /** The lists for the header of the call. */
     ChunkLists lists() {
         return this == NONE ? ChunkLists.ABSENT : new ChunkLists(readList, writeList, replyChunk);

@@ -14,6 +14,7 @@ package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
@@ -47,6 +48,10 @@ final class CallReceiver implements ChunkReader.Receiver {
     private final ReadGate gate;
     /** Whether Reads or errors were written since the last flush. */
     private boolean flushWanted;
+    /** Whether a reverse requester is above. */
+    private boolean reverse;
+
+    private boolean callReceived;
 
     CallReceiver(
             RpcRdmaDecoder decoder,
@@ -65,25 +70,50 @@ final class CallReceiver implements ChunkReader.Receiver {
         this.gate = gate;
     }
 
-    /** The call in a message, if it can be executed now; otherwise its chunks are pulled, or it has been answered. */
+    /** Whether replies of the peer are to be handed up. */
+    void handUpReverseReplies(boolean reverse) {
+        this.reverse = reverse;
+    }
+
+    /** Whether the peer has called. */
+    boolean hasReceivedCall() {
+        return callReceived;
+    }
+
+    /**
+     * The call in a message, if it can be executed now; otherwise its chunks are pulled, or it has been answered. Or the
+     * {@link ReverseMessage} that it is.
+     */
     @Nullable
-    ByteBuf receive(ChannelHandlerContext ctx, ByteBuf message) {
+    Object receive(ChannelHandlerContext ctx, ByteBuf message) {
         Decoded decoded = decoder.decode(message, Direction.CALL);
+        if (reverse && decoded instanceof Rejection) {
+            @Nullable ReverseMessage reply = ReverseMessage.replyIn(message, decoder); // BIS-015
+            if (reply != null) {
+                connection
+                        .observer()
+                        .receivedReverse(ctx, reply.header(), reply.content().readableBytes());
+                return reply;
+            }
+        }
         int headerBytes = decoded instanceof RpcRdmaMessage.Msg msg ? msg.headerBytes() : message.readableBytes();
         int payloadBytes = message.readableBytes() - headerBytes;
         if (decoded instanceof RpcRdmaMessage valid) {
-            connection.observeReceived(ctx, valid, payloadBytes);
+            callReceived = true;
+            connection.observer().received(ctx, valid, payloadBytes);
         }
         Reception reception = engine.received(decoded, payloadBytes);
         if (reception instanceof Reception.Reject reject) {
             reject(ctx, reject.rejection());
         } else if (reception instanceof Reception.Deliver deliver) {
+            observe(ctx, deliver.call());
             ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
             if (!deliver.call().chunks().writeList().isEmpty()) {
                 deliver.call().setHeader(RpcCallHeader.parse(payload));
             }
             return payload;
         } else if (reception instanceof Reception.Pull pull) {
+            observe(ctx, pull.call());
             ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
             if (rules.mayPull(pull.plan(), payload)) {
                 flushWanted = true;
@@ -96,15 +126,20 @@ final class CallReceiver implements ChunkReader.Receiver {
         return null;
     }
 
+    private void observe(ChannelHandlerContext ctx, ResponderCall call) {
+        call.attach(connection.observer().callStarted(ctx, call.xid()));
+    }
+
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
         if (engine.refused(call)) {
+            CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
             reject(ctx, new Rejection(Reaction.ERR_CHUNK, call.xid(), 1, why, 0, 0, 0));
             gate.resume(ctx);
         }
     }
 
     private void reject(ChannelHandlerContext ctx, Rejection rejection) {
-        connection.observeRejected(ctx, rejection);
+        connection.observer().rejected(ctx, rejection);
         if (rejection.reaction() != Reaction.DISCARD) {
             VersionRange supported = rejection.reaction() == Reaction.ERR_VERS ? RpcRdmaDecoder.SUPPORTED : null;
             writer.writeError(ctx, rejection.xid(), rejection.version(), supported, ctx.newPromise());

@@ -90,6 +90,7 @@ final class ChunkReader {
             return;
         }
         pullingBytes += assembly.plan().pulledBytes();
+        assembly.trace = TransferTrace.pulling(CallTrace.of(assembly.call()), assembly.plan());
         assembly.outstanding = 1; // for this method, so that Reads which fail at once do not end the call under way
         ChannelFutureListener listener = future -> completed(ctx, assembly, future.isSuccess());
         List<ReadPlan.Chunk> chunks = assembly.plan().chunks();
@@ -114,6 +115,9 @@ final class ChunkReader {
         if (closed || assembly.failed) {
             assembly.release();
             return;
+        }
+        if (assembly.trace != null) {
+            assembly.trace.ended();
         }
         startWaiting(ctx);
         ByteBuf message = assembly.assemble(ctx.alloc());

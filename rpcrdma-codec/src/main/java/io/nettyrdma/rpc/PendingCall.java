@@ -13,6 +13,8 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.engine.RequesterCall;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of the handler. Ownership: holds the message until it is sent, then the memory
  * that is exposed for it.
  */
-final class PendingCall extends RequesterCall {
+final class PendingCall extends RequesterCall implements ChannelFutureListener {
 
     /** Completes with the Send. */
     final ChannelPromise written;
@@ -33,11 +35,17 @@ final class PendingCall extends RequesterCall {
     /** Completes with the reply; {@code null} if the reply is to be fired into the pipeline. */
     final @Nullable Promise<ByteBuf> reply;
 
+    /** What observes the call, if anybody does. */
+    @Nullable
+    CallTrace trace;
+
+    private final RequesterCalls calls;
     private final PlannedCall planned;
     private @Nullable ByteBuf message;
     private CallChunks chunks = CallChunks.none();
 
     PendingCall(
+            RequesterCalls calls,
             int xid,
             long deadlineNanos,
             ByteBuf message,
@@ -45,10 +53,19 @@ final class PendingCall extends RequesterCall {
             ChannelPromise written,
             @Nullable Promise<ByteBuf> reply) {
         super(xid, deadlineNanos);
+        this.calls = calls;
         this.message = message;
         this.planned = planned;
         this.written = written;
         this.reply = reply;
+    }
+
+    /** Of the Send; the call is its own listener to save an object. */
+    @Override
+    public void operationComplete(ChannelFuture future) {
+        if (!future.isSuccess()) {
+            calls.notSent(this, future.cause());
+        }
     }
 
     PlannedCall planned() {
@@ -77,6 +94,11 @@ final class PendingCall extends RequesterCall {
 
     CallChunks chunks() {
         return chunks;
+    }
+
+    /** Whether somebody has. */
+    boolean isCancelled() {
+        return written.isCancelled() || reply != null && reply.isCancelled();
     }
 
     /** Whether nobody has cancelled the call. From now on its Send cannot be cancelled, only the wait for the reply. */

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  */
 record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBinding binding, @Nullable ByteBuf target) {
 
+    /** All calls without chunks are alike: in a reply to them nothing has to be found. */
+    private static final PlannedCall INLINE = new PlannedCall(CallPlan.NO_CHUNKS, null, UpperLayerBinding.NONE, null);
+
     /** Asks the call, its binding and the configuration, in this order. */
     static PlannedCall of(RpcCall call, CallPlanner planner, RpcRdmaConfig config) throws RpcRdmaException {
         ByteBuf message = call.content();
@@ -44,7 +47,7 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
         if (header == null) {
             ReplyBounds bounds = bounds(call, ReplyBounds.UNKNOWN, config);
             CallPlan plan = planner.plan(xid, callBytes, List.of(), bounds, Placement.ANYWHERE);
-            return new PlannedCall(plan, null, UpperLayerBinding.NONE, null);
+            return plan.hasNoChunks() ? INLINE : new PlannedCall(plan, null, UpperLayerBinding.NONE, null);
         }
         UpperLayerBinding binding = config.bindings().of(header); // V1-028, V1-144, V1-146
         ReplyBounds bounds = bounds(call, binding.replyBounds(header, message), config); // V1-130
@@ -59,6 +62,9 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
                 reducibleArguments(call, header, binding),
                 bounds,
                 target == null ? Placement.ANYWHERE : Placement.WRITE_CHUNK);
+        if (plan.hasNoChunks()) {
+            return INLINE;
+        }
         return new PlannedCall(plan, header, binding, plan.writeChunkBytes().isEmpty() ? null : target);
     }
 

@@ -13,7 +13,10 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.ReadPlan;
@@ -22,6 +25,7 @@ import io.nettyrdma.rpc.engine.ReadPlan.Piece;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: stateless.
  */
 final class ReductionRules {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReductionRules.class);
 
     private final UpperLayerBindings bindings;
 
@@ -52,7 +58,9 @@ final class ReductionRules {
                 ? plan.pieces().get(0).lengthBytes()
                 : 0;
         @Nullable RpcCallHeader header = RpcCallHeader.parse(inline.slice(inline.readerIndex(), head));
-        return header != null && bindings.of(header).mayReduceArguments(header); // V1-028, V1-132, V1-136, V1-146
+        return header != null
+                && ask( // V1-028, V1-132, V1-136, V1-146
+                        header, false, binding -> binding.mayReduceArguments(header));
     }
 
     /**
@@ -73,7 +81,7 @@ final class ReductionRules {
             }
             if (!asked) {
                 asked = true;
-                arguments = bindings.of(header).reducibleArguments(header, call);
+                arguments = ask(header, List.of(), binding -> binding.reducibleArguments(header, call));
             }
             if (arguments.stream().noneMatch(argument -> isWhole(argument, chunk))) { // V1-059
                 return false; // V1-036, V1-132
@@ -97,7 +105,19 @@ final class ReductionRules {
         @Nullable RpcCallHeader header = call.header();
         return header == null
                 ? List.of()
-                : bindings.of(header).reducibleResults(header, reply, new BitSet()); // V1-028, V1-090
+                : ask( // V1-028, V1-090
+                        header, List.of(), binding -> binding.reducibleResults(header, reply, new BitSet()));
+    }
+
+    /** A binding that throws, against its contract, must not cost the call its end: it reduces nothing then. */
+    private <T> T ask(RpcCallHeader header, T nothing, Function<UpperLayerBinding, T> question) {
+        UpperLayerBinding binding = bindings.of(header);
+        try {
+            return question.apply(binding);
+        } catch (RuntimeException e) {
+            LOGGER.warn("{} failed on a message of procedure {}", binding, header.procedure(), e);
+            return nothing;
+        }
     }
 
     /** A chunk is as long as its argument, with or without padding. */

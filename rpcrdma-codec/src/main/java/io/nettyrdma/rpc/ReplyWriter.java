@@ -20,6 +20,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
@@ -72,6 +73,10 @@ final class ReplyWriter {
             promise.tryFailure(new UnknownXidException(xid));
             return;
         }
+        @Nullable CallTrace trace = CallTrace.of(call);
+        if (trace != null) {
+            trace.endsWith(promise, call);
+        }
         if (bytes < MIN_REPLY_BYTES || (bytes & 3) != 0 || reply.getInt(reply.readerIndex() + 4) != RPC_REPLY) {
             reply.release();
             refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
@@ -86,6 +91,9 @@ final class ReplyWriter {
             return;
         }
         if (disposal instanceof Disposal.Send send) {
+            if (trace != null && !send.plan().pushes().isEmpty()) {
+                trace.pushing(send.plan().returned());
+            }
             send(ctx, xid, reply, send, promise);
             return;
         }
@@ -111,7 +119,7 @@ final class ReplyWriter {
             // Nothing was taken out, so the reply goes as it is, and its reference with it.
             @Nullable ByteBuf message = frame(ctx, xid, plan, reply, promise);
             if (message != null) {
-                write(ctx, message, send.invalidateHandle(), promise);
+                send(ctx, message, send.invalidateHandle(), promise);
             }
             return;
         }
@@ -120,7 +128,7 @@ final class ReplyWriter {
             ByteBuf message = frame(ctx, xid, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
             if (message != null) {
                 plan.pushes().forEach(push -> push(ctx, reply, push)); // V1-006
-                write(ctx, message, send.invalidateHandle(), promise);
+                send(ctx, message, send.invalidateHandle(), promise);
             }
         } finally {
             reply.release();
@@ -181,15 +189,16 @@ final class ReplyWriter {
         ctx.write(new RdmaWrite(octets, target), promise);
     }
 
-    private static void write(
-            ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
+    private void send(ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
         Object send = invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle); // PD-014
-        ctx.write(send, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121, PD-015
+        connection.write(ctx, send, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121, PD-015
     }
 
     /** Ends a call without a reply. */
     void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
-        if (engine.abandoned(xid)) {
+        @Nullable ResponderCall call = engine.call(xid);
+        if (call != null && engine.refused(call)) {
+            CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
             writeError(ctx, xid, 1, null, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
@@ -210,7 +219,7 @@ final class ReplyWriter {
             fail(ctx, promise, e);
             return;
         }
-        write(ctx, message, 0, promise);
+        send(ctx, message, 0, promise);
     }
 
     /** The requester must not wait for what could not be made on this side. */

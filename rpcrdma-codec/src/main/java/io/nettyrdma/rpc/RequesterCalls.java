@@ -17,6 +17,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
@@ -52,18 +53,20 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     private boolean flushWanted;
 
     /**
-     * @param memory what chunks are made of; {@code null} sends everything inline
+     * @param memory  what chunks are made of; {@code null} sends everything inline
+     * @param credits to ask for
      */
     RequesterCalls(
             ChannelHandlerContext ctx,
             RpcRdmaConfig config,
             RpcRdmaConnection connection,
-            @Nullable CallMemory memory) {
+            @Nullable CallMemory memory,
+            int credits) {
         this.ctx = ctx;
         this.config = config;
         this.connection = connection;
         this.memory = memory;
-        engine = new RequesterEngine<>(config.creditsRequested(), config.maxCallsWaiting(), this);
+        engine = new RequesterEngine<>(credits, config.maxCallsWaiting(), this);
         timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
     }
 
@@ -94,13 +97,19 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             PlannedCall planned = PlannedCall.of(call, planner(), config);
             int xid = message.getInt(message.readerIndex());
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
-            PendingCall pending = new PendingCall(xid, deadline, message, planned, written, reply);
-            if (reply != null) {
+            PendingCall pending = new PendingCall(this, xid, deadline, message, planned, written, reply);
+            // Without memory to fence, the reply to a cancelled call is dropped when it comes.
+            if (reply != null && !planned.plan().hasNoChunks()) {
                 reply.addListener(future -> {
                     if (future.isCancelled()) {
                         engine.cancel(pending);
                     }
                 });
+            }
+            CallTrace trace = connection.observer().callStarted(ctx, xid);
+            pending.trace = trace;
+            if (trace != null && engine.inFlight() >= engine.window()) {
+                trace.waits();
             }
             refusal = engine.submit(pending);
         } catch (RpcRdmaException | RuntimeException e) {
@@ -109,6 +118,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         if (refusal == null) {
             timer.arm();
         } else {
+            connection.observer().refused(ctx, message.readableBytes() < 4 ? 0 : message.getInt(message.readerIndex()));
             message.release();
         }
         return refusal;
@@ -142,8 +152,12 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         ByteBuf message = call.takeMessage();
         if (!call.isWanted()) {
             message.release();
+            ended(call, Outcome.CANCELLED);
             engine.withdraw(call);
             return;
+        }
+        if (call.trace != null) {
+            call.trace.sending();
         }
         final ByteBuf out;
         try {
@@ -153,17 +167,16 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             return;
         }
         flushWanted = true;
-        ctx.write(out, call.written.addListener(future -> {
-            if (future.isSuccess()) {
-                return;
-            }
-            if (ctx.executor().inEventLoop()) {
-                sendFailed(call, future.cause());
-            } else {
-                // The application's promise belongs to the channel, this handler to an executor of its own.
-                ctx.executor().execute(() -> sendFailed(call, future.cause()));
-            }
-        }));
+        connection.write(ctx, out, call.written.addListener(call));
+    }
+
+    /** A Send has failed; on any thread, since the application's promise may belong to another executor. */
+    void notSent(PendingCall call, Throwable cause) {
+        if (ctx.executor().inEventLoop()) {
+            sendFailed(call, cause);
+        } else {
+            ctx.executor().execute(() -> sendFailed(call, cause));
+        }
     }
 
     /** Takes over the message. */
@@ -177,6 +190,9 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             assert memory != null : "chunks planned without memory";
             call.expose(CallChunks.register(
                     memory, ctx.alloc(), plan, message, call.planned().target()));
+            if (call.trace != null) {
+                call.trace.exposed(call.chunks().registrations(), call.chunks().exposedBytes());
+            }
             if (plan.form() == CallPlan.Form.LONG) {
                 return connection.frame(
                         ctx, new RpcRdmaMessage.NoMsg(call.xid(), 1, credits, call.offered())); // V1-062
@@ -197,7 +213,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         int start = message.readerIndex();
         int done = 0;
         for (XdrItem item : plan.readChunks()) {
-            inline.addComponent(true, message.retainedSlice(start + done, item.offset() - done)); // V1-032, V1-033, V1-034
+            inline.addComponent(
+                    true, message.retainedSlice(start + done, item.offset() - done)); // V1-032, V1-033, V1-034
             done = item.offset() + (item.lengthBytes() + 3 & ~3); // V1-037
         }
         if (done < message.readableBytes()) {
@@ -239,6 +256,10 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             return;
         }
         call.chunks().release();
+        if (call.trace != null) {
+            TransferTrace.replied(call.trace, call.offered(), message.chunks());
+            ended(call, Outcome.REPLIED);
+        }
         if (call.reply == null) {
             ctx.fireChannelRead(reply);
         } else if (!call.reply.trySuccess(reply)) {
@@ -267,6 +288,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     private void fail(PendingCall call, Exception cause) {
         call.chunks().release();
         call.releaseMessage();
+        ended(call, call.isCancelled() ? Outcome.CANCELLED : CallTrace.callOutcome(cause));
         call.written.tryFailure(cause); // no effect on what was sent
         if (call.reply != null) {
             call.reply.tryFailure(cause);
@@ -275,8 +297,17 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         }
     }
 
+    private static void ended(PendingCall call, Outcome outcome) {
+        if (call.trace != null) {
+            call.trace.ended(call.planned().header(), outcome);
+        }
+    }
+
     @Override
     public void close(String reason) {
+        if (connection.isReverse()) {
+            return; // forward calls do not depend on it, and what waits has its deadline
+        }
         connectionLost(new IOException(reason));
         ctx.close();
     }

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Limits and sizes of an RPC-over-RDMA endpoint; one instance serves any number of handlers of either role. A peer that
  * exceeds a limit gets a protocol error, an application that does gets a named exception.
  *
- * <p>Memory per connection: (credits + {@code receiveReserve}) x {@code inlineReceiveBytes} of posted receives, 288 KiB
- * for a responder and 544 KiB for a requester with the defaults.
+ * <p>Memory per connection: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes} of
+ * posted receives, 288 KiB for a responder and 544 KiB for a requester with the defaults, and up to as much again while
+ * handlers hold messages.
  *
  * <p>Threading: immutable.
  */
@@ -38,9 +39,11 @@ public final class RpcRdmaConfig {
 
     private final int inlineSendBytes;
     private final int inlineReceiveBytes;
+    private final boolean announced;
     private final int creditsGranted;
     private final int creditsRequested;
     private final int receiveReserve;
+    private final int reverseCredits;
     private final long callTimeoutNanos;
     private final int maxCallsWaiting;
     private final DecodeLimits decodeLimits;
@@ -54,9 +57,11 @@ public final class RpcRdmaConfig {
     private RpcRdmaConfig(Builder builder) {
         inlineSendBytes = builder.inlineSendBytes;
         inlineReceiveBytes = builder.inlineReceiveBytes;
+        announced = builder.announced;
         creditsGranted = builder.creditsGranted;
         creditsRequested = builder.creditsRequested;
         receiveReserve = builder.receiveReserve;
+        reverseCredits = builder.reverseCredits;
         callTimeoutNanos = builder.callTimeoutNanos;
         maxCallsWaiting = builder.maxCallsWaiting;
         decodeLimits = new DecodeLimits(
@@ -105,6 +110,11 @@ public final class RpcRdmaConfig {
         return receiveReserve;
     }
 
+    /** Calls in the reverse direction that may be outstanding, 0 if it is off. */
+    public int reverseCredits() {
+        return reverseCredits;
+    }
+
     /** Default time between the submission of a call and its failure, in nanoseconds. */
     public long callTimeoutNanos() {
         return callTimeoutNanos;
@@ -145,18 +155,25 @@ public final class RpcRdmaConfig {
         return assumedReplyBytes;
     }
 
-    /** Who is told about every message, if anyone. */
+    /** Who is told what happens, if anyone. */
     public @Nullable RpcRdmaListener listener() {
         return listener;
     }
 
+    /** Whether the peer is told at all. */
+    boolean isAnnounced() {
+        return announced;
+    }
+
     /**
-     * What this side tells its peer.
+     * What this side tells its peer, or lets it assume.
      *
      * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands it
      */
     CmPrivateData privateData(boolean remoteInvalidation) {
-        return new CmPrivateData(remoteInvalidation, inlineSendBytes, inlineReceiveBytes);
+        return !announced
+                ? CmPrivateData.DEFAULTS
+                : new CmPrivateData(remoteInvalidation, inlineSendBytes, inlineReceiveBytes);
     }
 
     /** Collects settings. Not thread-safe. */
@@ -164,9 +181,11 @@ public final class RpcRdmaConfig {
 
         private int inlineSendBytes = 4096;
         private int inlineReceiveBytes = 4096;
+        private boolean announced = true;
         private int creditsGranted = 64;
         private int creditsRequested = 128;
         private int receiveReserve = 8;
+        private int reverseCredits;
         private long callTimeoutNanos = Duration.ofSeconds(60).toNanos();
         private int maxCallsWaiting = 1024;
         private int maxReadChunks = 16;
@@ -190,6 +209,7 @@ public final class RpcRdmaConfig {
          */
         public Builder inlineSendBytes(int bytes) {
             inlineSendBytes = requireRange(bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES, "inlineSendBytes");
+            announced = true;
             return this;
         }
 
@@ -200,6 +220,20 @@ public final class RpcRdmaConfig {
         public Builder inlineReceiveBytes(int bytes) {
             inlineReceiveBytes = // V1-026
                     requireRange(bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES, "inlineReceiveBytes");
+            announced = true;
+            return this;
+        }
+
+        /**
+         * Sends no private data, as a side that does not know RFC 8797, and sets both {@link #inlineSendBytes} and
+         * {@link #inlineReceiveBytes} to the 1024 octets that the peer has to assume then. There is no remote invalidation
+         * either. For peers or connection managers that do not take private data. A later change of the sizes makes this
+         * void.
+         */
+        public Builder withoutPrivateData() {
+            inlineSendBytes(CmPrivateData.DEFAULTS.sendBytes());
+            inlineReceiveBytes(CmPrivateData.DEFAULTS.receiveBytes());
+            announced = false;
             return this;
         }
 
@@ -227,6 +261,17 @@ public final class RpcRdmaConfig {
          */
         public Builder receiveReserve(int receives) {
             receiveReserve = requireRange(receives, 0, 1024, "receiveReserve");
+            return this;
+        }
+
+        /**
+         * Calls that a server may have outstanding at its client, over the connection the client has made (RFC 8167): 0
+         * to 16384, default 0, which switches the reverse direction off. A client grants as many, a server asks for as
+         * many; what is used is the smaller. Costs one posted receive each, on both sides. {@link
+         * RpcRdmaReverseResponderHandler} and {@link RpcRdmaReverseRequesterHandler} need at least 1.
+         */
+        public Builder reverseCredits(int credits) {
+            reverseCredits = requireRange(credits, 0, 16384, "reverseCredits");
             return this;
         }
 
@@ -350,7 +395,7 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** Told about every message; none by default. */
+        /** Told what happens on the connections; none by default. See {@link RpcRdmaListener#of} for several. */
         public Builder listener(@Nullable RpcRdmaListener listener) {
             this.listener = listener;
             return this;

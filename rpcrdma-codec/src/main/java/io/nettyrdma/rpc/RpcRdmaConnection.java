@@ -17,20 +17,18 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two handlers have in common: the channel's options, the agreed parameters, framing, observation.
+ * What the handlers have in common: the channel's options, the agreed parameters, framing.
  *
  * <p>Threading: confined to the executor of its handler.
  */
@@ -39,24 +37,37 @@ final class RpcRdmaConnection {
     /** Up to here header and payload are copied together: one buffer is cheaper to send than two. */
     private static final int MAX_COPIED_BYTES = 4096;
 
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RpcRdmaConnection.class);
-
-    enum Role {
-        REQUESTER,
-        RESPONDER
-    }
-
-    private final Role role;
+    private final RpcRdmaRole role;
     private final RpcRdmaConfig config;
     private CmPrivateData own;
-    private final @Nullable RpcRdmaListener listener;
+    private final RpcRdmaObserver observer;
+    private final @Nullable RpcRdmaConnection forward;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
+    private int unsent;
 
-    RpcRdmaConnection(Role role, RpcRdmaConfig config) {
+    RpcRdmaConnection(RpcRdmaRole role, RpcRdmaConfig config) {
+        this(role, config, null);
+    }
+
+    private RpcRdmaConnection(RpcRdmaRole role, RpcRdmaConfig config, @Nullable RpcRdmaConnection forward) {
         this.role = role;
         this.config = config;
+        this.forward = forward;
         own = config.privateData(false);
-        listener = config.listener();
+        observer = new RpcRdmaObserver(role, config.listener());
+    }
+
+    RpcRdmaObserver observer() {
+        return observer;
+    }
+
+    /** The same connection in the reverse direction: the parameters are agreed on once (RFC 8167, section 4.2). */
+    static RpcRdmaConnection reverse(RpcRdmaConnection forward) {
+        return new RpcRdmaConnection(forward.role.opposite(), forward.config, forward);
+    }
+
+    boolean isReverse() {
+        return forward != null;
     }
 
     /**
@@ -68,7 +79,8 @@ final class RpcRdmaConnection {
     void configure(Channel channel, int credits, boolean remoteInvalidation) {
         own = config.privateData(remoteInvalidation);
         ChannelConfig options = channel.config();
-        options.setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, own.encode()); // PD-001
+        options.setOption(
+                RdmaChannelOption.RDMA_PRIVATE_DATA, config.isAnnounced() ? own.encode() : new byte[0]); // PD-001
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, config.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + config.receiveReserve());
@@ -95,7 +107,7 @@ final class RpcRdmaConnection {
         if (parameters != null) {
             return null; // V1-022
         }
-        InlineThresholds thresholds = role == Role.REQUESTER
+        InlineThresholds thresholds = role == RpcRdmaRole.REQUESTER
                 ? InlineThresholds.between(own, peer)
                 : InlineThresholds.between(peer, own); // V1-021
         parameters = new RpcRdmaParametersEvent(
@@ -105,10 +117,26 @@ final class RpcRdmaConnection {
 
     /** Whether the thresholds are final. */
     boolean isAgreed() {
-        return parameters != null;
+        return forward != null ? forward.isAgreed() : parameters != null;
     }
 
+    /** To be called when the channel has become active, after the parameters are agreed on. */
+    void observeOpened(ChannelHandlerContext ctx) {
+        if (parameters != null) {
+            observer.opened(ctx, parameters);
+        }
+    }
+
+    /**
+     * The longest Sends. In the reverse direction the smaller of the two forward ones counts for both, as it does for
+     * Linux, whose callback service has a single limit: never more than RFC 8167, section 4.2, allows.
+     */
     InlineThresholds thresholds() {
+        if (forward != null) {
+            InlineThresholds both = forward.thresholds();
+            int bytes = Math.min(both.callBytes(), both.replyBytes());
+            return new InlineThresholds(bytes, bytes);
+        }
         return parameters == null ? InlineThresholds.DEFAULTS : parameters.thresholds();
     }
 
@@ -125,8 +153,8 @@ final class RpcRdmaConnection {
             throw e;
         }
         RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
-        if (listener != null) {
-            observeSent(ctx, listener, new RpcRdmaMessage.Msg(xid, 1, credits, chunks), payloadBytes);
+        if (observer.listens()) {
+            observer.sent(ctx, new RpcRdmaMessage.Msg(xid, 1, credits, chunks), payloadBytes);
         }
         if (copied) {
             header.writeBytes(payload); // V1-008, V1-009, V1-058
@@ -141,41 +169,28 @@ final class RpcRdmaConnection {
     ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
         ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(header));
         RpcRdmaEncoder.encode(header, out);
-        if (listener != null) {
-            observeSent(ctx, listener, header, 0);
-        }
+        observer.sent(ctx, header, 0);
         return out;
     }
 
-    private static void observeSent(
-            ChannelHandlerContext ctx, RpcRdmaListener listener, RpcRdmaMessage message, int payloadBytes) {
-        try {
-            listener.sent(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
-        } catch (RuntimeException e) {
-            LOGGER.warn("{} listener failed", ctx.channel(), e);
-        }
-    }
-
-    void observeReceived(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
-        if (listener == null) {
+    /** Writes what {@link #frame} has made, or a Send of it. */
+    void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        if (forward == null) {
+            ctx.write(message, promise);
             return;
         }
-        try {
-            listener.received(ctx.channel(), RpcRdmaSummary.of(message, payloadBytes));
-        } catch (RuntimeException e) {
-            LOGGER.warn("{} listener failed", ctx.channel(), e);
-        }
+        unsent++;
+        ctx.write(new ReverseSend((ByteBuf) message), promise.addListener(future -> {
+            if (ctx.executor().inEventLoop()) {
+                unsent--;
+            } else {
+                ctx.executor().execute(() -> unsent--);
+            }
+        }));
     }
 
-    void observeRejected(ChannelHandlerContext ctx, Rejection rejection) {
-        LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
-        if (listener == null) {
-            return;
-        }
-        try {
-            listener.rejected(ctx.channel(), rejection);
-        } catch (RuntimeException e) {
-            LOGGER.warn("{} listener failed", ctx.channel(), e);
-        }
+    /** Messages of the reverse direction that were written, and whose Sends have not completed. */
+    int unsent() {
+        return unsent;
     }
 }

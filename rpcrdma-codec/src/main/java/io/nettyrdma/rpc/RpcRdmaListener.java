@@ -14,20 +14,53 @@ package io.nettyrdma.rpc;
 
 import io.netty.channel.Channel;
 import io.nettyrdma.rpc.wire.Rejection;
+import java.util.List;
 
 /**
- * Sees every RPC-over-RDMA message of a channel, for logs and metrics. Without a listener nothing is collected.
+ * Sees what happens on RPC-over-RDMA channels, for logs and metrics; {@link RpcRdmaConfig.Builder#listener} takes one.
+ * Without a listener nothing is collected, and no clock is read.
  *
- * <p>Threading: called on the executor of the handler, so it must not block. What it throws is logged and has no effect.
+ * <p>Threading: called on the executor of the handler, so it must not block; a listener of several connections is called
+ * by several threads. What it throws is logged and has no effect.
  */
 public interface RpcRdmaListener {
 
+    /** All of these, in this order; what one throws does not keep the others from being called. */
+    static RpcRdmaListener of(RpcRdmaListener... listeners) {
+        return new GuardedListeners(List.of(listeners));
+    }
+
+    /** A connection is ready for calls. Only told if the handler saw it become active. */
+    default void connectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {}
+
+    /** A connection of which {@link #connectionOpened} was told has ended, {@code lifetimeNanos} after that. */
+    default void connectionClosed(
+            Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters, long lifetimeNanos) {}
+
     /** A message was handed to the channel. */
-    void sent(Channel channel, RpcRdmaSummary message);
+    default void sent(Channel channel, RpcRdmaSummary message) {}
 
     /** A valid message was received. */
-    void received(Channel channel, RpcRdmaSummary message);
+    default void received(Channel channel, RpcRdmaSummary message) {}
 
     /** A received message was not valid; the rejection names the defect and the answer. */
     default void rejected(Channel channel, Rejection rejection) {}
+
+    /**
+     * A requester's call was sent after it had to wait for a credit. Calls that do not wait are not told of, nor are those
+     * that end while they wait.
+     */
+    default void creditAwaited(Channel channel, int xid, long waitedNanos) {}
+
+    /** Chunks were transferred. Told before the end of their call. */
+    default void chunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {}
+
+    /** A requester has registered memory for the chunks of a call: so many registrations, of so many octets. */
+    default void memoryExposed(Channel channel, int registrations, long bytes) {}
+
+    /** What {@link #memoryExposed} told of is out of the peer's reach again. */
+    default void memoryWithdrawn(Channel channel, int registrations, long bytes) {}
+
+    /** A call has ended. Told once per call, at a requester before the application hears of it. */
+    default void callEnded(Channel channel, RpcRdmaCallReport call) {}
 }

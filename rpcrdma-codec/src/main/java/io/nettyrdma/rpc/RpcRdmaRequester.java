@@ -22,8 +22,9 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Calls over one connection as futures. Needs a {@link RpcRdmaRequesterHandler} in the channel's pipeline, which may
- * serve pipeline writes at the same time.
+ * Calls over one connection as futures. Needs a {@link RpcRdmaRequesterHandler} in the channel's pipeline, or a {@link
+ * RpcRdmaReverseRequesterHandler} if the calls are those of a server to its client; it may serve pipeline writes at the
+ * same time.
  *
  * <p>Threading: usable from any thread; futures complete on the executor of the handler. Ownership: a call's buffer
  * belongs to this class from {@link #call} on, whatever happens; a reply belongs to whoever gets it from the future and
@@ -31,10 +32,10 @@ import java.util.concurrent.RejectedExecutionException;
  */
 public final class RpcRdmaRequester {
 
-    private final RpcRdmaRequesterHandler handler;
+    private final RequesterHandler handler;
     private final EventExecutor executor;
 
-    private RpcRdmaRequester(RpcRdmaRequesterHandler handler, EventExecutor executor) {
+    private RpcRdmaRequester(RequesterHandler handler, EventExecutor executor) {
         this.handler = handler;
         this.executor = executor;
     }
@@ -42,14 +43,14 @@ public final class RpcRdmaRequester {
     /**
      * A requester for this channel; all requesters of a channel are alike.
      *
-     * @throws IllegalStateException if the channel's pipeline has no {@link RpcRdmaRequesterHandler}
+     * @throws IllegalStateException if the channel's pipeline has neither handler
      */
     public static RpcRdmaRequester of(Channel channel) {
-        ChannelHandlerContext context = channel.pipeline().context(RpcRdmaRequesterHandler.class);
+        ChannelHandlerContext context = channel.pipeline().context(RequesterHandler.class);
         if (context == null) {
-            throw new IllegalStateException("no RpcRdmaRequesterHandler in the pipeline of " + channel);
+            throw new IllegalStateException("no requester handler in the pipeline of " + channel);
         }
-        return new RpcRdmaRequester((RpcRdmaRequesterHandler) context.handler(), context.executor());
+        return new RpcRdmaRequester((RequesterHandler) context.handler(), context.executor());
     }
 
     /** An XID not given out during the last 2<sup>32</sup> times on this connection; the first is random. */
@@ -78,7 +79,7 @@ public final class RpcRdmaRequester {
      * @param call    RPC message from its XID on, no record mark; the XID must differ from those of all outstanding
      *                calls of the connection, {@link #nextXid} makes such
      * @param timeout from now until the future fails
-     * @return completes with the reply, or fails as described at {@link RpcRdmaRequesterHandler}, or with
+     * @return completes with the reply, or fails as described at the handler, or with
      *         {@link io.nettyrdma.rpc.engine.CallTimeoutException},
      *         {@link io.nettyrdma.rpc.engine.RemoteChunkException},
      *         {@link io.nettyrdma.rpc.engine.RemoteVersionException},

@@ -13,10 +13,8 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
@@ -27,9 +25,6 @@ import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.nio.channels.NotYetConnectedException;
-import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * which has timed out or was cancelled, loses the connection. The octets of a call must not change until it has ended. Over
  * other channels everything is inline.
  *
+ * <p>Calls of the responder, in the reverse direction, are dropped unless a {@link RpcRdmaReverseResponderHandler} is
+ * above.
+ *
  * <p>How a written call ends:
  *
  * <ul>
@@ -71,18 +69,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel; writes and calls may
  * come from any thread. Ownership: calls written down belong to this handler, replies fired upwards to the next.
  */
-public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
+public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     private final RpcRdmaConfig config;
     private final RpcRdmaConnection connection;
     private final RpcRdmaDecoder decoder;
     private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
 
-    /** Random, so that the calls of a reconnect are not taken for those of the connection before. */
-    private final AtomicInteger lastXid =
-            new AtomicInteger(ThreadLocalRandom.current().nextInt());
-
-    private @Nullable RequesterCalls calls;
+    /** Whether a reverse responder is above. */
+    private boolean reverse;
 
     /** A requester with all defaults. */
     public RpcRdmaRequesterHandler() {
@@ -97,33 +92,38 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     RpcRdmaRequesterHandler(RpcRdmaConfig config, Function<ChannelHandlerContext, @Nullable CallMemory> memory) {
         this.config = config;
         this.memory = memory;
-        connection = new RpcRdmaConnection(RpcRdmaConnection.Role.REQUESTER, config);
+        connection = new RpcRdmaConnection(RpcRdmaRole.REQUESTER, config);
         decoder = new RpcRdmaDecoder(config.decodeLimits());
     }
 
+    @Override
     RpcRdmaConfig config() {
         return config;
     }
 
-    int nextXid() {
-        return lastXid.incrementAndGet(); // V1-001
+    RpcRdmaConnection connection() {
+        return connection;
+    }
+
+    /** Whether calls of the peer are to be passed up. */
+    void passReverseCalls(boolean reverse) {
+        this.reverse = reverse;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         @Nullable CallMemory chunkMemory = memory.apply(ctx);
         connection.configure(
-                ctx.channel(), config.creditsRequested(), chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
-        calls = new RequesterCalls(ctx, config, connection, chunkMemory);
+                ctx.channel(),
+                config.creditsRequested() + config.reverseCredits(),
+                chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
+        start(new RequesterCalls(ctx, config, connection, chunkMemory, config.creditsRequested()));
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        calls().connectionLost(null);
-    }
-
-    private RequesterCalls calls() {
-        return Objects.requireNonNull(calls, "handler was never in a pipeline");
+        super.handlerRemoved(ctx);
+        connection.observer().closed(ctx);
     }
 
     @Override
@@ -137,6 +137,7 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         announce(ctx, connection.agreeOnDefaults());
+        connection.observeOpened(ctx);
         ctx.fireChannelActive();
     }
 
@@ -148,14 +149,8 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        calls().connectionLost(null);
-        ctx.fireChannelInactive();
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        calls().transportFailed(cause);
-        ctx.fireExceptionCaught(cause);
+        super.channelInactive(ctx);
+        connection.observer().closed(ctx);
     }
 
     @Override
@@ -168,64 +163,42 @@ public final class RpcRdmaRequesterHandler extends ChannelDuplexHandler {
         calls.readStarted();
         final Decoded decoded;
         @Nullable ByteBuf reply = null;
+        @Nullable ReverseMessage reverseCall = null;
         try {
             decoded = decoder.decode(message, Direction.REPLY);
             if (decoded instanceof RpcRdmaMessage.Msg inline) {
-                int headerBytes = inline.headerBytes();
-                reply = message.retainedSlice(
-                        message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
+                reply = ReverseMessage.payload(inline, message);
+            } else if (reverse && decoded instanceof Rejection) {
+                reverseCall = ReverseMessage.callIn(message, decoder); // BIS-015
             }
         } finally {
             message.release();
         }
         if (decoded instanceof RpcRdmaMessage valid) {
-            connection.observeReceived(ctx, valid, reply == null ? 0 : reply.readableBytes());
+            connection.observer().received(ctx, valid, reply == null ? 0 : reply.readableBytes());
             calls.received(valid, reply);
+        } else if (reverseCall != null) {
+            connection
+                    .observer()
+                    .receivedReverse(
+                            ctx, reverseCall.header(), reverseCall.content().readableBytes());
+            ctx.fireChannelRead(reverseCall);
         } else {
             // Whatever is wrong with it: no answer, no effect on any call. V1-085, V1-107, BIS-016
-            connection.observeRejected(ctx, (Rejection) decoded);
+            connection.observer().rejected(ctx, (Rejection) decoded);
         }
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        calls().readCompleted();
-        ctx.fireChannelReadComplete();
-    }
-
-    @Override
-    public void flush(ChannelHandlerContext ctx) {
-        calls().flushed();
-        ctx.flush();
     }
 
     @Override
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
-        RpcCall call = null;
-        if (msg instanceof RpcCall given) {
-            call = given;
+        if (msg instanceof RpcCall call) {
+            write(call, promise);
         } else if (msg instanceof ByteBuf message && message.isReadable()) {
-            call = RpcCall.of(message);
-        }
-        if (call != null) {
-            ChannelPromise written = promise.unvoid();
-            @Nullable Exception refusal = calls().write(call, written);
-            if (refusal != null) {
-                written.tryFailure(refusal);
-            }
+            write(RpcCall.of(message), promise);
+        } else if (msg instanceof ReverseSend send) {
+            ctx.write(send.content(), promise);
         } else {
             ctx.write(msg, promise);
         }
-    }
-
-    /** A call through the future API, on the executor of this handler. */
-    void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
-        RequesterCalls calls = this.calls;
-        if (calls == null) {
-            call.release();
-            reply.tryFailure(new IllegalStateException("handler was never in a pipeline"));
-            return;
-        }
-        calls.call(call, timeoutNanos, reply);
     }
 }

@@ -19,6 +19,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
@@ -79,15 +80,36 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     /** A responder that grants {@link RpcRdmaConfig#creditsGranted}. */
     public RpcRdmaResponderHandler(RpcRdmaConfig config) {
         this.config = config;
-        connection = new RpcRdmaConnection(RpcRdmaConnection.Role.RESPONDER, config);
+        connection = new RpcRdmaConnection(RpcRdmaRole.RESPONDER, config);
         int credits = config.creditsGranted();
-        engine = new ResponderEngine(credits, credits + config.receiveReserve(), config.maxCallBytes());
+        // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
+        // calls.
+        int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
+        engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
         reader = new ChunkReader(config.maxPullingBytes(), RdmaByteBufAllocator.DEFAULT);
         gate = new ReadGate(engine, reader);
         writer = new ReplyWriter(connection, engine, rules);
         receiver = new CallReceiver(
                 new RpcRdmaDecoder(config.decodeLimits()), connection, engine, rules, reader, writer, gate);
+    }
+
+    RpcRdmaConfig config() {
+        return config;
+    }
+
+    RpcRdmaConnection connection() {
+        return connection;
+    }
+
+    /** Whether replies of the peer are to be passed up. */
+    void passReverseReplies(boolean reverse) {
+        receiver.handUpReverseReplies(reverse);
+    }
+
+    /** Whether the peer has called. */
+    boolean hasReceivedCall() {
+        return receiver.hasReceivedCall();
     }
 
     /**
@@ -119,13 +141,13 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         boolean invalidates = ctx.channel() instanceof RdmaChannel channel && channel.canSendWithInvalidate();
-        connection.configure(ctx.channel(), config.creditsGranted(), invalidates);
+        connection.configure(ctx.channel(), config.creditsGranted() + config.reverseCredits(), invalidates);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         context = null;
-        connectionLost();
+        connectionLost(ctx);
     }
 
     @Override
@@ -139,6 +161,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         announce(ctx, connection.agreeOnDefaults());
+        connection.observeOpened(ctx);
         ctx.fireChannelActive();
     }
 
@@ -151,14 +174,15 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        connectionLost();
+        connectionLost(ctx);
         ctx.fireChannelInactive();
     }
 
-    private void connectionLost() {
+    private void connectionLost(ChannelHandlerContext ctx) {
         closed = true;
-        engine.connectionLost();
+        engine.connectionLost().forEach(call -> CallTrace.endedWithoutReply(call, Outcome.CONNECTION_LOST));
         reader.connectionLost();
+        connection.observer().closed(ctx);
     }
 
     @Override
@@ -167,7 +191,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
             ctx.fireChannelRead(msg);
             return;
         }
-        @Nullable ByteBuf call = null;
+        @Nullable Object call = null;
         try {
             call = receiver.receive(ctx, message);
         } finally {
@@ -210,6 +234,8 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         } else if (msg instanceof RpcCallRefusal refusal) {
             writer.writeRefusal(ctx, refusal.xid(), promise.unvoid());
             gate.resume(ctx);
+        } else if (msg instanceof ReverseSend send) {
+            ctx.write(send.content(), promise);
         } else {
             ctx.write(msg, promise);
         }

@@ -19,6 +19,7 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 /**
  * The header of one message in short.
  *
+ * @param role         of this end of the connection, whether it sent or received the message
  * @param procedure    name of RFC 8166: {@code RDMA_MSG}, {@code RDMA_NOMSG}, {@code ERR_VERS} or {@code ERR_CHUNK}
  * @param xid          transaction; opaque
  * @param credits      requested or granted
@@ -29,6 +30,7 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage;
  * @param replyChunks  1 if there is a reply chunk, otherwise 0
  */
 public record RpcRdmaSummary(
+        RpcRdmaRole role,
         String procedure,
         int xid,
         long credits,
@@ -38,19 +40,16 @@ public record RpcRdmaSummary(
         int writeChunks,
         int replyChunks) {
 
-    static RpcRdmaSummary of(RpcRdmaMessage message, int payloadBytes) {
+    static RpcRdmaSummary of(RpcRdmaRole role, RpcRdmaMessage message, int payloadBytes) {
         final String procedure;
-        ChunkLists chunks = ChunkLists.ABSENT;
-        if (message instanceof RpcRdmaMessage.Msg msg) {
-            procedure = "RDMA_MSG";
-            chunks = msg.chunks();
-        } else if (message instanceof RpcRdmaMessage.NoMsg noMsg) {
-            procedure = "RDMA_NOMSG";
-            chunks = noMsg.chunks();
+        if (message instanceof RpcRdmaMessage.ErrorMsg error) {
+            procedure = error.supported() == null ? "ERR_CHUNK" : "ERR_VERS";
         } else {
-            procedure = ((RpcRdmaMessage.ErrorMsg) message).supported() == null ? "ERR_CHUNK" : "ERR_VERS";
+            procedure = message instanceof RpcRdmaMessage.Msg ? "RDMA_MSG" : "RDMA_NOMSG";
         }
+        ChunkLists chunks = message.chunks();
         return new RpcRdmaSummary(
+                role,
                 procedure,
                 message.xid(),
                 message.credits(),

@@ -13,6 +13,9 @@
  * <p>Over {@link io.nettyrdma.channel.RdmaChannel} messages that do not fit the inline threshold travel in chunks; over
  * other channels they fail with a named exception at the requester. {@link io.nettyrdma.rpc.RpcRdmaClient} keeps calls
  * pending while a connection is lost and made again.
+ *
+ * <p>A server may call its client, too (RFC 8167): with {@link io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler} above the
+ * server's handler and {@link io.nettyrdma.rpc.RpcRdmaReverseResponderHandler} above the client's.
  */
 @NullMarked
 package io.nettyrdma.rpc;

@@ -74,7 +74,8 @@ class ChunkVectorsTest {
     /** Replies that a call of this requester can get: its chunks have one segment each, and memory has limits. */
     static Stream<Vector> repliesToChunksOfOneSegment() {
         return replies().filter(it -> Stream.concat(
-                        chunks(it).writeList().stream(), Stream.ofNullable(chunks(it).replyChunk()))
+                        chunks(it).writeList().stream(),
+                        Stream.ofNullable(chunks(it).replyChunk()))
                 .allMatch(chunk -> chunk.segments().size() == 1 && chunk.lengthBytes() <= MAX_CALL_BYTES));
     }
 
@@ -200,9 +201,9 @@ class ChunkVectorsTest {
             bytes += read.segment().lengthBytes();
         }
         if (bytes > MAX_CALL_BYTES) {
-            try (TestPipeline pipeline =
-                    new TestPipeline(new RpcRdmaResponderHandler(generous(UpperLayerBindings.nfs())))
-                            .withLargeThresholds()) {
+            try (TestPipeline pipeline = new TestPipeline(
+                            new RpcRdmaResponderHandler(generous(UpperLayerBindings.nfs())))
+                    .withLargeThresholds()) {
                 pipeline.receive(vector.octets("hex"));
                 assertThat(pipeline.sentHeader(Direction.REPLY))
                         .isEqualTo(new RpcRdmaMessage.ErrorMsg(xid, 1, 64, null));
@@ -213,8 +214,12 @@ class ChunkVectorsTest {
         FilledCall call = new FilledCall(vector, xid);
         RpcRdmaResponderHandler handler = new RpcRdmaResponderHandler(generous(call.bindings()));
         try (TestPipeline pipeline = new TestPipeline(handler).withLargeThresholds()) {
-            pipeline.channel.pipeline().addBefore(
-                    pipeline.channel.pipeline().context(handler).name(), "memory", new RequesterMemory(call.memory));
+            pipeline.channel
+                    .pipeline()
+                    .addBefore(
+                            pipeline.channel.pipeline().context(handler).name(),
+                            "memory",
+                            new RequesterMemory(call.memory));
 
             pipeline.receive(vector.octets("hex"));
 
@@ -331,12 +336,10 @@ class ChunkVectorsTest {
                 Objects.requireNonNull(returned.replyChunk()).segments().get(0);
         memory.segments.add(replyChunk);
         int streamBytes = (int) replyChunk.lengthBytes();
-        UpperLayerBindings bindings = UpperLayerBindings.none()
-                .with(PROGRAM, 3, new ResultsBinding(lengths, streamBytes + resultBytes));
-        RpcRdmaConfig config = RpcRdmaConfig.builder()
-                .bindings(bindings)
-                .writeChunksPerCall(4)
-                .build();
+        UpperLayerBindings bindings =
+                UpperLayerBindings.none().with(PROGRAM, 3, new ResultsBinding(lengths, streamBytes + resultBytes));
+        RpcRdmaConfig config =
+                RpcRdmaConfig.builder().bindings(bindings).writeChunksPerCall(4).build();
         RpcRdmaRequesterHandler handler = new RpcRdmaRequesterHandler(config, ctx -> memory);
         try (TestPipeline pipeline = new TestPipeline(handler).withLargeThresholds()) {
             // In memory that the application has named, so that write chunks stay although there is a reply chunk too.
@@ -353,8 +356,7 @@ class ChunkVectorsTest {
             expected.writeBytes(stream, lengths.isEmpty() ? 0 : OncRpc.ACCEPTED_REPLY_BYTES);
             for (WriteChunk chunk : returned.writeList()) {
                 expected.writeBytes(stream, 4);
-                expected.writeBytes(
-                        written.get(chunk.segments().get(0)), 0, (int) chunk.lengthBytes());
+                expected.writeBytes(written.get(chunk.segments().get(0)), 0, (int) chunk.lengthBytes());
                 expected.writeZero(-expected.writerIndex() & 3);
             }
             expected.writeBytes(stream);

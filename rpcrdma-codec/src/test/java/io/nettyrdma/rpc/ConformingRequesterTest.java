@@ -95,7 +95,9 @@ class ConformingRequesterTest {
 
         ChunkLists chunks = chunks(next().header);
         int first = OncRpc.CALL_BYTES + 8;
-        assertThat(chunks.readList()).extracting(ReadSegment::position).containsExactly((long) first, first + 5004L + 4);
+        assertThat(chunks.readList())
+                .extracting(ReadSegment::position)
+                .containsExactly((long) first, first + 5004L + 4);
         assertThat(chunks.readList())
                 .extracting(it -> it.segment().lengthBytes())
                 .containsExactly(5001L, 6000L);

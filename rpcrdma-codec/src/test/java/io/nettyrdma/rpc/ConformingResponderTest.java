@@ -141,8 +141,7 @@ class ConformingResponderTest {
     @Test
     @Requirement("V1-136")
     void moreChunksThanAreAllowedAreRefused() throws Exception {
-        try (RawRequester requester =
-                new RawRequester(config().maxReadChunks(1).maxWriteChunks(1))) {
+        try (RawRequester requester = new RawRequester(config().maxReadChunks(1).maxWriteChunks(1))) {
             byte[] call = call(OpaquesBinding.OPAQUES, pattern(8, 1), pattern(8, 2));
             PlainSegment readable = RawRequester.segment(requester.readable(pattern(8, 1)));
             WriteChunk writable = chunk(RawRequester.segment(requester.writable(8)));
@@ -156,8 +155,7 @@ class ConformingResponderTest {
             assertThat(requester.calls).isEmpty();
 
             requester.send(
-                    msg(new ChunkLists(
-                            List.of(new ReadSegment(ARGUMENTS + 4, readable)), List.of(writable), null)),
+                    msg(new ChunkLists(List.of(new ReadSegment(ARGUMENTS + 4, readable)), List.of(writable), null)),
                     without(call, ARGUMENTS + 4, 8));
             assertThat(requester.call()).isEqualTo(call);
             requester.reply();
@@ -197,7 +195,8 @@ class ConformingResponderTest {
             ReadSegment read = new ReadSegment(8, new PlainSegment(9, bytes, 0));
             var engine = new ResponderEngine(1, 1, 1_000);
             var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8);
-            CallAssembly assembly = new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), new None());
+            CallAssembly assembly =
+                    new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), new None());
             assembly.allocate(new UsedMemory());
 
             ByteBuf message = assembly.assemble(new UsedMemory());
@@ -212,8 +211,7 @@ class ConformingResponderTest {
 
     private static final class None implements ChunkReader.Receiver {
         @Override
-        public void pulled(
-                ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+        public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
             throw new AssertionError("pulled");
         }
 

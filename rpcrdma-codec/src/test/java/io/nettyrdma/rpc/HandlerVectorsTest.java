@@ -26,7 +26,6 @@ import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -45,6 +46,7 @@ class RpcRdmaConfigTest {
         assertThat(config.creditsGranted()).isEqualTo(64);
         assertThat(config.creditsRequested()).isEqualTo(128);
         assertThat(config.receiveReserve()).isEqualTo(8);
+        assertThat(config.reverseCredits()).isZero();
         assertThat(config.callTimeoutNanos()).isEqualTo(60_000_000_000L);
         assertThat(config.maxCallsWaiting()).isEqualTo(1024);
         assertThat(config.decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 2 << 20));
@@ -61,6 +63,8 @@ class RpcRdmaConfigTest {
                 it -> it.creditsGranted(0),
                 it -> it.creditsRequested(0),
                 it -> it.receiveReserve(-1),
+                it -> it.reverseCredits(-1),
+                it -> it.reverseCredits(16385),
                 it -> it.callTimeout(Duration.ZERO),
                 it -> it.callTimeout(Duration.ofSeconds(Long.MAX_VALUE)),
                 it -> it.maxCallsWaiting(-1),
@@ -103,6 +107,55 @@ class RpcRdmaConfigTest {
                 .containsEntry(RdmaChannelOption.RDMA_RECEIVE_COUNT, 136)
                 .hasEntrySatisfying(RdmaChannelOption.RDMA_PRIVATE_DATA, octets -> assertThat((byte[]) octets)
                         .isEqualTo(new CmPrivateData(false, 4096, 4096).encode()));
+    }
+
+    @Test
+    void withoutPrivateDataASideKeepsToWhatItsPeerHasToAssume() {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .inlineReceiveBytes(8192)
+                .withoutPrivateData()
+                .build();
+
+        assertThat(config.privateData(true)).isEqualTo(CmPrivateData.DEFAULTS);
+        for (ChannelHandler handler :
+                List.of(new RpcRdmaResponderHandler(config), new RpcRdmaRequesterHandler(config))) {
+            assertThat(optionsSetBy(handler))
+                    .containsEntry(RdmaChannelOption.RDMA_RECEIVE_SIZE, 1024)
+                    .containsEntry(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 1024)
+                    .hasEntrySatisfying(RdmaChannelOption.RDMA_PRIVATE_DATA, octets -> assertThat((byte[]) octets)
+                            .isEmpty());
+        }
+    }
+
+    @Test
+    void sizesSetLaterAreAnnounced() {
+        assertThat(RpcRdmaConfig.builder()
+                        .withoutPrivateData()
+                        .inlineSendBytes(2048)
+                        .build()
+                        .privateData(false))
+                .isEqualTo(new CmPrivateData(false, 2048, 1024));
+        assertThat(RpcRdmaConfig.builder()
+                        .withoutPrivateData()
+                        .inlineReceiveBytes(2048)
+                        .build()
+                        .privateData(true))
+                .isEqualTo(new CmPrivateData(true, 1024, 2048));
+    }
+
+    @Test
+    void bothSidesPostReceivesForTheReverseDirection() {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .creditsGranted(10)
+                .creditsRequested(20)
+                .receiveReserve(3)
+                .reverseCredits(5)
+                .build();
+
+        assertThat(optionsSetBy(new RpcRdmaResponderHandler(config)))
+                .containsEntry(RdmaChannelOption.RDMA_RECEIVE_COUNT, 18);
+        assertThat(optionsSetBy(new RpcRdmaRequesterHandler(config)))
+                .containsEntry(RdmaChannelOption.RDMA_RECEIVE_COUNT, 28);
     }
 
     /** Stands in for a channel that knows the options. */

@@ -73,13 +73,18 @@ final class TestProgram implements UpperLayerBinding {
             arguments.skipBytes(arguments.readInt() + 3 & ~3);
         }
         ByteBuf reply = OncRpc.accepted(ByteBufAllocator.DEFAULT, OncRpc.xid(call), OncRpc.SUCCESS);
-        int count = arguments.readInt();
-        reply.writeInt(count);
-        for (int i = 0; i < count; i++) {
-            int bytes = arguments.readInt();
-            reply.writeInt(bytes).writeBytes(pattern(bytes, i)).writeZero(-bytes & 3);
+        try {
+            int count = arguments.readInt();
+            reply.writeInt(count);
+            for (int i = 0; i < count; i++) {
+                int bytes = arguments.readInt();
+                reply.writeInt(bytes).writeBytes(pattern(bytes, i)).writeZero(-bytes & 3);
+            }
+            return reply.writeBytes(pattern(arguments.readInt(), 9));
+        } catch (RuntimeException e) {
+            reply.release(); // octets were changed on their way
+            throw e;
         }
-        return reply.writeBytes(pattern(arguments.readInt(), 9));
     }
 
     @Override
@@ -119,11 +124,15 @@ final class TestProgram implements UpperLayerBinding {
 
     private static List<XdrItem> opaques(ByteBuf message, int offset, BitSet absent) {
         List<XdrItem> items = new ArrayList<>();
-        int count = message.getInt(message.readerIndex() + offset);
+        int end = message.readableBytes();
+        int count = end - offset < 4 ? 0 : message.getInt(message.readerIndex() + offset);
         int at = offset + 4;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count && end - at >= 4; i++) {
             int length = message.getInt(message.readerIndex() + at);
             at += 4;
+            if (length < 0 || !absent.get(i) && length > end - at) {
+                break;
+            }
             items.add(new XdrItem(at, length));
             at += absent.get(i) ? 0 : length + 3 & ~3;
         }

@@ -147,7 +147,8 @@ class XdrItemsTest {
 
     /** {@code opaque<>} of every residue modulo 4. */
     static Stream<Shape> opaques() {
-        return IntStream.range(5000, 5010).mapToObj(bytes -> new Shape("opaque of " + bytes, word(bytes), pattern(bytes)));
+        return IntStream.range(5000, 5010)
+                .mapToObj(bytes -> new Shape("opaque of " + bytes, word(bytes), pattern(bytes)));
     }
 
     @ParameterizedTest
@@ -161,7 +162,15 @@ class XdrItemsTest {
     @Requirement({"V1-032", "V1-033"})
     void countOfAnArrayOfArraysStaysAndTheArraysGoWithTheirCounts() throws Exception {
         byte[] arrays = octets(
-                word(4001), pattern(4001), new byte[3], word(0), word(2), pattern(2), new byte[2], word(1200), pattern(1200));
+                word(4001),
+                pattern(4001),
+                new byte[3],
+                word(0),
+                word(2),
+                pattern(2),
+                new byte[2],
+                word(1200),
+                pattern(1200));
         isReducedAndComesBack(new Shape("array of 4 opaques", word(4), arrays));
     }
 
@@ -245,9 +254,7 @@ class XdrItemsTest {
                                 .handler(new ChannelInitializer<>() {
                                     @Override
                                     protected void initChannel(Channel requester) {
-                                        requester
-                                                .pipeline()
-                                                .addLast(ofRequester, new RpcRdmaRequesterHandler(config));
+                                        requester.pipeline().addLast(ofRequester, new RpcRdmaRequesterHandler(config));
                                     }
                                 })
                                 .connect(listener.localAddress()),
@@ -280,7 +287,8 @@ class XdrItemsTest {
 
     /** The lists of the header, which is taken off. */
     private static ChunkLists chunks(ByteBuf message, Direction direction) {
-        RpcRdmaMessage.Msg header = (RpcRdmaMessage.Msg) new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, direction);
+        RpcRdmaMessage.Msg header =
+                (RpcRdmaMessage.Msg) new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, direction);
         message.skipBytes(RpcRdmaEncoder.encodedBytes(header));
         return header.chunks();
     }

@@ -68,7 +68,8 @@ final class SoftMr extends IbvMr {
         long offset = address - base;
         long size = memory.capacity();
         // Unsigned, and without a sum that could overflow: offset <= size and length <= size - offset.
-        return Long.compareUnsigned(offset, size) <= 0 && Long.compareUnsigned(lengthBytes, size - offset) <= 0; // V1-139
+        return Long.compareUnsigned(offset, size) <= 0
+                && Long.compareUnsigned(lengthBytes, size - offset) <= 0; // V1-139
     }
 
     /** Copies out of the region to the position of {@code to}; false if the region has become invalid. */

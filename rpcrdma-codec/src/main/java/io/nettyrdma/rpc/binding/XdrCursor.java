@@ -32,7 +32,7 @@ final class XdrCursor {
     private final int start;
     private final int end;
     private final BitSet reduced;
-    private final List<XdrItem> items = new ArrayList<>(1);
+    private List<XdrItem> items = List.of();
     private int position;
     private boolean failed;
 
@@ -125,8 +125,16 @@ final class XdrCursor {
             skip(padded(bytes)); // V1-037
         }
         if (!failed) {
-            items.add(new XdrItem(content, (int) bytes)); // V1-032, V1-038
+            note(new XdrItem(content, (int) bytes)); // V1-032, V1-038
         }
+    }
+
+    /** Most cursors meet no such item, so that the list is made for the first one. */
+    private void note(XdrItem item) {
+        if (items.isEmpty()) {
+            items = new ArrayList<>(1);
+        }
+        items.add(item);
     }
 
     private boolean has(long bytes) {

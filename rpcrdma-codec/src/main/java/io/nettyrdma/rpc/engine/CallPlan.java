@@ -34,7 +34,7 @@ public record CallPlan(Form form, List<XdrItem> readChunks, List<Integer> writeC
     }
 
     /** Everything inline, nothing offered. */
-    static final CallPlan NO_CHUNKS = new CallPlan(Form.INLINE, List.of(), List.of(), 0);
+    public static final CallPlan NO_CHUNKS = new CallPlan(Form.INLINE, List.of(), List.of(), 0);
 
     /** Copies the lists. */
     public CallPlan {

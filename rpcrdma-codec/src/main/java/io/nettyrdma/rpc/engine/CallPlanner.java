@@ -81,6 +81,11 @@ public final class CallPlanner {
             return CallPlan.NO_CHUNKS;
         }
         assert bounds.maxBytes() != ReplyBounds.UNKNOWN_BYTES;
+        if (placement == Placement.ANYWHERE
+                && FIXED_BYTES + (long) callBytes <= thresholds.callBytes()
+                && FIXED_BYTES + padded(bounds.maxBytes()) <= thresholds.replyBytes()) {
+            return CallPlan.NO_CHUNKS; // what most calls are, without an allocation. V1-087, V1-096, V1-098
+        }
         List<Integer> writeChunks = writeChunks(bounds, placement);
         long replyBytes = padded(bounds.maxBytes()) - reducedBytes(bounds, writeChunks.size());
         int listBytes = WRITE_CHUNK_BYTES * writeChunks.size();

@@ -31,6 +31,7 @@ public final class ResponderCall {
     private final int xid;
     private final ChunkLists chunks;
     private @Nullable RpcCallHeader header;
+    private @Nullable Object attachment;
     private boolean delivered;
 
     ResponderCall(int xid, ChunkLists chunks) {
@@ -56,6 +57,16 @@ public final class ResponderCall {
     /** Keeps the RPC header for the reply. */
     public void setHeader(@Nullable RpcCallHeader header) {
         this.header = header;
+    }
+
+    /** What {@link #attach} was given. */
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    /** Keeps an object that means nothing to the engine. */
+    public void attach(@Nullable Object attachment) {
+        this.attachment = attachment;
     }
 
     /** Whether it was handed up, so that it can be replied to. */

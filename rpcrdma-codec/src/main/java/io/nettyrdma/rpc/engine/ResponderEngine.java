@@ -155,8 +155,7 @@ public final class ResponderEngine {
             return DISCARD; // V1-001
         }
         boolean isLong = message instanceof RpcRdmaMessage.NoMsg;
-        ChunkLists chunks =
-                isLong ? ((RpcRdmaMessage.NoMsg) message).chunks() : ((RpcRdmaMessage.Msg) message).chunks();
+        ChunkLists chunks = message.chunks();
         ResponderCall call = new ResponderCall(message.xid(), chunks);
         if (chunks.readList().isEmpty()) {
             inProgress.put(call.xid(), call);
@@ -245,8 +244,14 @@ public final class ResponderEngine {
         return call != null && refused(call);
     }
 
-    /** Forgets all calls: their replies cannot be sent any more. */
-    public void connectionLost() {
+    /**
+     * Forgets all calls: their replies cannot be sent any more.
+     *
+     * @return the calls that were in progress
+     */
+    public List<ResponderCall> connectionLost() {
+        List<ResponderCall> lost = List.copyOf(inProgress.values());
         inProgress.clear();
+        return lost;
     }
 }

@@ -29,6 +29,9 @@ public sealed interface RpcRdmaMessage extends Decoded {
     /** Credits requested (call) or granted (reply, error), 0 to 2<sup>32</sup>-1. */
     long credits();
 
+    /** The chunk lists; an error has none. */
+    ChunkLists chunks();
+
     /** {@code RDMA_MSG}: header and payload stream in one Send. */
     record Msg(int xid, int version, long credits, ChunkLists chunks) implements RpcRdmaMessage {
 
@@ -60,6 +63,11 @@ public sealed interface RpcRdmaMessage extends Decoded {
 
         public ErrorMsg {
             Unsigned.requireInt(credits, "credits");
+        }
+
+        @Override
+        public ChunkLists chunks() {
+            return ChunkLists.ABSENT;
         }
     }
 

@@ -39,8 +39,8 @@ class ReplyVectorsTest {
     @MethodSource("replies")
     @Requirement({"V1-099", "V1-134"})
     void replyMatchesTheCallThatOfferedItsChunksAndNoOther(Vector vector) {
-        RpcRdmaMessage reply = (RpcRdmaMessage)
-                new RpcRdmaDecoder(DecodeLimits.NONE).decode(Unpooled.wrappedBuffer(vector.octets("hex")), Direction.REPLY);
+        RpcRdmaMessage reply = (RpcRdmaMessage) new RpcRdmaDecoder(DecodeLimits.NONE)
+                .decode(Unpooled.wrappedBuffer(vector.octets("hex")), Direction.REPLY);
         ChunkLists offered = Vectors.chunks(vector.fields());
 
         assertThat(ReplyCheck.check(offered, reply)).isEqualTo(ReplyCheck.Verdict.MATCHES);

@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+/**
+ * Watches a file being copied.
+ *
+ * <p>Threading: the thread that copies.
+ */
+public interface CopyListener {
+
+    /** Does not care. */
+    CopyListener NONE = new CopyListener() {
+        @Override
+        public void started(long totalBytes) {}
+
+        @Override
+        public void copied(long bytes) {}
+    };
+
+    /** The file's length is known. */
+    void started(long totalBytes);
+
+    /** So many octets more are copied; less than 0 if they have to be copied again. */
+    void copied(long bytes);
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Part of a directory, as READDIRPLUS returns it (RFC 1813, section 3.3.17). The next part begins behind the cookie of the
+ * last entry.
+ *
+ * @param cookieVerifier to be sent with the cookie
+ * @param entries        in no particular order
+ * @param isLast         whether there is no next part
+ */
+public record DirectoryPage(long cookieVerifier, List<Entry> entries, boolean isLast) {
+
+    private static final int MAX_NAME_BYTES = 4096;
+
+    /**
+     * One name.
+     *
+     * @param fileId     number of the file in its file system
+     * @param name       name in the directory
+     * @param cookie     where a next call goes on behind this entry
+     * @param attributes of the file, unless the server left them out
+     * @param handle     of the file, unless the server left it out
+     */
+    public record Entry(
+            long fileId, String name, long cookie, @Nullable FileAttributes attributes, @Nullable FileHandle handle) {}
+
+    static DirectoryPage read(ByteBuf in) {
+        FileAttributes.readOptional(in);
+        long cookieVerifier = in.readLong();
+        List<Entry> entries = new ArrayList<>();
+        while (Xdr.readBoolean(in)) {
+            entries.add(new Entry(
+                    in.readLong(),
+                    Xdr.readString(in, MAX_NAME_BYTES),
+                    in.readLong(),
+                    FileAttributes.readOptional(in),
+                    Xdr.readBoolean(in) ? FileHandle.read(in) : null));
+        }
+        return new DirectoryPage(cookieVerifier, List.copyOf(entries), Xdr.readBoolean(in));
+    }
+}

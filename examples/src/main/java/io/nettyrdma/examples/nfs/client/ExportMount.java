@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mounted directory nearest to a file.
+ *
+ * @param handle its handle
+ * @param depth  how many names of the file's directory lead to it
+ */
+record ExportMount(FileHandle handle, int depth) {
+
+    /**
+     * Mounts. Servers differ in whether MNT takes directories below an exported one, and nobody says where the export
+     * begins, so the longest path is tried first. If all are refused, the first refusal is the one to be told.
+     */
+    static ExportMount of(NfsLocation file, MountClient mounts, InetSocketAddress daemon)
+            throws IOException, InterruptedException {
+        @Nullable Nfs3Exception refusal = null;
+        for (int depth = file.directory().size(); ; depth--) {
+            try {
+                return new ExportMount(mounts.mount(daemon, file.path(depth)), depth);
+            } catch (Nfs3Exception e) {
+                refusal = refusal == null ? e : refusal;
+                if (depth == 0) {
+                    throw refusal;
+                }
+            }
+        }
+    }
+}

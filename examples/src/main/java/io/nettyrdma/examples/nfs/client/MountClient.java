@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.nettyrdma.examples.nfs.client.Replies.Decoder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Asks a server's mount daemon for the handle of an exported directory (MOUNT version 3, RFC 1813, section 5), and its
+ * portmapper for the daemon's port (RFC 1833, section 3). Neither speaks RDMA, so this is RPC over TCP, with one connection
+ * per call: there is one call to each.
+ *
+ * <p>Threading: any thread, methods wait for the answer; not for event loops. Ownership: owns an event loop, to be closed.
+ */
+public final class MountClient implements AutoCloseable {
+
+    /** Where portmappers listen. */
+    public static final int PORTMAPPER_PORT = 111;
+
+    private static final int PORTMAPPER_PROGRAM = 100_000;
+    private static final int PORTMAPPER_VERSION = 2;
+    private static final int GETPORT = 3;
+    private static final int TCP = 6;
+
+    private static final int MOUNT_PROGRAM = 100_005;
+    private static final int MOUNT_VERSION = 3;
+    private static final int MNT = 1;
+    private static final int UMNT = 3;
+
+    private final TcpCaller caller;
+    private final AuthSys credential;
+
+    /**
+     * A client of any number of servers.
+     *
+     * @param credential   of all calls
+     * @param timeout      of each connect and each call
+     * @param reservedPort whether to call from a port below 1024, as servers want whose exports lack "insecure"; takes
+     *                     privileges
+     */
+    public MountClient(AuthSys credential, Duration timeout, boolean reservedPort) {
+        this.credential = credential;
+        caller = new TcpCaller(timeout, reservedPort);
+    }
+
+    /**
+     * Asks a portmapper for the TCP port of the mount daemon.
+     *
+     * @param portmapper usually on port 111
+     */
+    public int mountPort(InetSocketAddress portmapper) throws IOException, InterruptedException {
+        ByteBuf call = begin(PORTMAPPER_PROGRAM, PORTMAPPER_VERSION, GETPORT)
+                .writeInt(MOUNT_PROGRAM)
+                .writeInt(MOUNT_VERSION)
+                .writeInt(TCP)
+                .writeInt(0);
+        int port = call(portmapper, "GETPORT", call, ByteBuf::readInt);
+        if (port <= 0 || port > 0xffff) {
+            throw new IOException("the portmapper at " + portmapper + " knows no mount daemon of version 3 over TCP");
+        }
+        return port;
+    }
+
+    /**
+     * MNT: the handle of an exported directory, or of one below.
+     *
+     * @throws Nfs3Exception if the server refuses
+     */
+    public FileHandle mount(InetSocketAddress daemon, String directory) throws IOException, InterruptedException {
+        ByteBuf call = begin(MOUNT_PROGRAM, MOUNT_VERSION, MNT);
+        Xdr.writeString(call, directory);
+        String what = "MNT of " + directory;
+        return call(daemon, what, call, Replies.checked(what, "MNT3ERR_", FileHandle::read));
+    }
+
+    /** UMNT: tells the server that the directory is not used any more. Handles stay valid; it is a courtesy. */
+    public void unmount(InetSocketAddress daemon, String directory) throws IOException, InterruptedException {
+        ByteBuf call = begin(MOUNT_PROGRAM, MOUNT_VERSION, UMNT);
+        Xdr.writeString(call, directory);
+        call(daemon, "UMNT of " + directory, call, in -> true);
+    }
+
+    @Override
+    public void close() {
+        caller.close();
+    }
+
+    private ByteBuf begin(int program, int version, int procedure) {
+        int xid = ThreadLocalRandom.current().nextInt();
+        return RpcMessages.call(UnpooledByteBufAllocator.DEFAULT, xid, program, version, procedure, credential);
+    }
+
+    private <T> T call(InetSocketAddress server, String what, ByteBuf call, Decoder<T> decoder)
+            throws IOException, InterruptedException {
+        return Replies.decode(what, caller.call(server, call), decoder);
+    }
+}

@@ -1,0 +1,330 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.examples.nfs.client.Replies.Decoder;
+import io.nettyrdma.examples.nfs.client.WriteReply.Stability;
+import io.nettyrdma.rpc.RpcCall;
+import io.nettyrdma.rpc.RpcRdmaClient;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.engine.CallTimeoutException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * NFS version 3 (RFC 1813) over RPC-over-RDMA: a method per procedure, a future per call.
+ *
+ * <p>A future fails with {@link Nfs3Exception} if the server says that the procedure failed, with another
+ * {@link IOException} if there is no answer or it cannot be understood.
+ *
+ * <p>Threading: any thread; futures complete on the connection's event loop. Ownership: owns the connection, to be
+ * closed; buffers as each method says.
+ */
+public final class Nfs3Client implements AutoCloseable {
+
+    /** NFS's RPC program number. */
+    public static final int PROGRAM = 100_003;
+
+    private static final int VERSION = 3;
+    /** {@code createmode3}: fails if the file exists. */
+    private static final int GUARDED = 1;
+
+    private static final int MAX_PATH_BYTES = 1 << 16;
+
+    /** Procedures by their names in RFC 1813, which stand in exceptions. */
+    private enum Procedure {
+        NULL(0),
+        GETATTR(1),
+        LOOKUP(3),
+        READLINK(5),
+        READ(6),
+        WRITE(7),
+        CREATE(8),
+        SYMLINK(10),
+        REMOVE(12),
+        RENAME(14),
+        READDIRPLUS(17),
+        FSINFO(19),
+        COMMIT(21);
+
+        private final int number;
+
+        Procedure(int number) {
+            this.number = number;
+        }
+    }
+
+    /** How long a server may be away at first; later its absence is an interruption. */
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
+
+    private final RpcRdmaClient client;
+    private final AuthSys credential;
+    private final Duration timeout;
+    private final ByteBufAllocator alloc = ByteBufAllocator.DEFAULT;
+
+    private Nfs3Client(RpcRdmaClient client, AuthSys credential, Duration timeout) {
+        this.client = client;
+        this.credential = credential;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Connects to a server, and again whenever the connection is lost while there are calls. They are sent again then,
+     * whether they are idempotent or not: servers remember the replies of those that are not, at least until they restart.
+     *
+     * @param group      event loops with an {@link io.nettyrdma.channel.RdmaIoHandler}
+     * @param server     address; the port is usually 20049
+     * @param credential of all calls
+     * @param config     also says how long a call may take, interruptions included
+     */
+    public static Nfs3Client connect(
+            EventLoopGroup group, InetSocketAddress server, AuthSys credential, RpcRdmaConfig config)
+            throws IOException, InterruptedException {
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(server))
+                .config(config)
+                .retransmission(RpcRdmaClient.Retransmission.ALL)
+                .build();
+        Duration timeout = Duration.ofNanos(config.callTimeoutNanos());
+        Nfs3Client nfs = of(client, credential, timeout);
+        try {
+            Replies.await(nfs.ping(timeout.compareTo(CONNECT_LIMIT) < 0 ? timeout : CONNECT_LIMIT));
+            return nfs;
+        } catch (CallTimeoutException e) {
+            nfs.close();
+            throw e.getCause() == null ? e : new IOException(e.getCause().getMessage(), e);
+        } catch (IOException | InterruptedException e) {
+            nfs.close();
+            throw e;
+        }
+    }
+
+    /** Takes over a client for RPC of any kind; {@code timeout} is that of each call. */
+    public static Nfs3Client of(RpcRdmaClient client, AuthSys credential, Duration timeout) {
+        return new Nfs3Client(client, credential, timeout);
+    }
+
+    /** NULL: does nothing but being answered; completes with {@code true}. */
+    public Future<Boolean> ping() {
+        return ping(timeout);
+    }
+
+    private Future<Boolean> ping(Duration limit) {
+        return decode("NULL", client.call(RpcCall.of(begin(Procedure.NULL)), limit), in -> true);
+    }
+
+    /** GETATTR: attributes of a file or directory. */
+    public Future<FileAttributes> getAttributes(FileHandle file) {
+        return call(Procedure.GETATTR, "a handle", begin(Procedure.GETATTR, file), FileAttributes::read);
+    }
+
+    /** LOOKUP: finds a name in a directory. */
+    public Future<FoundFile> lookup(FileHandle directory, String name) {
+        return call(Procedure.LOOKUP, name, begin(Procedure.LOOKUP, directory, name), FoundFile::read);
+    }
+
+    /** READLINK: where a symbolic link leads. */
+    public Future<String> readLink(FileHandle link) {
+        return call(Procedure.READLINK, "a handle", begin(Procedure.READLINK, link), in -> {
+            FileAttributes.readOptional(in);
+            return Xdr.readString(in, MAX_PATH_BYTES);
+        });
+    }
+
+    /**
+     * READ: part of a file.
+     *
+     * @param offset     first octet
+     * @param countBytes how many at most; the server may return fewer, also where the file does not end
+     */
+    public Future<ReadReply> read(FileHandle file, long offset, int countBytes) {
+        return read(file, offset, countBytes, RpcCall::of);
+    }
+
+    /**
+     * READ: part of a file, which the server writes to memory of the application.
+     *
+     * @param offset     first octet
+     * @param countBytes how many at most
+     * @param target     a direct buffer with room for so many, which stays the caller's. Not to be touched until the call
+     *                   completes; the reply's content is part of it, so it is not to be reused before the reply is
+     *                   released
+     */
+    public Future<ReadReply> read(FileHandle file, long offset, int countBytes, ByteBuf target) {
+        return read(file, offset, countBytes, call -> RpcCall.of(call).replyInto(target));
+    }
+
+    private Future<ReadReply> read(FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcCall> toCall) {
+        String what = "READ of octet " + offset;
+        ByteBuf call = begin(Procedure.READ, file).writeLong(offset).writeInt(countBytes);
+        return decode(
+                what, client.call(toCall.apply(call), timeout), checked(what, in -> ReadReply.read(in, countBytes)));
+    }
+
+    /**
+     * WRITE: part of a file.
+     *
+     * @param offset    of the first octet
+     * @param data      taken over, whatever happens; the server may accept only the first part of it
+     * @param stability what the server does before it answers. Data written as {@link Stability#UNSTABLE} are safe after
+     *                  {@link #commit}
+     */
+    public Future<WriteReply> write(FileHandle file, long offset, ByteBuf data, Stability stability) {
+        int bytes = data.readableBytes();
+        ByteBuf arguments = begin(Procedure.WRITE, file)
+                .writeLong(offset)
+                .writeInt(bytes)
+                .writeInt(stability.ordinal())
+                .writeInt(bytes);
+        CompositeByteBuf call = alloc.compositeDirectBuffer(3);
+        call.addComponent(true, arguments).addComponent(true, data);
+        if (Xdr.pad(bytes) > 0) {
+            call.addComponent(true, alloc.directBuffer(4).writeZero(Xdr.pad(bytes)));
+        }
+        return call(Procedure.WRITE, "octet " + offset, call, in -> WriteReply.read(in, bytes));
+    }
+
+    /**
+     * COMMIT: everything written to a file goes to stable storage.
+     *
+     * @return the verifier: data whose {@link WriteReply#verifier} is another one are lost and have to be written again
+     */
+    public Future<Long> commit(FileHandle file) {
+        ByteBuf call = begin(Procedure.COMMIT, file).writeLong(0).writeInt(0); // from the first octet to the last
+        return call(Procedure.COMMIT, "a handle", call, in -> {
+            FileAttributes.skipBeforeAndAfter(in);
+            return in.readLong();
+        });
+    }
+
+    /**
+     * CREATE: a file that must not exist yet.
+     *
+     * @param mode permission bits
+     */
+    public Future<FoundFile> create(FileHandle directory, String name, int mode) {
+        ByteBuf call = begin(Procedure.CREATE, directory, name).writeInt(GUARDED);
+        writeMode(call, mode);
+        return make(Procedure.CREATE, directory, name, call);
+    }
+
+    /** SYMLINK: a symbolic link that leads to {@code path}. */
+    public Future<FoundFile> symlink(FileHandle directory, String name, String path) {
+        ByteBuf call = begin(Procedure.SYMLINK, directory, name);
+        writeMode(call, 0777);
+        Xdr.writeString(call, path);
+        return make(Procedure.SYMLINK, directory, name, call);
+    }
+
+    /** RENAME: also replaces a file that has the new name; completes with {@code true}. */
+    public Future<Boolean> rename(FileHandle fromDirectory, String from, FileHandle toDirectory, String to) {
+        ByteBuf call = begin(Procedure.RENAME, fromDirectory, from);
+        toDirectory.write(call);
+        Xdr.writeString(call, to);
+        return call(Procedure.RENAME, from + " to " + to, call, in -> true);
+    }
+
+    /** REMOVE: a file's name in a directory; completes with {@code true}. */
+    public Future<Boolean> remove(FileHandle directory, String name) {
+        return call(Procedure.REMOVE, name, begin(Procedure.REMOVE, directory, name), in -> true);
+    }
+
+    /**
+     * READDIRPLUS: part of a directory, with attributes and handles.
+     *
+     * @param cookie         0, or that of the last entry known
+     * @param cookieVerifier 0, or that of the part before
+     * @param maxBytes       longest result
+     */
+    public Future<DirectoryPage> readDirectoryPlus(
+            FileHandle directory, long cookie, long cookieVerifier, int maxBytes) {
+        ByteBuf call = begin(Procedure.READDIRPLUS, directory)
+                .writeLong(cookie)
+                .writeLong(cookieVerifier)
+                .writeInt(maxBytes)
+                .writeInt(maxBytes);
+        return call(Procedure.READDIRPLUS, "a handle", call, DirectoryPage::read);
+    }
+
+    /** FSINFO: limits of a file system. */
+    public Future<FileSystemInfo> fileSystemInfo(FileHandle root) {
+        return call(Procedure.FSINFO, "a handle", begin(Procedure.FSINFO, root), FileSystemInfo::read);
+    }
+
+    @Override
+    public void close() {
+        client.close().awaitUninterruptibly();
+    }
+
+    private ByteBuf begin(Procedure procedure) {
+        return RpcMessages.call(alloc, client.nextXid(), PROGRAM, VERSION, procedure.number, credential);
+    }
+
+    private ByteBuf begin(Procedure procedure, FileHandle file) {
+        ByteBuf call = begin(procedure);
+        file.write(call);
+        return call;
+    }
+
+    private ByteBuf begin(Procedure procedure, FileHandle directory, String name) {
+        ByteBuf call = begin(procedure, directory);
+        Xdr.writeString(call, name);
+        return call;
+    }
+
+    /** {@code sattr3} that sets permissions and leaves user, group, size and times to the server. */
+    private static void writeMode(ByteBuf call, int mode) {
+        call.writeInt(1).writeInt(mode).writeZero(5 * 4);
+    }
+
+    /** Calls a procedure that makes a file; a server that does not tell its handle is asked again. */
+    private Future<FoundFile> make(Procedure procedure, FileHandle directory, String name, ByteBuf call) {
+        Promise<FoundFile> result = ImmediateEventExecutor.INSTANCE.newPromise();
+        Future<Optional<FoundFile>> made = call(
+                procedure, name, call, in -> Xdr.readBoolean(in) ? Optional.of(FoundFile.read(in)) : Optional.empty());
+        Replies.then(
+                made,
+                found -> found.map(ImmediateEventExecutor.INSTANCE::newSucceededFuture)
+                        .orElseGet(() -> lookup(directory, name)),
+                result);
+        return result;
+    }
+
+    private <T> Future<T> call(Procedure procedure, String subject, ByteBuf call, Decoder<T> decoder) {
+        String what = procedure + " of " + subject;
+        return decode(what, client.call(RpcCall.of(call), timeout), checked(what, decoder));
+    }
+
+    private static <T> Decoder<T> checked(String what, Decoder<T> decoder) {
+        return Replies.checked(what, "NFS3ERR_", decoder);
+    }
+
+    /** Listeners run on the connection's event loop, where replies arrive. */
+    private static <T> Future<T> decode(String what, Future<ByteBuf> reply, Decoder<T> decoder) {
+        Promise<T> result = ImmediateEventExecutor.INSTANCE.newPromise();
+        Replies.decode(what, reply, decoder, result);
+        return result;
+    }
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All it takes to copy a file: a connection to its server and the handle of its directory.
+ *
+ * <p>Threading: one thread, not an event loop. Ownership: owns the connection and its event loop, to be closed.
+ */
+public final class NfsSession implements AutoCloseable {
+
+    private static final long SHUTDOWN_SECONDS = 5;
+    private static final int DEFAULT_MODE = 0644;
+
+    private final NfsLocation location;
+    private final NfsSettings settings;
+    private final EventLoopGroup group;
+    private final Nfs3Client nfs;
+    private final FileHandle directory;
+
+    private NfsSession(
+            NfsLocation location, NfsSettings settings, EventLoopGroup group, Nfs3Client nfs, FileHandle directory) {
+        this.location = location;
+        this.settings = settings;
+        this.group = group;
+        this.nfs = nfs;
+        this.directory = directory;
+    }
+
+    /**
+     * Mounts the export that a file is in, connects, and looks the file's directory up.
+     *
+     * @throws Nfs3Exception if the server refuses one of these
+     */
+    public static NfsSession open(NfsLocation file, NfsSettings settings) throws IOException, InterruptedException {
+        ExportMount mount = mount(file, settings);
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            RpcRdmaConfig config = RpcRdmaConfig.builder()
+                    .callTimeout(settings.timeout())
+                    .maxCallsWaiting(settings.callsInFlight() + 1)
+                    .build();
+            InetSocketAddress server = new InetSocketAddress(file.host(), settings.rdmaPort());
+            Nfs3Client nfs = Nfs3Client.connect(group, server, settings.credential(), config);
+            FileHandle directory = mount.handle();
+            for (String name :
+                    file.directory().subList(mount.depth(), file.directory().size())) {
+                directory = Replies.await(nfs.lookup(directory, name)).handle();
+            }
+            return new NfsSession(file, settings, group, nfs, directory);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            shutDown(group);
+            throw e;
+        }
+    }
+
+    /**
+     * The mount daemon notes who has mounted what, for people to look at. Handles do not depend on it, so the note is
+     * taken back at once and cannot be left behind.
+     */
+    private static ExportMount mount(NfsLocation file, NfsSettings settings) throws IOException, InterruptedException {
+        try (MountClient mounts = new MountClient(settings.credential(), settings.timeout(), settings.reservedPort())) {
+            int port = settings.mountPort() != 0
+                    ? settings.mountPort()
+                    : mounts.mountPort(new InetSocketAddress(file.host(), settings.portmapperPort()));
+            InetSocketAddress daemon = new InetSocketAddress(file.host(), port);
+            ExportMount mount = ExportMount.of(file, mounts, daemon);
+            mounts.unmount(daemon, file.path(mount.depth()));
+            return mount;
+        }
+    }
+
+    /** Copies the file that the session was opened for to this machine, as said at {@link FileDownload}. */
+    public void download(Path target, CopyListener listener) throws IOException, InterruptedException {
+        FileHandle file = Replies.await(nfs.lookup(directory, location.name())).handle();
+        int bytes = transferBytes(Replies.await(nfs.fileSystemInfo(directory)).maxReadBytes());
+        new FileDownload(nfs, bytes, settings.callsInFlight(), listener).copy(file, target);
+    }
+
+    /** Makes the file that the session was opened for of one of this machine, as said at {@link FileUpload}. */
+    public void upload(Path source, CopyListener listener) throws IOException, InterruptedException {
+        int bytes = transferBytes(Replies.await(nfs.fileSystemInfo(directory)).maxWriteBytes());
+        new FileUpload(nfs, bytes, settings.callsInFlight(), listener)
+                .copy(source, directory, location.name(), mode(source));
+    }
+
+    private int transferBytes(long serverMaxBytes) {
+        return (int) Math.max(1, Math.min(settings.transferBytes(), serverMaxBytes));
+    }
+
+    /** The permissions of a file, where there are such. */
+    private static int mode(Path file) throws IOException {
+        return Files.getFileStore(file).supportsFileAttributeView("unix")
+                ? (Integer) Files.getAttribute(file, "unix:mode") & 0777
+                : DEFAULT_MODE;
+    }
+
+    @Override
+    public void close() {
+        nfs.close();
+        shutDown(group);
+    }
+
+    private static void shutDown(EventLoopGroup group) {
+        group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+/**
+ * Part of a file.
+ *
+ * @param offset first octet
+ * @param bytes  length
+ */
+record Range(long offset, long bytes) {
+
+    long end() {
+        return offset + bytes;
+    }
+
+    /** The first octets, at most so many. */
+    Range first(long maxBytes) {
+        return new Range(offset, Math.min(bytes, maxBytes));
+    }
+
+    /** What is left without the first octets. */
+    Range without(long firstBytes) {
+        return new Range(offset + firstBytes, bytes - firstBytes);
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.PromiseNotifier;
+import java.io.IOException;
+import java.util.function.Function;
+
+/** What happens to replies on their way from the transport to the program. */
+final class Replies {
+
+    private Replies() {}
+
+    /** Makes a result of a reply, from behind the RPC header on. */
+    @FunctionalInterface
+    interface Decoder<T> {
+        T decode(ByteBuf in) throws IOException;
+    }
+
+    /** {@code decoder} for a result of NFS or MOUNT: it begins with a status, and only that of 0 is followed by more. */
+    static <T> Decoder<T> checked(String what, String statusPrefix, Decoder<T> decoder) {
+        return in -> {
+            int status = in.readInt();
+            if (status != 0) {
+                throw new Nfs3Exception(what, statusPrefix, status);
+            }
+            return decoder.decode(in);
+        };
+    }
+
+    /** Takes over a reply and returns what it says. */
+    static <T> T decode(String what, ByteBuf reply, Decoder<T> decoder) throws IOException {
+        try {
+            RpcMessages.skipToResults(reply, what);
+            return decoder.decode(reply);
+        } catch (RuntimeException e) {
+            throw new IOException("the reply to " + what + " makes no sense: " + e.getMessage(), e);
+        } finally {
+            reply.release();
+        }
+    }
+
+    /** Completes {@code result} with what {@code reply} will say. */
+    static <T> void decode(String what, Future<ByteBuf> reply, Decoder<T> decoder, Promise<T> result) {
+        reply.addListener(done -> {
+            if (!reply.isSuccess()) {
+                result.tryFailure(reply.cause());
+                return;
+            }
+            final T decoded;
+            try {
+                decoded = decode(what, reply.getNow(), decoder);
+            } catch (IOException e) {
+                result.tryFailure(e);
+                return;
+            }
+            if (!result.trySuccess(decoded)) {
+                ReferenceCountUtil.release(decoded); // it was cancelled
+            }
+        });
+    }
+
+    /** Completes {@code result} with what {@code next} makes of the first result. */
+    static <S, T> void then(Future<S> first, Function<S, Future<T>> next, Promise<T> result) {
+        first.addListener(done -> {
+            if (first.isSuccess()) {
+                PromiseNotifier.cascade(next.apply(first.getNow()), result);
+            } else {
+                result.tryFailure(first.cause());
+            }
+        });
+    }
+
+    /** Releases what a call may still bring, which nobody is interested in any more. */
+    static void discard(Future<?> call) {
+        call.addListener(done -> {
+            if (done.isSuccess()) {
+                ReferenceCountUtil.release(done.getNow());
+            }
+        });
+    }
+
+    /** Waits for a call, not from an event loop; each call has a timeout of its own. */
+    static <T> T await(Future<T> call) throws IOException, InterruptedException {
+        call.await();
+        if (call.isSuccess()) {
+            return call.getNow();
+        }
+        Throwable cause = call.cause();
+        throw cause instanceof IOException known ? known : new IOException(cause.toString(), cause);
+    }
+}

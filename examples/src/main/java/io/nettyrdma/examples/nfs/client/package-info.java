@@ -1,0 +1,26 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+/**
+ * A small NFS version 3 client over RPC-over-RDMA: {@link io.nettyrdma.examples.nfs.client.Nfs3Client} speaks NFS,
+ * {@link io.nettyrdma.examples.nfs.client.MountClient} asks for the first file handle over TCP, and
+ * {@link io.nettyrdma.examples.nfs.client.FileDownload} and {@link io.nettyrdma.examples.nfs.client.FileUpload} copy a
+ * file with many calls in flight.
+ *
+ * <p>The codec is its own, a few lines per procedure, because it works on {@code ByteBuf}: the data of READ and WRITE
+ * is never copied between a file's buffer and the wire. Hadoop's NFS classes copy it through arrays, expect file handles as
+ * long as HDFS's, and read attributes from READ replies of servers that left them out.
+ */
+@NullMarked
+package io.nettyrdma.examples.nfs.client;
+
+import org.jspecify.annotations.NullMarked;

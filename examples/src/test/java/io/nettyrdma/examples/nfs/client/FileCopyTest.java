@@ -1,0 +1,324 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.Examples;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Copies files from and to a server with manners. */
+@Timeout(60)
+class FileCopyTest {
+
+    private static final int COMMIT = 21;
+    private static final int CREATE = 8;
+    private static final int READ = 6;
+    private static final int WRITE = 7;
+    private static final int RENAME = 14;
+    private static final int REMOVE = 12;
+
+    @TempDir
+    Path dir;
+
+    private final MemoryNfsServer server = new MemoryNfsServer();
+    private final MemoryMountDaemon daemon = new MemoryMountDaemon("/export");
+    private EventLoopGroup rdma;
+    private EventLoopGroup nio;
+    private int rdmaPort;
+    private int mountPort;
+    private long copied;
+    private long total;
+
+    private final CopyListener listener = new CopyListener() {
+        @Override
+        public void started(long totalBytes) {
+            total = totalBytes;
+        }
+
+        @Override
+        public void copied(long bytes) {
+            copied += bytes;
+        }
+    };
+
+    @BeforeEach
+    void start() throws Exception {
+        rdma = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        rdmaPort = port(server.start(rdma));
+        mountPort = port(daemon.start(nio));
+    }
+
+    @AfterEach
+    void stop() {
+        rdma.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+        nio.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    private static int port(Channel channel) {
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    private NfsSession open(String name, int transferBytes) throws Exception {
+        return NfsSession.open(
+                NfsLocation.parse("127.0.0.1:/export/" + name, null),
+                new NfsSettings(
+                        rdmaPort,
+                        1,
+                        mountPort,
+                        false,
+                        new AuthSys(1, 2, "test"),
+                        Duration.ofSeconds(20),
+                        transferBytes,
+                        4));
+    }
+
+    private void download(String name, Path target, int transferBytes) throws Exception {
+        try (NfsSession session = open(name, transferBytes)) {
+            session.download(target, listener);
+        }
+    }
+
+    private void upload(Path source, String name, int transferBytes) throws Exception {
+        try (NfsSession session = open(name, transferBytes)) {
+            session.upload(source, listener);
+        }
+    }
+
+    private static byte[] octets(int length) {
+        byte[] octets = new byte[length];
+        new Random(length).nextBytes(octets);
+        return octets;
+    }
+
+    private Path local(byte[] octets) throws IOException {
+        return Files.write(dir.resolve("source"), octets);
+    }
+
+    @Test
+    void downloadedFileHasTheOctetsOfTheServers() throws Exception {
+        for (int length : new int[] {0, 1, 3, 65_536, 1_000_003}) {
+            server.add("file", octets(length));
+            download("file", dir.resolve("copy"), 65_536);
+            assertThat(dir.resolve("copy")).hasBinaryContent(octets(length));
+        }
+        assertThat(daemon.requests).startsWith("MNT /export", "UMNT /export");
+        assertThat(total).isEqualTo(1_000_003);
+    }
+
+    @Test
+    void smallFileComesInlineAndWithoutAttributes() throws Exception {
+        server.add("file", octets(1000)).withAttributes = false;
+        download("file", dir.resolve("copy"), 512);
+        assertThat(dir.resolve("copy")).hasBinaryContent(octets(1000));
+    }
+
+    @Test
+    void whatAReadLeftOutIsReadAgain() throws Exception {
+        server.add("file", octets(100_000)).octetsPerCall = 7001;
+        download("file", dir.resolve("copy"), 16_384);
+        assertThat(dir.resolve("copy")).hasBinaryContent(octets(100_000));
+        assertThat(copied).isEqualTo(100_000);
+    }
+
+    @Test
+    void readsAreNotLongerThanTheServerWants() throws Exception {
+        server.add("file", octets(100_000)).maxReadBytes = 10_000;
+        download("file", dir.resolve("copy"), 65_536);
+        assertThat(server.calls).containsEntry(READ, 10);
+    }
+
+    @Test
+    void failedDownloadLeavesNothing() throws Exception {
+        server.add("file", octets(100_000)).failures.put(READ, 5);
+        assertThatThrownBy(() -> download("file", dir.resolve("copy"), 16_384))
+                .isInstanceOf(Nfs3Exception.class)
+                .hasMessage("READ of octet 0: NFS3ERR_IO (input or output error at the server)");
+        try (Stream<Path> files = Files.list(dir)) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    @Test
+    void uploadedFileIsCommittedUnderItsName() throws Exception {
+        for (int length : new int[] {0, 1, 3, 65_536, 1_000_003}) {
+            upload(local(octets(length)), "file", 65_536);
+            assertThat(server.directory.keySet()).containsExactly("file");
+            assertThat(server.file("file").committed).isEqualTo(octets(length));
+        }
+        assertThat(total).isEqualTo(1_000_003);
+        assertThat(server.calls).containsEntry(COMMIT, 4); // an empty file needs none
+    }
+
+    @Test
+    void copyHasThePermissionsOfTheOriginal() throws Exception {
+        Path source = local(octets(10));
+        Files.setAttribute(source, "unix:mode", 0100640);
+        upload(source, "file", 65_536);
+        assertThat(server.file("file").mode).isEqualTo(0640);
+    }
+
+    @Test
+    void whatAWriteLeftOutIsWrittenAgain() throws Exception {
+        server.octetsPerCall = 7001;
+        upload(local(octets(100_000)), "file", 16_384);
+        assertThat(server.file("file").committed).isEqualTo(octets(100_000));
+        assertThat(copied).isEqualTo(100_000);
+    }
+
+    @Test
+    void whatAServerForgotIsWrittenAgain() throws Exception {
+        server.restartEvery = 9; // 7 WRITEs survive, 9 do not
+        upload(local(octets(160_000)), "file", 10_000);
+        assertThat(server.file("file").committed).isEqualTo(octets(160_000));
+        assertThat(server.calls.get(WRITE)).isGreaterThan(16);
+        assertThat(copied).isEqualTo(160_000);
+    }
+
+    @Test
+    void serverThatForgetsAlwaysIsGivenUp() {
+        server.restartEvery = 1;
+        assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
+                .hasMessage("the server has forgotten uncommitted data 8 times");
+        assertThat(server.directory).isEmpty();
+    }
+
+    @Test
+    void dataThatAreStableAtOnceNeedNoCommit() throws Exception {
+        server.stability = 2;
+        upload(local(octets(30_000)), "file", 10_000);
+        assertThat(server.calls).doesNotContainKey(COMMIT);
+        assertThat(server.file("file").committed).isEqualTo(octets(30_000));
+    }
+
+    @Test
+    void handleThatCreateDoesNotTellIsLookedUp() throws Exception {
+        server.withHandles = false;
+        upload(local(octets(30_000)), "file", 10_000);
+        assertThat(server.file("file").committed).isEqualTo(octets(30_000));
+    }
+
+    @Test
+    void callsThatAreExecutedTwiceDoNoHarm() throws Exception {
+        server.repetitions.put(CREATE, Nfs3Status.EXIST.code());
+        server.repetitions.put(RENAME, Nfs3Status.NOENT.code());
+        upload(local(octets(30_000)), "file", 10_000);
+        assertThat(server.directory.keySet()).containsExactly("file");
+        assertThat(server.file("file").committed).isEqualTo(octets(30_000));
+    }
+
+    @Test
+    void renameThatIsRefusedIsAnErrorAlsoIfThereIsAFileOfThatName() {
+        server.add("file", octets(10));
+        server.failures.put(RENAME, Nfs3Status.NOENT.code());
+        assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
+                .isInstanceOf(Nfs3Exception.class)
+                .hasMessageContaining("NFS3ERR_NOENT");
+        assertThat(server.directory.keySet()).containsExactly("file");
+        assertThat(server.file("file").data).isEqualTo(octets(10));
+    }
+
+    @Test
+    void failedUploadLeavesNothing() {
+        for (int procedure : new int[] {CREATE, WRITE, COMMIT, RENAME}) {
+            server.failures.put(procedure, 28);
+            assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
+                    .isInstanceOf(Nfs3Exception.class)
+                    .hasMessageContaining("NFS3ERR_NOSPC (no space left on the server's device)");
+            assertThat(server.directory).isEmpty();
+            server.failures.clear();
+        }
+    }
+
+    @Test
+    void interruptedCopiesLeaveNothing() throws Exception {
+        server.add("other", octets(10_000));
+        server.silences.put(READ, Thread.currentThread()::interrupt);
+        server.silences.put(WRITE, Thread.currentThread()::interrupt);
+        Path source = local(octets(10_000));
+        assertThatThrownBy(() -> upload(source, "file", 10_000)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> download("other", dir.resolve("copy"), 10_000))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(server.directory.keySet()).containsExactly("other");
+        try (Stream<Path> files = Files.list(dir)) {
+            assertThat(files).containsExactly(source);
+        }
+    }
+
+    @Test
+    void programThatIsEndedLeavesNothing() throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
+        server.silences.put(WRITE, writing::countDown);
+        Path output = dir.resolve("output");
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Examples.class.getName(),
+                        "nfs-put",
+                        local(octets(10_000)).toString(),
+                        "127.0.0.1:/export/file",
+                        "--port=" + rdmaPort,
+                        "--mount-port=" + mountPort)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(writing.await(30, TimeUnit.SECONDS))
+                    .as(Files.readString(output))
+                    .isTrue();
+            assertThat(server.directory).hasSize(1);
+            program.destroy(); // as Ctrl-C does
+            assertThat(program.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.directory).as(Files.readString(output)).isEmpty();
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
+    @Test
+    void failedUploadSaysWhatItCannotRemove() {
+        server.failures.put(WRITE, 30);
+        server.failures.put(REMOVE, 30);
+        assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
+                .hasMessageStartingWith("WRITE of octet 0: NFS3ERR_ROFS (read-only file system); .file.")
+                .hasMessageEndingWith(".part may be left behind in the server's directory");
+    }
+
+    @Test
+    void directoriesBelowTheExportAreLookedUp() {
+        assertThatThrownBy(() -> open("below/file", 10_000))
+                .hasMessage("LOOKUP of below: NFS3ERR_NOENT (no such file or directory)");
+        assertThat(daemon.requests).containsExactly("MNT /export/below", "MNT /export", "UMNT /export");
+    }
+}

@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.nettyrdma.rpc.OncRpc;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * A mount daemon with one export, and its own portmapper: both programs answer on one port.
+ *
+ * <p>Threading: serves on one event loop; tests set it up before and look at it after.
+ */
+final class MemoryMountDaemon {
+
+    private static final int PORTMAPPER = 100_000;
+    private static final int GETPORT = 3;
+    private static final int MNT = 1;
+    private static final int ACCES = 13;
+    private static final int NOENT = 2;
+
+    private final String export;
+
+    /** Paths of MNT and UMNT, in order. */
+    final List<String> requests = new CopyOnWriteArrayList<>();
+
+    volatile int portTold = -1;
+    volatile int status = OncRpc.SUCCESS;
+    volatile boolean silent;
+    volatile boolean hangsUp;
+
+    MemoryMountDaemon(String export) {
+        this.export = export;
+    }
+
+    Channel start(EventLoopGroup group) throws InterruptedException {
+        return new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline().addLast(new RecordMarkCodec(65536)).addLast(new Procedures());
+                    }
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+    }
+
+    private final class Procedures extends SimpleChannelInboundHandler<ByteBuf> {
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+            if (hangsUp) {
+                ctx.close();
+                return;
+            }
+            if (silent) {
+                return;
+            }
+            ByteBuf reply = OncRpc.accepted(ctx.alloc(), OncRpc.xid(call), status);
+            int program = OncRpc.program(call);
+            int procedure = OncRpc.procedure(call);
+            call.skipBytes(24 + 4);
+            Xdr.readOpaque(call, 400);
+            call.skipBytes(8);
+            if (program == PORTMAPPER && procedure == GETPORT) {
+                int own = ((InetSocketAddress) ctx.channel().localAddress()).getPort();
+                reply.writeInt(portTold < 0 ? own : portTold);
+            } else {
+                String path = Xdr.readString(call, 1024);
+                requests.add((procedure == MNT ? "MNT " : "UMNT ") + path);
+                if (procedure == MNT) {
+                    mount(path, reply);
+                }
+            }
+            ctx.writeAndFlush(reply);
+        }
+
+        private void mount(String path, ByteBuf reply) {
+            if (!path.equals(export)) {
+                reply.writeInt(path.startsWith(export) ? NOENT : ACCES);
+                return;
+            }
+            reply.writeInt(0);
+            Xdr.writeOpaque(reply, MemoryNfsServer.ROOT);
+            reply.writeInt(1).writeInt(1); // flavors: AUTH_SYS
+        }
+    }
+}

@@ -1,0 +1,289 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.OncRpc;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * An NFS server with one directory in memory, on whose manners a test can decide. It writes to memory and commits for good,
+ * so that {@link #restart} loses what a restart of a real one loses.
+ *
+ * <p>Threading: serves on one event loop; tests set it up before and look at it after.
+ */
+final class MemoryNfsServer {
+
+    /** The directory's handle; that of a file is its number in four octets. */
+    static final byte[] ROOT = {'r', 'o', 'o', 't', '!'};
+
+    private static final int DIRECTORY = 2;
+
+    static final class MemoryFile {
+        byte[] data = {};
+        byte[] committed = {};
+        int mode;
+
+        MemoryFile(byte[] data, int mode) {
+            this.data = data;
+            committed = data;
+            this.mode = mode;
+        }
+    }
+
+    final Map<String, Integer> directory = new ConcurrentSkipListMap<>();
+    final Map<Integer, MemoryFile> files = new ConcurrentHashMap<>();
+    /** Statuses that procedures fail with. */
+    final Map<Integer, Integer> failures = new ConcurrentHashMap<>();
+
+    /** Statuses that procedures answer with after they have done their work, as if they were executed again. */
+    final Map<Integer, Integer> repetitions = new ConcurrentHashMap<>();
+
+    /** What happens in place of a reply. */
+    final Map<Integer, Runnable> silences = new ConcurrentHashMap<>();
+
+    /** How often a procedure was called. */
+    final Map<Integer, Integer> calls = new ConcurrentHashMap<>();
+
+    volatile int maxReadBytes = 1 << 20;
+    volatile int maxWriteBytes = 1 << 20;
+    /** What READ and WRITE do at most at a time, whatever FSINFO says. */
+    volatile int octetsPerCall = Integer.MAX_VALUE;
+
+    volatile boolean withAttributes = true;
+    volatile boolean withHandles = true;
+    /** The WRITEs, counted from 1, behind which the server restarts. */
+    volatile int restartEvery = Integer.MAX_VALUE;
+
+    volatile int stability;
+    private long verifier = 1;
+    private int lastFile;
+
+    MemoryNfsServer add(String name, byte[] data) {
+        files.put(++lastFile, new MemoryFile(data, 0644));
+        directory.put(name, lastFile);
+        return this;
+    }
+
+    MemoryFile file(String name) {
+        return files.get(directory.get(name));
+    }
+
+    Channel start(EventLoopGroup group) throws InterruptedException {
+        return new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<RdmaChannel>() {
+                    @Override
+                    protected void initChannel(RdmaChannel channel) {
+                        channel.pipeline()
+                                .addLast(new RpcRdmaResponderHandler(RpcRdmaConfig.defaults()))
+                                .addLast(new Procedures());
+                    }
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+    }
+
+    /** Everything uncommitted is lost, and clients can tell from the verifier. */
+    void restart() {
+        verifier++;
+        files.values().forEach(file -> file.data = file.committed);
+    }
+
+    private final class Procedures extends SimpleChannelInboundHandler<ByteBuf> {
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+            int procedure = OncRpc.procedure(call);
+            calls.merge(procedure, 1, Integer::sum);
+            Runnable silence = silences.get(procedure);
+            if (silence != null) {
+                silence.run();
+                return;
+            }
+            ByteBuf reply = OncRpc.accepted(ctx.alloc(), OncRpc.xid(call), OncRpc.SUCCESS);
+            call.skipBytes(24 + 4);
+            Xdr.readOpaque(call, 400);
+            call.skipBytes(8);
+            int failure = failures.getOrDefault(procedure, 0);
+            if (repetitions.containsKey(procedure)) {
+                int results = reply.writerIndex();
+                serve(procedure, call, reply);
+                reply.writerIndex(results);
+                failure = repetitions.get(procedure);
+            }
+            if (failure != 0) {
+                reply.writeInt(failure).writeZero(procedure == 14 ? 16 : 8); // no attributes
+            } else if (procedure != 0) {
+                serve(procedure, call, reply);
+            }
+            ctx.writeAndFlush(reply);
+        }
+
+        private void serve(int procedure, ByteBuf call, ByteBuf reply) {
+            int start = reply.writerIndex();
+            reply.writeInt(0);
+            ByteBuf handle = Xdr.readOpaque(call, 64);
+            int number = handle.readableBytes() == 4 ? handle.readInt() : 0;
+            switch (procedure) {
+                case 1 -> writeAttributes(reply, number);
+                case 3 -> lookup(Xdr.readString(call, 255), reply, start);
+                case 6 -> read(number, call.readLong(), call.readInt(), reply);
+                case 7 -> write(number, call, reply);
+                case 8 -> create(Xdr.readString(call, 255), call, reply);
+                case 12 -> remove(Xdr.readString(call, 255), reply, start);
+                case 14 -> rename(call, reply);
+                case 17 -> list(reply);
+                case 19 -> {
+                    optionalAttributes(reply, 0);
+                    reply.writeInt(maxReadBytes).writeInt(maxReadBytes).writeInt(1);
+                    reply.writeInt(maxWriteBytes).writeInt(maxWriteBytes).writeInt(1);
+                    reply.writeInt(4096).writeLong(Long.MAX_VALUE).writeLong(1).writeInt(0);
+                }
+                case 21 -> {
+                    files.get(number).committed = files.get(number).data;
+                    reply.writeZero(8).writeLong(verifier);
+                }
+                default -> throw new IllegalStateException("procedure " + procedure);
+            }
+        }
+
+        private void lookup(String name, ByteBuf reply, int start) {
+            Integer number = directory.get(name);
+            if (number == null) {
+                reply.setInt(start, Nfs3Status.NOENT.code());
+                optionalAttributes(reply, 0);
+                return;
+            }
+            Xdr.writeOpaque(reply, handle(number));
+            optionalAttributes(reply, number);
+            optionalAttributes(reply, 0);
+        }
+
+        private void read(int number, long offset, int count, ByteBuf reply) {
+            byte[] data = files.get(number).data;
+            int from = (int) Math.min(data.length, offset);
+            int to = Math.min(data.length, from + Math.min(count, octetsPerCall));
+            optionalAttributes(reply, number);
+            reply.writeInt(to - from).writeInt(to == data.length ? 1 : 0);
+            Xdr.writeOpaque(reply, Arrays.copyOfRange(data, from, to));
+        }
+
+        private void write(int number, ByteBuf call, ByteBuf reply) {
+            int offset = (int) call.readLong();
+            call.skipBytes(4 + 4);
+            ByteBuf octets = Xdr.readOpaque(call, 1 << 20);
+            octets.writerIndex(octets.readerIndex() + Math.min(octets.readableBytes(), octetsPerCall));
+            int count = octets.readableBytes();
+            MemoryFile file = files.get(number);
+            file.data = Arrays.copyOf(file.data, Math.max(file.data.length, offset + count));
+            octets.readBytes(file.data, offset, count);
+            if (stability != 0) {
+                file.committed = file.data;
+            }
+            reply.writeZero(8).writeInt(count).writeInt(stability).writeLong(verifier);
+            if (calls.get(7) % restartEvery == 0) {
+                restart();
+            }
+        }
+
+        private void create(String name, ByteBuf call, ByteBuf reply) {
+            call.skipBytes(4 + 4);
+            add(name, new byte[0]);
+            file(name).mode = call.readInt();
+            if (withHandles) {
+                reply.writeInt(1);
+                Xdr.writeOpaque(reply, handle(directory.get(name)));
+            } else {
+                reply.writeInt(0);
+            }
+            optionalAttributes(reply, directory.get(name));
+            reply.writeZero(8);
+        }
+
+        private void remove(String name, ByteBuf reply, int start) {
+            if (directory.remove(name) == null) {
+                reply.setInt(start, Nfs3Status.NOENT.code());
+            }
+            reply.writeZero(8);
+        }
+
+        private void rename(ByteBuf call, ByteBuf reply) {
+            String from = Xdr.readString(call, 255);
+            Xdr.readOpaque(call, 64);
+            directory.put(Xdr.readString(call, 255), directory.remove(from));
+            reply.writeZero(16);
+        }
+
+        private void list(ByteBuf reply) {
+            optionalAttributes(reply, 0);
+            reply.writeLong(77);
+            for (Map.Entry<String, Integer> entry : new TreeMap<>(directory).entrySet()) {
+                reply.writeInt(1).writeLong(entry.getValue());
+                Xdr.writeString(reply, entry.getKey());
+                reply.writeLong(entry.getValue());
+                optionalAttributes(reply, entry.getValue());
+                reply.writeInt(withHandles ? 1 : 0);
+                if (withHandles) {
+                    Xdr.writeOpaque(reply, handle(entry.getValue()));
+                }
+            }
+            reply.writeInt(0).writeInt(1);
+        }
+
+        private void optionalAttributes(ByteBuf reply, int number) {
+            reply.writeInt(withAttributes ? 1 : 0);
+            if (withAttributes) {
+                writeAttributes(reply, number);
+            }
+        }
+
+        private void writeAttributes(ByteBuf reply, int number) {
+            MemoryFile file = files.get(number);
+            reply.writeInt(file == null ? DIRECTORY : FileAttributes.REGULAR)
+                    .writeInt(file == null ? 0755 : file.mode)
+                    .writeInt(1)
+                    .writeInt(1000)
+                    .writeInt(1001)
+                    .writeLong(file == null ? 4096 : file.data.length)
+                    .writeLong(8192)
+                    .writeZero(16)
+                    .writeLong(number);
+            for (int time = 1; time <= 3; time++) {
+                reply.writeInt(time).writeInt(-1 >>> 8);
+            }
+        }
+
+        private byte[] handle(int number) {
+            return new byte[] {(byte) (number >> 24), (byte) (number >> 16), (byte) (number >> 8), (byte) number};
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.nettyrdma.rpc.OncRpc;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class MountClientTest {
+
+    private final MemoryMountDaemon daemon = new MemoryMountDaemon("/export");
+    private EventLoopGroup group;
+    private InetSocketAddress address;
+
+    @BeforeEach
+    void start() throws Exception {
+        group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        address = (InetSocketAddress) daemon.start(group).localAddress();
+    }
+
+    @AfterEach
+    void stop() {
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    private MountClient client(Duration timeout) {
+        return new MountClient(new AuthSys(0, 0, "test"), timeout, false);
+    }
+
+    private MountClient client() {
+        return client(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void portmapperTellsThePort() throws Exception {
+        try (MountClient client = client()) {
+            assertThat(client.mountPort(address)).isEqualTo(address.getPort());
+        }
+    }
+
+    @Test
+    void unknownProgramIsNoPort() {
+        daemon.portTold = 0;
+        try (MountClient client = client()) {
+            assertThatThrownBy(() -> client.mountPort(address))
+                    .hasMessageEndingWith("knows no mount daemon of version 3 over TCP");
+        }
+    }
+
+    @Test
+    void exportHasAHandle() throws Exception {
+        try (MountClient client = client()) {
+            assertThat(client.mount(address, "/export")).hasToString("726f6f7421");
+            client.unmount(address, "/export");
+        }
+        assertThat(daemon.requests).containsExactly("MNT /export", "UMNT /export");
+    }
+
+    @Test
+    void refusalHasItsName() {
+        try (MountClient client = client()) {
+            assertThatThrownBy(() -> client.mount(address, "/other"))
+                    .isInstanceOf(Nfs3Exception.class)
+                    .hasMessage("MNT of /other: MNT3ERR_ACCES (permission denied)");
+        }
+    }
+
+    @Test
+    void failedCallHasItsStatus() {
+        daemon.status = OncRpc.PROG_UNAVAIL;
+        try (MountClient client = client()) {
+            assertThatThrownBy(() -> client.mount(address, "/export"))
+                    .hasMessage("MNT of /export was answered with PROG_UNAVAIL");
+        }
+    }
+
+    @Test
+    void silenceEndsWithTheTimeout() {
+        daemon.silent = true;
+        try (MountClient client = client(Duration.ofMillis(50))) {
+            assertThatThrownBy(() -> client.mount(address, "/export"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no answer from")
+                    .hasMessageContaining(String.valueOf(address.getPort()));
+        }
+    }
+
+    @Test
+    void hangingUpIsAnErrorThatSaysWho() {
+        daemon.hangsUp = true;
+        try (MountClient client = client()) {
+            assertThatThrownBy(() -> client.mount(address, "/export")).hasMessageContaining("closed the connection");
+        }
+    }
+
+    @Test
+    void nobodyListeningIsAnErrorThatSaysWhere() {
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+        try (MountClient client = client()) {
+            assertThatThrownBy(() -> client.mount(address, "/export"))
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining(String.valueOf(address.getPort()));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class Nfs3ClientTest {
+
+    private final MemoryNfsServer server = new MemoryNfsServer().add("file", new byte[] {1, 2, 3, 4, 5});
+    private EventLoopGroup group;
+    private Nfs3Client nfs;
+    private Channel listener;
+    private FileHandle root;
+
+    @BeforeEach
+    void start() throws Exception {
+        group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        listener = server.start(group);
+        nfs = Nfs3Client.connect(
+                group,
+                (InetSocketAddress) listener.localAddress(),
+                new AuthSys(1, 2, "test"),
+                RpcRdmaConfig.defaults());
+        root = FileHandle.read(
+                Unpooled.buffer().writeInt(5).writeBytes(MemoryNfsServer.ROOT).writeZero(3));
+    }
+
+    @AfterEach
+    void stop() {
+        nfs.close();
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    @Test
+    void attributesAreWhereTheStandardPutsThem() throws Exception {
+        assertThat(nfs.ping().get()).isTrue();
+        FoundFile file = nfs.lookup(root, "file").get();
+        Instant[] times = new Instant[3];
+        for (int i = 0; i < 3; i++) {
+            times[i] = Instant.ofEpochSecond(i + 1, 0xffffff);
+        }
+        FileAttributes expected = new FileAttributes(
+                FileAttributes.REGULAR, 0644, 1, 1000, 1001, 5, 8192, 1, times[0], times[1], times[2]);
+        assertThat(file.attributes()).isEqualTo(expected);
+        assertThat(nfs.getAttributes(file.handle()).get()).isEqualTo(expected);
+        assertThat(nfs.getAttributes(root).get().type()).isEqualTo(FileAttributes.DIRECTORY);
+    }
+
+    @Test
+    void plainReadTellsTheEndOfTheFile() throws Exception {
+        FileHandle file = nfs.lookup(root, "file").get().handle();
+        ReadReply reply = nfs.read(file, 2, 2).get();
+        assertThat(reply.content()).isEqualTo(Unpooled.wrappedBuffer(new byte[] {3, 4}));
+        assertThat(reply.isEndOfFile()).isFalse();
+        reply.release();
+        reply = nfs.read(file, 2, 200).get();
+        assertThat(reply.content()).isEqualTo(Unpooled.wrappedBuffer(new byte[] {3, 4, 5}));
+        assertThat(reply.isEndOfFile()).isTrue();
+        reply.release();
+    }
+
+    @Test
+    void directoryHasItsEntriesWithAndWithoutAttributes() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            server.add("file " + i, new byte[i]); // too long for a Send
+        }
+        for (boolean complete : new boolean[] {true, false}) {
+            server.withAttributes = complete;
+            server.withHandles = complete;
+            DirectoryPage page = nfs.readDirectoryPlus(root, 0, 0, 65_536).get();
+            assertThat(page.isLast()).isTrue();
+            assertThat(page.cookieVerifier()).isEqualTo(77);
+            assertThat(page.entries()).hasSize(101).allSatisfy(entry -> {
+                assertThat(entry.attributes() != null).isEqualTo(complete);
+                assertThat(entry.handle() != null).isEqualTo(complete);
+            });
+            assertThat(page.entries().get(1).name()).isEqualTo("file 0");
+        }
+    }
+
+    @Test
+    void nobodyListeningIsAnErrorThatSaysWhere() throws Exception {
+        InetSocketAddress address = (InetSocketAddress) listener.localAddress();
+        listener.close().sync();
+        RpcRdmaConfig config =
+                RpcRdmaConfig.builder().callTimeout(Duration.ofMillis(300)).build();
+        assertThatThrownBy(() -> Nfs3Client.connect(group, address, new AuthSys(1, 2, "test"), config))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("efused")
+                .hasMessageContaining(String.valueOf(address.getPort()));
+    }
+
+    @Test
+    void unknownStatusIsItsNumber() {
+        server.failures.put(3, 4711);
+        assertThatThrownBy(() -> nfs.lookup(root, "file").get())
+                .hasRootCauseMessage("LOOKUP of file: status 4711")
+                .hasCauseInstanceOf(Nfs3Exception.class);
+    }
+}

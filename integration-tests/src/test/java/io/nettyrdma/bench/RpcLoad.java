@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.FutureListener;
+import io.nettyrdma.channel.RdmaByteBufAllocator;
+import io.nettyrdma.rpc.RpcCall;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * RPC calls, each a future: over RDMA by the handlers of this project, over TCP by record marks (RFC 5531, section 11)
+ * and {@link TcpRequester}. The calls, the replies and the handler that answers are the same.
+ */
+final class RpcLoad implements Workload {
+
+    /** Enough for what is in flight; with many connections nobody would post the default number of receives. */
+    private static final RpcRdmaConfig FEW_CREDITS = RpcRdmaConfig.builder()
+            .creditsGranted(8)
+            .creditsRequested(8)
+            .receiveReserve(2)
+            .build();
+
+    private final Nfs3Call call;
+    private final Stack stack;
+    private final Scenario scenario;
+    private final RpcRdmaConfig config;
+    private final RoundTrips trips = new RoundTrips();
+    private final RpcService service;
+    private final List<ByteBuf> buffers = new ArrayList<>();
+
+    RpcLoad(Nfs3Call call, Stack stack, Scenario scenario) {
+        this.call = call;
+        this.stack = stack;
+        this.scenario = scenario;
+        config = scenario.connections() > 1 ? FEW_CREDITS : RpcRdmaConfig.defaults();
+        service = new RpcService(call, scenario.sizeBytes());
+    }
+
+    @Override
+    public void initServer(Channel channel) {
+        if (stack.isRdma()) {
+            channel.pipeline().addLast(new RpcRdmaResponderHandler(config));
+        } else {
+            channel.pipeline().addLast(new RecordMarks.Decoder(), new RecordMarks.Encoder());
+        }
+        channel.pipeline().addLast(service);
+    }
+
+    @Override
+    public void initClient(Channel channel) {
+        if (stack.isRdma()) {
+            channel.pipeline().addLast(new RpcRdmaRequesterHandler(config));
+        } else {
+            channel.pipeline().addLast(new RecordMarks.Decoder(), new RecordMarks.Encoder(), new TcpRequester());
+        }
+        channel.pipeline().addLast(new Client());
+    }
+
+    @Override
+    public CompletableFuture<Void> start(List<Channel> channels, int count) {
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        channels.get(0).eventLoop().execute(() -> {
+            trips.begin(count, future);
+            for (Channel channel : channels) {
+                channel.pipeline().get(Client.class).begin(channel);
+            }
+        });
+        return future;
+    }
+
+    @Override
+    public double percentile(int percent) {
+        return trips.percentile(percent);
+    }
+
+    @Override
+    public void forget() {
+        trips.forget();
+        buffers.forEach(ByteBuf::release);
+        buffers.clear();
+        service.release();
+    }
+
+    private final class Client extends ChannelInboundHandlerAdapter {
+
+        private final List<Slot> slots = new ArrayList<>();
+
+        void begin(Channel channel) {
+            if (slots.isEmpty()) {
+                for (int i = 0; i < scenario.inFlight(); i++) {
+                    slots.add(new Slot(channel));
+                }
+            }
+            slots.forEach(Slot::next);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+            trips.fail(cause);
+        }
+    }
+
+    /** One call after the other. */
+    private final class Slot implements FutureListener<ByteBuf> {
+
+        private final Channel channel;
+        private final Function<RpcCall, Future<ByteBuf>> requester;
+        private final ByteBuf buffer;
+        private int xid;
+        private long sentAt;
+
+        Slot(Channel channel) {
+            this.channel = channel;
+            if (stack.isRdma()) {
+                requester = RpcRdmaRequester.of(channel)::call;
+            } else {
+                requester = channel.pipeline().get(TcpRequester.class)::call;
+            }
+            xid = buffers.size() << 20;
+            buffer = RdmaByteBufAllocator.DEFAULT.directBuffer(call.isBulk() ? scenario.sizeBytes() : 4);
+            buffers.add(buffer);
+        }
+
+        void next() {
+            if (trips.takeOne()) {
+                sentAt = System.nanoTime();
+                requester.apply(call.request(channel.alloc(), ++xid, buffer)).addListener(this);
+            }
+        }
+
+        @Override
+        public void operationComplete(Future<ByteBuf> future) {
+            if (!future.isSuccess()) {
+                trips.fail(future.cause());
+                return;
+            }
+            ByteBuf reply = future.getNow();
+            call.check(reply, xid, scenario.sizeBytes());
+            reply.release();
+            trips.answered(sentAt);
+            next();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A bound on a value of one stack, relative to the same value of a peer in the same run.
+ *
+ * @param scenario what has to run
+ * @param name     what the value is
+ * @param value    the value, of which the median over the rounds counts
+ * @param stack    whose value
+ * @param peer     compared with whose
+ * @param relation how the two are compared
+ * @param limit    bound on the outcome
+ */
+record Target(
+        String scenario,
+        String name,
+        ToDoubleFunction<EchoResult> value,
+        Stack stack,
+        Stack peer,
+        Relation relation,
+        double limit) {
+
+    /** How values are compared. */
+    enum Relation {
+        RATIO_AT_LEAST("≥ %.2f x"),
+        RATIO_AT_MOST("≤ %.2f x"),
+        DIFFERENCE_AT_MOST("≤ %.0f more");
+
+        private final String format;
+
+        Relation(String format) {
+            this.format = format;
+        }
+    }
+
+    static final List<Target> ALL = List.of(
+            latency(Stack.RDMA, Stack.EPOLL, 1.05),
+            latency(Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 1.2),
+            rate("64 octets, 64 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
+            rate("64 octets, 64 in flight", Stack.RDMA, Stack.EPOLL_FRAMED, 1.2),
+            rate("64 octets, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.9),
+            rate("64 octets, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_FRAMED_SPINNING, 1.2),
+            rate("65,536 octets, 16 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
+            allocation("64 octets, 1 in flight", 16),
+            allocation("64 octets, 64 in flight", 16),
+            allocation("65,536 octets, 16 in flight", 16),
+            rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA, Stack.EPOLL, 0.95),
+            rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.95),
+            rate(RpcBenchmark.NULL_MANY.name(), Stack.RDMA, Stack.EPOLL, 1.2),
+            rate(RpcBenchmark.NULL_MANY.name(), Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 1.2),
+            rate(RpcBenchmark.READ.name(), Stack.RDMA, Stack.EPOLL, 1),
+            rate(RpcBenchmark.WRITE.name(), Stack.RDMA, Stack.EPOLL, 1),
+            allocation(RpcBenchmark.NULL_ALONE.name(), 64),
+            allocation(RpcBenchmark.NULL_MANY.name(), 64));
+
+    private static Target latency(Stack stack, Stack peer, double limit) {
+        return new Target(
+                "64 octets, 1 in flight",
+                "median round trip",
+                EchoResult::p50Nanos,
+                stack,
+                peer,
+                Relation.RATIO_AT_MOST,
+                limit);
+    }
+
+    private static Target rate(String scenario, Stack stack, Stack peer, double limit) {
+        return new Target(
+                scenario, "messages/s", EchoResult::messagesPerSecond, stack, peer, Relation.RATIO_AT_LEAST, limit);
+    }
+
+    private static Target allocation(String scenario, double limitBytes) {
+        return new Target(
+                scenario,
+                "heap B/message",
+                EchoResult::allocatedBytes,
+                Stack.RDMA,
+                Stack.EPOLL,
+                Relation.DIFFERENCE_AT_MOST,
+                limitBytes);
+    }
+
+    static String header() {
+        return "### Targets\n\n| scenario | value | transport | peer | target | measured | |\n|---|---|---|---|---|---:|---|\n";
+    }
+
+    /** One line of the table, or nothing if this machine lacks the peer. */
+    String row(Map<Stack, List<EchoResult>> results) {
+        List<EchoResult> own = results.get(stack);
+        List<EchoResult> others = results.get(peer);
+        if (own == null || others == null) {
+            return "";
+        }
+        double a = EchoBenchmark.median(own, value);
+        double b = EchoBenchmark.median(others, value);
+        double outcome = relation == Relation.DIFFERENCE_AT_MOST ? a - b : a / b;
+        boolean met = relation == Relation.RATIO_AT_LEAST ? outcome >= limit : outcome <= limit;
+        return String.format(
+                Locale.ROOT,
+                "| %s | %s | %s | %s | " + relation.format + " | %.2f | %s |%n",
+                scenario,
+                name,
+                stack.label(),
+                peer.label(),
+                limit,
+                outcome,
+                met ? "met" : "missed");
+    }
+}

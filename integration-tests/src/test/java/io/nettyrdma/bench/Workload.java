@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import io.netty.channel.Channel;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What one round sends back and forth, on one stack.
+ *
+ * <p>Threading: all client connections are on one event loop, all server connections on another.
+ */
+interface Workload {
+
+    /** Makes the workload for one round. */
+    interface Factory {
+        Workload create(Stack stack, Scenario scenario);
+    }
+
+    /** Adds the handlers of an accepted connection. */
+    void initServer(Channel channel);
+
+    /** Adds the handlers of the connection's other end. */
+    void initClient(Channel channel);
+
+    /** Starts a round of {@code count} messages over all connections. */
+    CompletableFuture<Void> start(List<Channel> channels, int count);
+
+    /** Round trip in nanoseconds that so many percent of the last round stayed below. */
+    double percentile(int percent);
+
+    /** Drops what was noted, so that it does not count as memory of the connections. */
+    void forget();
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.examples.Examples;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An example as users run it: a program of its own. */
+final class ExampleProgram {
+    private static final Duration LIMIT = Duration.ofSeconds(120);
+
+    private ExampleProgram() {}
+
+    /** Runs an example with this JVM's class path, fails unless it ends well, and returns what it printed; that goes through a file in {@code dir}. */
+    static String run(Path dir, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Dio.netty.leakDetection.level=paranoid");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Examples.class.getName()));
+        command.addAll(List.of(arguments));
+        Path out = dir.resolve("example.out");
+        Process example = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        if (!Await.ended(example, LIMIT)) {
+            example.destroyForcibly();
+            throw new AssertionError(
+                    arguments[0] + " did not end within " + LIMIT.toSeconds() + " s\n" + Files.readString(out));
+        }
+        String output = Files.readString(out);
+        assertThat(example.exitValue()).as(output).isZero();
+        return output;
+    }
+}

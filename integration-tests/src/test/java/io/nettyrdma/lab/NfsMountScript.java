@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+/**
+ * Scripts for the guest that work on a mount over RDMA, with NFS version 3, of a server on this machine.
+ *
+ * @param port of NFS over RDMA
+ * @param mountPort of MOUNT over TCP
+ */
+record NfsMountScript(int port, int mountPort) {
+    /**
+     * Commands between mount and unmount, in the root of the export. Of them, {@code again} mounts anew, so that nothing is
+     * in a cache, and {@code again BYTES} with another transfer size.
+     *
+     * @param transferBytes {@code rsize} and {@code wsize}
+     */
+    String of(int transferBytes, String bash) {
+        // nosharecache: another mount of this export would keep the cache that "again" is to empty.
+        String options = "vers=3,proto=rdma,port=" + port + ",mountproto=tcp,mountport=" + mountPort
+                + ",nolock,noacl,nosharecache";
+        return """
+                set -e
+                modprobe -a nfs nfsv3 rpcrdma
+                mounted=$(mktemp -d)
+                trap 'cd /; umount -f -l "$mounted"; rmdir "$mounted"' EXIT
+                again() {
+                  cd /
+                  ! mountpoint -q "$mounted" || umount "$mounted"
+                  transfer=${1:-$transfer}
+                  mount -t nfs -o %s,rsize=$transfer,wsize=$transfer %s:/ "$mounted"
+                  grep -q " $mounted nfs .*rsize=$transfer,wsize=$transfer,.*proto=rdma" /proc/mounts
+                  cd "$mounted"
+                }
+                again %d
+                """
+                        .formatted(options, LabGuest.HOST_ADDRESS, transferBytes)
+                + bash;
+    }
+}

@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one side of a captured connection did: a whole Send, or one FPDU of a Write, a Read Request or a Read Response.
+ *
+ * @param frame the frame that it ended in
+ * @param connection names the TCP connection
+ * @param fromInitiator whether the side did it that sent the MPA request, which is the requester
+ * @param memory what a Write fills and a Read Request asks for
+ * @param sink where a Read Request wants the octets, and where a Read Response puts them
+ * @param header of a Send; null if tshark took it for no RPC-over-RDMA message
+ */
+record RdmaOperation(
+        int frame,
+        String connection,
+        boolean fromInitiator,
+        Kind kind,
+        int lengthBytes,
+        @Nullable Memory memory,
+        @Nullable Memory sink,
+        @Nullable Integer invalidated,
+        @Nullable Header header) {
+
+    enum Kind {
+        /** The initiator's first frame; a connection begins. */
+        MPA_REQUEST,
+        WRITE,
+        READ_REQUEST,
+        READ_RESPONSE,
+        SEND,
+        OTHER
+    }
+
+    /** A piece of registered memory. */
+    record Memory(int handle, long offset, long lengthBytes) {
+        boolean contains(Memory other) {
+            long start = other.offset - offset;
+            return handle == other.handle
+                    && Long.compareUnsigned(start, lengthBytes) <= 0
+                    && other.lengthBytes <= lengthBytes - start;
+        }
+
+        @Override
+        public String toString() {
+            return "0x%x+%d at 0x%x".formatted(handle, lengthBytes, offset);
+        }
+    }
+
+    /** A segment of the read list. */
+    record ReadSegment(long position, Memory memory) {}
+
+    /** An RPC-over-RDMA header, and how many octets stood behind it. */
+    record Header(
+            int xid,
+            int type,
+            List<ReadSegment> readList,
+            List<List<Memory>> writeList,
+            @Nullable List<Memory> replyChunk,
+            int payloadBytes) {
+        static final int MSG = 0;
+        static final int NOMSG = 1;
+        static final int ERROR = 4;
+
+        /** Its own length, for {@link #MSG} and {@link #NOMSG}. */
+        int lengthBytes() {
+            int words = 7 + 6 * readList.size();
+            for (List<Memory> chunk : writeList) {
+                words += 2 + 4 * chunk.size();
+            }
+            return 4 * (words + (replyChunk == null ? 0 : 1 + 4 * replyChunk.size()));
+        }
+
+        /** What the requester lets the responder write to, in the order of the header. */
+        List<List<Memory>> writable() {
+            List<List<Memory>> chunks = new ArrayList<>(writeList);
+            if (replyChunk != null) {
+                chunks.add(replyChunk);
+            }
+            return chunks;
+        }
+    }
+}

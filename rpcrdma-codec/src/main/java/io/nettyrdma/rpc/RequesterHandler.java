@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Promise;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the requesters of both directions have in common: the calls, and what the pipeline tells them.
+ *
+ * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the calls.
+ */
+abstract class RequesterHandler extends ChannelDuplexHandler {
+
+    /** Random, so that the calls of a reconnect are not taken for those of the connection before. */
+    private final AtomicInteger lastXid =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt());
+
+    private @Nullable RequesterCalls calls;
+
+    abstract RpcRdmaConfig config();
+
+    /** Why calls cannot be taken now, {@code null} if they can. */
+    @Nullable
+    Exception refusal(ByteBuf call) {
+        return null;
+    }
+
+    int nextXid() {
+        return lastXid.incrementAndGet(); // V1-001
+    }
+
+    final void start(RequesterCalls calls) {
+        this.calls = calls;
+    }
+
+    final RequesterCalls calls() {
+        return Objects.requireNonNull(calls, "handler was never in a pipeline");
+    }
+
+    /** A call through the future API, on the executor of this handler. */
+    final void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
+        RequesterCalls calls = this.calls;
+        Exception refusal =
+                calls == null ? new IllegalStateException("handler was never in a pipeline") : refusal(call.content());
+        if (calls == null || refusal != null) {
+            call.release();
+            reply.tryFailure(refusal);
+        } else {
+            calls.call(call, timeoutNanos, reply);
+        }
+    }
+
+    /** A call from the pipeline. */
+    final void write(RpcCall call, ChannelPromise promise) {
+        ChannelPromise written = promise.unvoid();
+        @Nullable Exception refusal = refusal(call.content());
+        if (refusal == null) {
+            refusal = calls().write(call, written);
+        } else {
+            call.release();
+        }
+        if (refusal != null) {
+            written.tryFailure(refusal);
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        if (calls != null) {
+            calls.connectionLost(null);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        calls().connectionLost(null);
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        calls().transportFailed(cause);
+        ctx.fireExceptionCaught(cause);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        calls().readCompleted();
+        ctx.fireChannelReadComplete();
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext ctx) {
+        calls().flushed();
+        ctx.flush();
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
+import io.nettyrdma.rpc.engine.TooManyCallsException;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reverse calls of one connection, at the client.
+ *
+ * <p>A responder usually leaves what exceeds its limits in the channel. That is no answer here: replies to the client's own
+ * calls are in the same channel, and its answers to reverse calls may depend on them. So a server that keeps to its
+ * credits is always read, and one that does not loses the connection.
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler.
+ */
+final class ReverseCalls {
+
+    private final RpcRdmaConnection connection;
+    private final ResponderEngine engine;
+    private final ReplyWriter writer;
+    private final int maxCalls;
+    private boolean closed;
+    private boolean flushWanted;
+
+    ReverseCalls(RpcRdmaConfig config, RpcRdmaConnection connection) {
+        this.connection = connection;
+        int credits = ReverseDirection.credits(config);
+        maxCalls = credits + config.receiveReserve();
+        engine = new ResponderEngine(credits, maxCalls, config.maxCallBytes());
+        writer = new ReplyWriter(connection, engine, new ReductionRules(config.bindings()));
+        parametersAgreed();
+    }
+
+    void parametersAgreed() {
+        engine.setParameters(connection.thresholds(), false);
+    }
+
+    /** The call in a message if it is to be executed; otherwise it was answered, dropped, or was one too many. */
+    @Nullable
+    ByteBuf received(ChannelHandlerContext ctx, ReverseMessage message) {
+        RpcRdmaMessage header = message.header();
+        ByteBuf payload = message.content();
+        if (closed) {
+            payload.release();
+            return null;
+        }
+        // Replies count until they are sent, or a server that takes none of them would make them pile up. For a moment
+        // there may be a reply and a new call for each credit: the server can be faster than the completion of the
+        // Send.
+        int calls = engine.callsInProgress() + connection.unsent();
+        if (!engine.mayRead() || calls >= 2 * maxCalls) {
+            payload.release();
+            closed = true;
+            ctx.fireExceptionCaught(new TooManyCallsException(header.xid(), calls + 1, engine.credits()));
+            ctx.close();
+            return null;
+        }
+        if (!(header instanceof RpcRdmaMessage.Msg inline) || !inline.chunks().areAbsent()) {
+            payload.release();
+            connection
+                    .observer()
+                    .rejected(
+                            ctx,
+                            new Rejection(Reaction.ERR_CHUNK, header.xid(), 1, "chunks in a reverse call", 16, 1, 0));
+            writer.writeError(ctx, header.xid(), 1, null, ctx.newPromise());
+            flushWanted = true;
+            return null;
+        }
+        if (engine.received(header, payload.readableBytes()) instanceof Reception.Deliver deliver) {
+            deliver.call().attach(connection.observer().callStarted(ctx, header.xid()));
+            return payload;
+        }
+        payload.release(); // one with this XID is in progress
+        return null;
+    }
+
+    /** Takes over a reply. */
+    void reply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> reducible, ChannelPromise promise) {
+        if (closed) {
+            int xid = reply.getInt(reply.readerIndex());
+            reply.release();
+            promise.tryFailure(new ConnectionLostException(xid, null));
+        } else {
+            writer.writeReply(ctx, reply, reducible, promise);
+        }
+    }
+
+    void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+        writer.writeRefusal(ctx, xid, promise);
+    }
+
+    void connectionLost() {
+        closed = true;
+        engine.connectionLost().forEach(call -> CallTrace.endedWithoutReply(call, Outcome.CONNECTION_LOST));
+    }
+
+    void flushIfWanted(ChannelHandlerContext ctx) {
+        if (flushWanted) {
+            flushWanted = false;
+            ctx.flush();
+        }
+    }
+}

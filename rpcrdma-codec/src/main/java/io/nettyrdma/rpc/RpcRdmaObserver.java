@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the handlers say what happens on a connection, for the listener and for Flight Recorder. If there is neither a
+ * listener nor a recording, nothing is allocated and no clock is read.
+ *
+ * <p>Threading: confined to the executor of the handler.
+ */
+final class RpcRdmaObserver {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RpcRdmaObserver.class);
+
+    private final RpcRdmaRole role;
+    private final @Nullable RpcRdmaListener listener;
+    private @Nullable RpcRdmaParametersEvent open;
+    private long openedNanos;
+    private @Nullable ConnectionEvent event;
+
+    RpcRdmaObserver(RpcRdmaRole role, @Nullable RpcRdmaListener listener) {
+        this.role = role;
+        this.listener = listener == null || listener instanceof GuardedListeners
+                ? listener
+                : new GuardedListeners(List.of(listener));
+    }
+
+    RpcRdmaRole role() {
+        return role;
+    }
+
+    /** Who is told; throws nothing. */
+    @Nullable
+    RpcRdmaListener listener() {
+        return listener;
+    }
+
+    /** Whether anybody is told. */
+    boolean listens() {
+        return listener != null;
+    }
+
+    static long nanoTime(ChannelHandlerContext ctx) {
+        return ctx.executor().ticker().nanoTime();
+    }
+
+    /** The channel has become active. */
+    void opened(ChannelHandlerContext ctx, RpcRdmaParametersEvent parameters) {
+        open = parameters;
+        if (FlightRecording.ofConnections()) {
+            new ConnectionEvent().commit(ctx.channel(), role, parameters, "OPENED");
+            event = new ConnectionEvent();
+            event.begin();
+        }
+        if (listener != null) {
+            openedNanos = nanoTime(ctx);
+            listener.connectionOpened(ctx.channel(), role, parameters);
+        }
+    }
+
+    /** The channel has become inactive, or the handler has left it. Idempotent. */
+    void closed(ChannelHandlerContext ctx) {
+        RpcRdmaParametersEvent parameters = open;
+        if (parameters == null) {
+            return;
+        }
+        open = null;
+        if (FlightRecording.ofConnections()) {
+            ConnectionEvent closing = event == null ? new ConnectionEvent() : event;
+            closing.commit(ctx.channel(), role, parameters, "CLOSED");
+        }
+        if (listener != null) {
+            listener.connectionClosed(ctx.channel(), role, parameters, nanoTime(ctx) - openedNanos);
+        }
+    }
+
+    void sent(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+        if (listener != null) {
+            listener.sent(ctx.channel(), RpcRdmaSummary.of(role, message, payloadBytes));
+        }
+    }
+
+    void received(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+        if (listener != null) {
+            listener.received(ctx.channel(), RpcRdmaSummary.of(role, message, payloadBytes));
+        }
+    }
+
+    /** A message of the other direction was received, in which this end has the other role (RFC 8167). */
+    void receivedReverse(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+        if (listener != null) {
+            listener.received(ctx.channel(), RpcRdmaSummary.of(role.opposite(), message, payloadBytes));
+        }
+    }
+
+    void rejected(ChannelHandlerContext ctx, Rejection rejection) {
+        LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
+        if (listener != null) {
+            listener.rejected(ctx.channel(), rejection);
+        }
+    }
+
+    /** What observes a call that begins now; {@code null} if nobody does. */
+    @Nullable
+    CallTrace callStarted(ChannelHandlerContext ctx, int xid) {
+        if (listener == null && !FlightRecording.ofCalls() && !FlightRecording.ofTransfers()) {
+            return null;
+        }
+        return new CallTrace(ctx, this, xid);
+    }
+
+    /** A call was not accepted. */
+    void refused(ChannelHandlerContext ctx, int xid) {
+        CallTrace trace = callStarted(ctx, xid);
+        if (trace != null) {
+            trace.ended(null, RpcRdmaCallReport.Outcome.REFUSED);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.engine.ReverseNotReadyException;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a server call its client over the connection the client has made: the reverse direction of RFC 8167, as NFS
+ * version 4.1 does for its callbacks. Goes above the {@link RpcRdmaResponderHandler} of the channel, whose {@link
+ * RpcRdmaConfig} it uses; that must have {@link RpcRdmaConfig#reverseCredits}.
+ *
+ * <p>Calls are made with {@link RpcRdmaRequester}, or written as {@code ByteBuf} or {@link RpcCall} and answered as at
+ * {@link RpcRdmaRequesterHandler}. Calls and replies of both directions are {@code ByteBuf}s with their msg_type as second
+ * word; this handler takes written calls and fires replies, and passes on replies that are written, and calls that were
+ * received. XIDs and credits of the two directions have nothing to do with each other: one call may be outstanding until
+ * the first reply, then as many as the client grants.
+ *
+ * <p><b>When to call.</b> Not before the client has told, in its protocol, that it takes calls (RFC 8167, section 6); a
+ * client that does not expect them may lose the connection. This handler only makes sure that the client has called before,
+ * otherwise calls fail with {@link ReverseNotReadyException}. The handler may be added to the pipeline at any time.
+ *
+ * <p><b>Inline only.</b> A call fits into a Send, or fails with {@link
+ * io.nettyrdma.rpc.engine.MessageTooLargeException}: its longest length is the smaller of the two inline thresholds of the
+ * connection, less a header of 28 octets: 4068 octets with the defaults on both sides, 996 with a client that sends no
+ * private data.
+ *
+ * <p>A call that times out keeps its credit until its reply comes. Unlike in the forward direction a connection whose
+ * credits are all kept is not closed, since the client's calls do not depend on it: further calls wait and time out. Calls
+ * end with the connection, and a server waits for its client to make another.
+ *
+ * <p>This is a class of its own, not a mode of {@link RpcRdmaRequesterHandler}, because little of that one applies:
+ * it makes no connection, agrees on no parameters and exposes no memory.
+ *
+ * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance per
+ * channel; writes and calls may come from any thread. Ownership: calls written down belong to this handler, replies fired
+ * upwards to the next.
+ */
+public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
+
+    private volatile @Nullable RpcRdmaResponderHandler forward;
+
+    /** To be added above a {@link RpcRdmaResponderHandler}; {@link IllegalStateException} if there is none. */
+    public RpcRdmaReverseRequesterHandler() {}
+
+    private RpcRdmaResponderHandler forward() {
+        return Objects.requireNonNull(forward, "handler was never in a pipeline");
+    }
+
+    @Override
+    RpcRdmaConfig config() {
+        return forward().config();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        RpcRdmaResponderHandler below = ReverseDirection.below(ctx, RpcRdmaResponderHandler.class);
+        RpcRdmaConfig config = below.config();
+        RpcRdmaConnection connection = RpcRdmaConnection.reverse(below.connection());
+        start(new RequesterCalls(ctx, config, connection, null, ReverseDirection.credits(config)));
+        forward = below;
+        below.passReverseReplies(true);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        RpcRdmaResponderHandler below = forward;
+        if (below != null) {
+            below.passReverseReplies(false);
+        }
+        super.handlerRemoved(ctx);
+    }
+
+    @Override
+    @Nullable
+    Exception refusal(ByteBuf call) {
+        if (forward().hasReceivedCall()) {
+            return null;
+        }
+        int xid = call.readableBytes() < 4 ? 0 : call.getInt(call.readerIndex());
+        return new ReverseNotReadyException(xid);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object msg) {
+        if (!(msg instanceof ReverseMessage message)) {
+            ctx.fireChannelRead(msg);
+            return;
+        }
+        RequesterCalls calls = calls();
+        calls.readStarted();
+        if (message.header() instanceof RpcRdmaMessage.Msg) {
+            calls.received(message.header(), message.content());
+        } else {
+            message.release();
+            calls.received(message.header(), null);
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
+        if (msg instanceof RpcCall call) {
+            write(call, promise);
+        } else if (ReverseDirection.isMessage(msg, ReverseDirection.RPC_CALL)) {
+            write(RpcCall.of((ByteBuf) msg), promise);
+        } else {
+            ctx.write(msg, promise);
+        }
+    }
+}

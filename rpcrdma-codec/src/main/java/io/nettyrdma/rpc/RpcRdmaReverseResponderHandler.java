@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a client answer calls of its server, over the connection the client has made: the reverse direction of RFC 8167,
+ * as NFS version 4.1 does for its callbacks. Goes above the {@link RpcRdmaRequesterHandler} of the channel, whose {@link
+ * RpcRdmaConfig} it uses; that must have {@link RpcRdmaConfig#reverseCredits}, which this side grants. With {@link
+ * RpcRdmaClient} it comes with the handler of the bootstrap, and has to be in the pipeline before the server is told that
+ * it may call.
+ *
+ * <p><b>Inbound</b> each call is fired as one {@code ByteBuf}, <b>outbound</b> each reply is written as one, as at {@link
+ * RpcRdmaResponderHandler}: also the promise of a reply ends as described there, and {@link RpcCallRefusal} ends a call
+ * without one. Calls and replies of both directions are {@code ByteBuf}s with their msg_type as second word; this handler
+ * takes written replies and fires calls, and passes on calls that are written, and replies that were received.
+ *
+ * <p><b>Inline only.</b> A call with chunks is answered with {@code ERR_CHUNK}, as RFC 8167, section 5.3, wants; so is one
+ * whose reply, with a header of 28 octets, exceeds the smaller of the two inline thresholds of the connection.
+ *
+ * <p>A server with more than {@code reverseCredits + receiveReserve} calls unanswered, or one that does not take its
+ * replies, loses the connection; {@link io.nettyrdma.rpc.engine.TooManyCallsException} is fired as exception.
+ *
+ * <p>This is a class of its own, not a mode of {@link RpcRdmaResponderHandler}, because little of that one applies: it
+ * neither reads nor writes the peer's memory, agrees on no parameters, and never stops reading the channel.
+ *
+ * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance per
+ * channel. Ownership: calls fired upwards belong to the next handler, replies written down belong to this one.
+ */
+public final class RpcRdmaReverseResponderHandler extends ChannelDuplexHandler {
+
+    private @Nullable RpcRdmaRequesterHandler forward;
+    private @Nullable ReverseCalls calls;
+
+    /** To be added above a {@link RpcRdmaRequesterHandler}; {@link IllegalStateException} if there is none. */
+    public RpcRdmaReverseResponderHandler() {}
+
+    private ReverseCalls calls() {
+        return Objects.requireNonNull(calls, "handler was never in a pipeline");
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        RpcRdmaRequesterHandler below = ReverseDirection.below(ctx, RpcRdmaRequesterHandler.class);
+        calls = new ReverseCalls(below.config(), RpcRdmaConnection.reverse(below.connection()));
+        forward = below;
+        below.passReverseCalls(true);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        if (forward != null) {
+            forward.passReverseCalls(false);
+            calls().connectionLost();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof RpcRdmaParametersEvent) {
+            calls().parametersAgreed();
+        }
+        ctx.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        calls().connectionLost();
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object msg) {
+        if (!(msg instanceof ReverseMessage message)) {
+            ctx.fireChannelRead(msg);
+            return;
+        }
+        @Nullable ByteBuf call = calls().received(ctx, message);
+        if (call != null) {
+            ctx.fireChannelRead(call);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        calls().flushIfWanted(ctx);
+        ctx.fireChannelReadComplete();
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
+        if (ReverseDirection.isMessage(msg, ReverseDirection.RPC_REPLY)) {
+            calls().reply(ctx, (ByteBuf) msg, null, promise.unvoid());
+        } else if (msg instanceof RpcReply reply
+                && ReverseDirection.isMessage(reply.content(), ReverseDirection.RPC_REPLY)) {
+            calls().reply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
+        } else if (msg instanceof RpcCallRefusal refusal) {
+            calls().refuse(ctx, refusal.xid(), promise.unvoid());
+        } else {
+            ctx.write(msg, promise);
+        }
+    }
+}

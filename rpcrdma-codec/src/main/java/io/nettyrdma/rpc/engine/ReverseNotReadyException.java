@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+/**
+ * A server called its client before the client has called it, so before it can have said that it takes calls (RFC 8167,
+ * section 6); nothing was sent.
+ */
+public final class ReverseNotReadyException extends RpcRdmaException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the call with this XID. */
+    public ReverseNotReadyException(int xid) {
+        super(xid, "the client has not called yet, so it cannot have said that it takes calls");
+    }
+}

@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
+import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.RpcRdmaRole;
+import io.nettyrdma.rpc.RpcRdmaSummary;
+import io.nettyrdma.rpc.RpcRdmaTransferReport;
+import io.nettyrdma.rpc.RpcRdmaTransferReport.Kind;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The meters of one registry, one field or place of a table for each.
+ *
+ * <p>Threading: immutable.
+ */
+final class BoundMeters {
+
+    private enum Direction {
+        SENT,
+        RECEIVED
+    }
+
+    private static final String ERR_CHUNK = "ERR_CHUNK";
+    private static final String ERR_VERS = "ERR_VERS";
+
+    /** What one end does in one direction. */
+    private record Traffic(Counter inlineBytes, Counter errChunk, Counter errVers) {}
+
+    private final Map<RpcRdmaRole, Map<Outcome, Timer>> calls = new EnumMap<>(RpcRdmaRole.class);
+    private final Map<RpcRdmaRole, Map<Direction, Traffic>> traffic = new EnumMap<>(RpcRdmaRole.class);
+    private final Map<RpcRdmaRole, Map<Kind, Counter>> chunkBytes = new EnumMap<>(RpcRdmaRole.class);
+    private final Map<RpcRdmaRole, Counter> connections = new EnumMap<>(RpcRdmaRole.class);
+    private final Map<Kind, Timer> transfers = new EnumMap<>(Kind.class);
+    private final Map<Reaction, Counter> rejections = new EnumMap<>(Reaction.class);
+    private final Timer creditWait;
+    private final Counter registrations;
+    private final MeterRegistry registry;
+    private final Iterable<Tag> tags;
+
+    BoundMeters(
+            MeterRegistry registry, Iterable<Tag> tags, LongAdder exposedBytes, Map<RpcRdmaRole, LongAdder> active) {
+        this.registry = registry;
+        this.tags = tags;
+        for (RpcRdmaRole role : RpcRdmaRole.values()) {
+            addMetersOf(role, known(active, role));
+        }
+        for (Kind kind : Kind.values()) {
+            transfers.put(kind, timer("rpcrdma.chunk.transfers", "Transfers of chunks", "path", tag(kind)));
+        }
+        for (Reaction reaction : Reaction.values()) {
+            rejections.put(
+                    reaction, counter("rpcrdma.rejections", "Invalid messages received", "reaction", tag(reaction)));
+        }
+        creditWait = timer("rpcrdma.credit.wait", "Waits of calls for a credit");
+        registrations = counter("rpcrdma.registrations", "Registrations of memory for chunks");
+        Gauge.builder("rpcrdma.memory.exposed", exposedBytes, LongAdder::sum)
+                .description("Memory that peers can reach")
+                .baseUnit("bytes")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private void addMetersOf(RpcRdmaRole role, LongAdder active) {
+        Map<Outcome, Timer> callsOfRole = new EnumMap<>(Outcome.class);
+        for (Outcome outcome : Outcome.values()) {
+            callsOfRole.put(
+                    outcome, timer("rpcrdma.calls", "Calls that ended", "role", tag(role), "outcome", tag(outcome)));
+        }
+        calls.put(role, callsOfRole);
+        Map<Direction, Traffic> trafficOfRole = new EnumMap<>(Direction.class);
+        for (Direction direction : Direction.values()) {
+            trafficOfRole.put(
+                    direction,
+                    new Traffic(
+                            bytes(role, direction, "inline"),
+                            errors(role, direction, ERR_CHUNK),
+                            errors(role, direction, ERR_VERS)));
+        }
+        traffic.put(role, trafficOfRole);
+        Map<Kind, Counter> bytesOfRole = new EnumMap<>(Kind.class);
+        for (Kind kind : Kind.values()) {
+            boolean ofCalls = kind == Kind.READ || kind == Kind.POSITION_ZERO;
+            boolean sent = ofCalls == (role == RpcRdmaRole.REQUESTER);
+            bytesOfRole.put(kind, bytes(role, sent ? Direction.SENT : Direction.RECEIVED, tag(kind)));
+        }
+        chunkBytes.put(role, bytesOfRole);
+        connections.put(role, counter("rpcrdma.connections", "Connections opened", "role", tag(role)));
+        Gauge.builder("rpcrdma.connections.active", active, LongAdder::sum)
+                .description("Connections open")
+                .tags(tags)
+                .tags("role", tag(role))
+                .register(registry);
+    }
+
+    private Counter bytes(RpcRdmaRole role, Direction direction, String path) {
+        return Counter.builder("rpcrdma.bytes")
+                .description("Octets of RPC messages")
+                .baseUnit("bytes")
+                .tags(tags)
+                .tags("role", tag(role), "direction", tag(direction), "path", path)
+                .register(registry);
+    }
+
+    private Counter errors(RpcRdmaRole role, Direction direction, String code) {
+        return counter(
+                "rpcrdma.errors",
+                "Error messages",
+                "role",
+                tag(role),
+                "direction",
+                tag(direction),
+                "code",
+                code.toLowerCase(Locale.ROOT));
+    }
+
+    private Counter counter(String name, String description, String... own) {
+        return Counter.builder(name)
+                .description(description)
+                .tags(tags)
+                .tags(own)
+                .register(registry);
+    }
+
+    private Timer timer(String name, String description, String... own) {
+        return Timer.builder(name).description(description).tags(tags).tags(own).register(registry);
+    }
+
+    private static String tag(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    void sent(RpcRdmaSummary message) {
+        count(message, Direction.SENT);
+    }
+
+    void received(RpcRdmaSummary message) {
+        count(message, Direction.RECEIVED);
+    }
+
+    private void count(RpcRdmaSummary message, Direction direction) {
+        Traffic ofMessage = known(known(traffic, message.role()), direction);
+        switch (message.procedure()) {
+            case ERR_CHUNK -> ofMessage.errChunk().increment();
+            case ERR_VERS -> ofMessage.errVers().increment();
+            default -> ofMessage.inlineBytes().increment(message.payloadBytes());
+        }
+    }
+
+    void transferred(RpcRdmaTransferReport transfer) {
+        known(known(chunkBytes, transfer.role()), transfer.kind()).increment(transfer.bytes());
+        if (transfer.role() == RpcRdmaRole.RESPONDER) {
+            known(transfers, transfer.kind()).record(transfer.durationNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    Timer calls(RpcRdmaRole role, Outcome outcome) {
+        return known(known(calls, role), outcome);
+    }
+
+    Counter connections(RpcRdmaRole role) {
+        return known(connections, role);
+    }
+
+    Counter rejections(Reaction reaction) {
+        return known(rejections, reaction);
+    }
+
+    Timer creditWait() {
+        return creditWait;
+    }
+
+    Counter registrations() {
+        return registrations;
+    }
+
+    /** What every key has. */
+    static <K extends Enum<K>, V> V known(Map<K, V> map, K key) {
+        return Objects.requireNonNull(map.get(key));
+    }
+}

@@ -1,0 +1,157 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.netty.channel.Channel;
+import io.nettyrdma.rpc.RpcRdmaCallReport;
+import io.nettyrdma.rpc.RpcRdmaListener;
+import io.nettyrdma.rpc.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.RpcRdmaRole;
+import io.nettyrdma.rpc.RpcRdmaSummary;
+import io.nettyrdma.rpc.RpcRdmaTransferReport;
+import io.nettyrdma.rpc.wire.Rejection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/**
+ * Meters of all connections whose configuration has this listener. One instance serves any number of connections of
+ * either role, and any number of registries.
+ *
+ * <pre>{@code
+ * RpcRdmaMetrics metrics = new RpcRdmaMetrics();
+ * metrics.bindTo(registry);
+ * RpcRdmaConfig config = RpcRdmaConfig.builder().listener(metrics).build();
+ * }</pre>
+ *
+ * <table>
+ * <caption>The meters; tags of {@link #RpcRdmaMetrics(Iterable)} come on top</caption>
+ * <tr><th>name<th>type<th>tags<th>what
+ * <tr><td>{@code rpcrdma.calls}<td>timer<td>{@code role}, {@code outcome}<td>calls that ended, and how long they took:
+ *     {@link RpcRdmaCallReport}
+ * <tr><td>{@code rpcrdma.bytes}<td>counter, bytes<td>{@code role}, {@code direction}, {@code path}<td>octets of RPC
+ *     messages: {@code inline}, {@code read}, {@code position_zero}, {@code write}, {@code reply}; headers of
+ *     RPC-over-RDMA do not count
+ * <tr><td>{@code rpcrdma.chunk.transfers}<td>timer<td>{@code path}<td>a responder's transfers of the chunks of one kind of
+ *     one call: {@link RpcRdmaTransferReport}
+ * <tr><td>{@code rpcrdma.credit.wait}<td>timer<td><td>a requester's calls that had to wait for a credit before they were
+ *     sent
+ * <tr><td>{@code rpcrdma.registrations}<td>counter<td><td>a requester's registrations of memory for chunks
+ * <tr><td>{@code rpcrdma.memory.exposed}<td>gauge, bytes<td><td>what of it peers can reach now
+ * <tr><td>{@code rpcrdma.errors}<td>counter<td>{@code role}, {@code direction}, {@code code}<td>error messages:
+ *     {@code err_chunk}, {@code err_vers}
+ * <tr><td>{@code rpcrdma.rejections}<td>counter<td>{@code reaction}<td>received messages that were not valid:
+ *     {@code discard}, {@code err_chunk}, {@code err_vers}
+ * <tr><td>{@code rpcrdma.connections}<td>counter<td>{@code role}<td>connections that were opened
+ * <tr><td>{@code rpcrdma.connections.active}<td>gauge<td>{@code role}<td>those that have not ended
+ * </table>
+ *
+ * <p>All meters of a registry are made when it is bound; nothing is looked up per call.
+ *
+ * <p>Threading: any.
+ */
+public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
+
+    private final Iterable<Tag> tags;
+    private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
+    private final LongAdder exposedBytes = new LongAdder();
+    private final Map<RpcRdmaRole, LongAdder> active = new EnumMap<>(RpcRdmaRole.class);
+
+    /** Meters without further tags. */
+    public RpcRdmaMetrics() {
+        this(Tags.empty());
+    }
+
+    /** Meters that all have these tags too, such as the name of a server. */
+    public RpcRdmaMetrics(Iterable<Tag> tags) {
+        this.tags = tags;
+        for (RpcRdmaRole role : RpcRdmaRole.values()) {
+            active.put(role, new LongAdder());
+        }
+    }
+
+    /** Makes the meters. Events before are not counted there; gauges know of them. */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        bound.add(new BoundMeters(registry, tags, exposedBytes, active));
+    }
+
+    private void count(Consumer<BoundMeters> event) {
+        bound.forEach(event);
+    }
+
+    private LongAdder active(RpcRdmaRole role) {
+        return BoundMeters.known(active, role);
+    }
+
+    @Override
+    public void connectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
+        active(role).increment();
+        count(meters -> meters.connections(role).increment());
+    }
+
+    @Override
+    public void connectionClosed(
+            Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters, long lifetimeNanos) {
+        active(role).decrement();
+    }
+
+    @Override
+    public void sent(Channel channel, RpcRdmaSummary message) {
+        count(meters -> meters.sent(message));
+    }
+
+    @Override
+    public void received(Channel channel, RpcRdmaSummary message) {
+        count(meters -> meters.received(message));
+    }
+
+    @Override
+    public void rejected(Channel channel, Rejection rejection) {
+        count(meters -> meters.rejections(rejection.reaction()).increment());
+    }
+
+    @Override
+    public void creditAwaited(Channel channel, int xid, long waitedNanos) {
+        count(meters -> meters.creditWait().record(waitedNanos, TimeUnit.NANOSECONDS));
+    }
+
+    @Override
+    public void chunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
+        count(meters -> meters.transferred(transfer));
+    }
+
+    @Override
+    public void memoryExposed(Channel channel, int registrations, long bytes) {
+        exposedBytes.add(bytes);
+        count(meters -> meters.registrations().increment(registrations));
+    }
+
+    @Override
+    public void memoryWithdrawn(Channel channel, int registrations, long bytes) {
+        exposedBytes.add(-bytes);
+    }
+
+    @Override
+    public void callEnded(Channel channel, RpcRdmaCallReport call) {
+        count(meters -> meters.calls(call.role(), call.outcome()).record(call.durationNanos(), TimeUnit.NANOSECONDS));
+    }
+}

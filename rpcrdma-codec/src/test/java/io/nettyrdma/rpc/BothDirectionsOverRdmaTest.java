@@ -1,0 +1,261 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.engine.ConnectionLostException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A client and a server that call each other over one RDMA connection. */
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class BothDirectionsOverRdmaTest {
+
+    private static final int CALLS = 1000;
+    private static final int FORWARD = 100003;
+    private static final int REVERSE = 0x40000000;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    private Channel client;
+    private Channel server;
+
+    @AfterEach
+    void end() {
+        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    private void connect(RpcRdmaConfig config, ChannelHandler forwardService, ChannelHandler reverseService)
+            throws Exception {
+        Channel listener = RdmaLoopback.await(
+                        new ServerBootstrap()
+                                .group(group)
+                                .channel(RdmaServerChannel.class)
+                                .childHandler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        channel.pipeline()
+                                                .addLast(
+                                                        new RpcRdmaResponderHandler(config),
+                                                        new RpcRdmaReverseRequesterHandler(),
+                                                        forwardService);
+                                        accepted.add(channel);
+                                    }
+                                })
+                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                        "bind")
+                .channel();
+        client = RdmaLoopback.await(
+                        new Bootstrap()
+                                .group(group)
+                                .channel(RdmaChannel.class)
+                                .handler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        channel.pipeline()
+                                                .addLast(
+                                                        new RpcRdmaRequesterHandler(config),
+                                                        new RpcRdmaReverseResponderHandler(),
+                                                        reverseService);
+                                    }
+                                })
+                                .connect(listener.localAddress()),
+                        "connect")
+                .channel();
+        server = accepted.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static Future<ByteBuf> call(Channel channel, int program, int xid) {
+        return RpcRdmaRequester.of(channel)
+                .call(OncRpc.call(ByteBufAllocator.DEFAULT, xid, program, 1, 0).writeInt(xid * 3));
+    }
+
+    private void firstCall() throws Exception {
+        RdmaLoopback.await(call(client, FORWARD, 0), "the first call").getNow().release();
+    }
+
+    @Test
+    @Requirement({"V1-012", "V1-018", "BIS-015"})
+    void aThousandCallsEachWayUseTheSameXidsAndTheirOwnCredits() throws Exception {
+        Service forward = new Service(FORWARD);
+        Service reverse = new Service(REVERSE);
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .creditsGranted(8)
+                .reverseCredits(3)
+                .receiveReserve(0)
+                .maxCallsWaiting(CALLS)
+                .build();
+        connect(config, forward, reverse);
+        firstCall();
+        List<Future<ByteBuf>> forwardReplies = new ArrayList<>();
+        List<Future<ByteBuf>> reverseReplies = new ArrayList<>();
+        for (int xid = 1; xid <= CALLS; xid++) {
+            forwardReplies.add(call(client, FORWARD, xid));
+            reverseReplies.add(call(server, REVERSE, xid));
+        }
+
+        checkReplies(forwardReplies, FORWARD);
+        checkReplies(reverseReplies, REVERSE);
+        assertThat(forward.mostInProgress.get()).isBetween(2, 8);
+        assertThat(reverse.mostInProgress.get()).isBetween(2, 3);
+        assertThat(forward.strangers.get() + reverse.strangers.get()).isZero();
+    }
+
+    private static void checkReplies(List<Future<ByteBuf>> replies, int program) throws Exception {
+        for (int i = 0; i < replies.size(); i++) {
+            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i).getNow();
+            assertThat(OncRpc.xid(reply)).isEqualTo(i + 1);
+            assertThat(reply.getInt(OncRpc.ACCEPTED_REPLY_BYTES)).isEqualTo((i + 1) * 3 + program);
+            reply.release();
+        }
+    }
+
+    /** Both calls of a nested pair take the last credit, and no receive is in reserve. */
+    @Test
+    void serverMayCallBackBeforeItAnswers() throws Exception {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .creditsGranted(1)
+                .reverseCredits(1)
+                .receiveReserve(0)
+                .build();
+        connect(
+                config,
+                new SimpleChannelInboundHandler<ByteBuf>() {
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                        int xid = OncRpc.xid(call);
+                        call(ctx.channel(), REVERSE, xid).addListener((Future<ByteBuf> back) -> {
+                            ctx.writeAndFlush(OncRpc.accepted(ctx.alloc(), xid, OncRpc.SUCCESS)
+                                    .writeInt(back.getNow().getInt(OncRpc.ACCEPTED_REPLY_BYTES)));
+                            back.getNow().release();
+                        });
+                    }
+                },
+                new Service(REVERSE));
+
+        for (int xid = 1; xid <= 20; xid++) {
+            ByteBuf reply = RdmaLoopback.await(call(client, FORWARD, xid), "call " + xid)
+                    .getNow();
+            assertThat(reply.getInt(OncRpc.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + REVERSE);
+            reply.release();
+        }
+    }
+
+    @Test
+    void lossOfTheConnectionEndsTheCallsOfBothDirections() throws Exception {
+        Service forward = new Service(FORWARD);
+        Service reverse = new Service(REVERSE);
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .creditsGranted(8)
+                .reverseCredits(8)
+                .maxCallsWaiting(CALLS)
+                .build();
+        connect(config, forward, reverse);
+        firstCall();
+        reverse.closeAt = CALLS / 4;
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int xid = 1; xid <= CALLS; xid++) {
+            replies.add(call(client, FORWARD, xid));
+            replies.add(call(server, REVERSE, xid));
+        }
+
+        int lost = 0;
+        for (Future<ByteBuf> reply : replies) {
+            assertThat(reply.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            if (reply.isSuccess()) {
+                reply.getNow().release();
+            } else {
+                assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class);
+                lost++;
+            }
+        }
+        assertThat(lost).isBetween(CALLS * 3 / 4, 2 * CALLS);
+    }
+
+    @Test
+    void messagesUpToTheSmallerThresholdPass() throws Exception {
+        connect(RpcRdmaConfig.builder().reverseCredits(1).build(), new Service(FORWARD), new Service(REVERSE));
+        firstCall();
+        ByteBuf call = OncRpc.call(ByteBufAllocator.DEFAULT, 1, REVERSE, 1, 0).writeInt(0);
+        call.writeZero(4068 - call.readableBytes());
+
+        RdmaLoopback.await(RpcRdmaRequester.of(server).call(call), "a call of 4068 octets")
+                .getNow()
+                .release();
+    }
+
+    /** Answers a little later, so that calls pile up as far as credits allow. */
+    private static final class Service extends SimpleChannelInboundHandler<ByteBuf> {
+
+        final AtomicInteger mostInProgress = new AtomicInteger();
+        final AtomicInteger strangers = new AtomicInteger();
+        volatile int closeAt = Integer.MAX_VALUE;
+        private final int program;
+        private int inProgress;
+        private int answered;
+
+        Service(int program) {
+            this.program = program;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+            if (!OncRpc.isCall(call) || OncRpc.program(call) != program) {
+                strangers.incrementAndGet();
+                return;
+            }
+            int xid = OncRpc.xid(call);
+            int result = call.getInt(OncRpc.CALL_BYTES) + program;
+            mostInProgress.accumulateAndGet(++inProgress, Math::max);
+            ctx.executor().execute(() -> {
+                inProgress--;
+                if (++answered == closeAt) {
+                    ctx.close();
+                } else {
+                    ctx.writeAndFlush(
+                            OncRpc.accepted(ctx.alloc(), xid, OncRpc.SUCCESS).writeInt(result));
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class FlightRecorderTest {
+
+    private static final String CALL = "io.nettyrdma.rpc.Call";
+    private static final String CHUNK_TRANSFER = "io.nettyrdma.rpc.ChunkTransfer";
+    private static final String CONNECTION = "io.nettyrdma.rpc.Connection";
+    private static final RpcRdmaListener NOBODY = new RpcRdmaListener() {};
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void callsAndTheirTransfersAreRecorded() throws Exception {
+        List<RecordedEvent> events;
+        try (Recording recording = new Recording()) {
+            recording.enable(CALL).withoutThreshold();
+            recording.enable(CHUNK_TRANSFER).withoutThreshold();
+            recording.disable(CONNECTION);
+            events = record(recording);
+        }
+
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals(CALL))
+                .extracting(event -> event.getString("role") + " " + event.getLong("xid") + " "
+                        + event.getLong("program") + " " + event.getLong("procedure") + " "
+                        + event.getString("outcome"))
+                .containsExactlyInAnyOrder(
+                        "REQUESTER 1 500000 1 REPLIED",
+                        "RESPONDER 1 500000 1 REPLIED",
+                        "REQUESTER 2 500000 1 REPLIED",
+                        "RESPONDER 2 -1 -1 REPLIED",
+                        "REQUESTER 57005 500000 1 ERR_CHUNK",
+                        "RESPONDER 57005 -1 -1 ERR_CHUNK");
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals(CHUNK_TRANSFER))
+                .extracting(event -> event.getLong("xid") + " " + event.getString("kind") + " " + event.getInt("chunks")
+                        + " " + event.getLong("bytes"))
+                .containsExactlyInAnyOrder("1 READ 1 8000", "1 WRITE 1 6000");
+        assertThat(events).allSatisfy(event -> assertThat(event.getDuration()).isPositive());
+    }
+
+    @Test
+    void connectionsAreRecordedWhenTheyOpenAndWhenTheyEnd() throws Exception {
+        List<RecordedEvent> events;
+        try (Recording recording = new Recording()) {
+            recording.disable(CALL);
+            recording.disable(CHUNK_TRANSFER);
+            recording.enable(CONNECTION);
+            events = record(recording);
+        }
+
+        assertThat(events)
+                .extracting(event -> event.getString("role") + " " + event.getString("state") + " "
+                        + event.getLong("inlineCallBytes") + " " + event.getBoolean("remoteInvalidation"))
+                .containsExactlyInAnyOrder(
+                        "REQUESTER OPENED 4096 true",
+                        "RESPONDER OPENED 4096 true",
+                        "REQUESTER CLOSED 4096 true",
+                        "RESPONDER CLOSED 4096 true");
+        assertThat(events)
+                .filteredOn(event -> "CLOSED".equals(event.getString("state")))
+                .allSatisfy(event -> assertThat(event.getDuration()).isPositive());
+    }
+
+    @Test
+    void fastCallsStayBelowTheThreshold() throws Exception {
+        List<RecordedEvent> events;
+        try (Recording recording = new Recording()) {
+            recording.enable(CALL).withThreshold(Duration.ofHours(1));
+            recording.enable(CHUNK_TRANSFER).withThreshold(Duration.ofHours(1));
+            recording.disable(CONNECTION);
+            events = record(recording);
+        }
+
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void disabledEventsAreNotRecorded() throws Exception {
+        List<RecordedEvent> events;
+        try (Recording recording = new Recording()) {
+            recording.disable(CALL);
+            recording.disable(CHUNK_TRANSFER);
+            recording.disable(CONNECTION);
+            events = record(recording);
+        }
+
+        assertThat(events).isEmpty();
+    }
+
+    /** The events of this package that three calls and the connection of theirs leave. */
+    private List<RecordedEvent> record(Recording recording) throws Exception {
+        recording.start();
+        ObservedPair pair = new ObservedPair(NOBODY, NOBODY);
+        try (pair) {
+            pair.execute(ObservedPair.call(1, List.of(8000), List.of(6000), 8));
+            pair.execute(ObservedPair.call(2, List.of(), List.of(), 8));
+            pair.fail(ObservedPair.call(ObservedPair.REFUSED_XID, List.of(), List.of(), 8));
+            pair.awaitEnds(3);
+        }
+        recording.stop();
+        Path file = folder.resolve("recording.jfr");
+        recording.dump(file);
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().startsWith("io.nettyrdma.")
+                        && pair.channels.contains(event.getString("channel")))
+                .toList();
+    }
+}

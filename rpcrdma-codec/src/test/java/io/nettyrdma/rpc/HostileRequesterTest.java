@@ -1,0 +1,344 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaConnectionException;
+import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.binding.UpperLayerBinding;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A requester that means harm: whatever it sends, each of its calls is answered or its connection is closed for a reason
+ * with a name, and the responder's memory stays within what its limits add up to.
+ */
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class HostileRequesterTest {
+
+    private static final int CREDITS = 8;
+    private static final int RESERVE = 8;
+    private static final int INLINE_BYTES = 4096;
+
+    /** How many messages a channel hands up before it asks whether to go on. */
+    private static final int MESSAGES_PER_READ = 64;
+
+    private static RpcRdmaConfig.Builder config() {
+        return RpcRdmaConfig.builder()
+                .bindings(OpaquesBinding.BINDINGS)
+                .creditsGranted(CREDITS)
+                .receiveReserve(RESERVE);
+    }
+
+    private static byte[] call(int xid, int procedure, int bytes) {
+        byte[] call = Arrays.copyOf(ResponderChunksTest.call(procedure), Math.max(bytes, OncRpc.CALL_BYTES));
+        Unpooled.wrappedBuffer(call).setInt(0, xid);
+        return call;
+    }
+
+    private static RpcRdmaMessage.Msg msg(int xid, ChunkLists chunks) {
+        return new RpcRdmaMessage.Msg(xid, 1, 32, chunks);
+    }
+
+    @Test
+    void callsFarBeyondTheGrantStayWithTheRequesterUntilTheConnectionIsTerminated() throws Exception {
+        try (RawRequester requester = new RawRequester(config())) {
+            BlockingQueue<Integer> inProgress = new LinkedBlockingQueue<>();
+            requester.service = call -> {
+                inProgress.add(OncRpc.xid(call));
+                return null;
+            };
+
+            for (int xid = 1; xid <= 100 * CREDITS; xid++) {
+                requester.send(msg(xid, ChunkLists.ABSENT), call(xid, OpaquesBinding.FIXED, INLINE_BYTES - 28));
+            }
+
+            RdmaLoopback.await(requester.channel.closeFuture(), "end of the flood");
+            assertThat(requester.failures).hasAtLeastOneElementOfType(RdmaConnectionException.class);
+            assertThat(inProgress).hasSizeBetween(CREDITS, CREDITS + RESERVE + MESSAGES_PER_READ);
+            assertThat(requester.serverSide.isOpen()).isTrue(); // what has come is still to be read
+
+            requester.serverSide.writeAndFlush(
+                    OncRpc.accepted(ByteBufAllocator.DEFAULT, inProgress.remove(), OncRpc.SUCCESS));
+            requester.awaitClosed();
+        }
+    }
+
+    private enum Outcome {
+        ANSWERED,
+        REFUSED,
+        CLOSED
+    }
+
+    /** Makes a call out of memory of this connection and of another one. */
+    private interface Forger {
+        ChunkLists forge(PlainSegment own, PlainSegment foreign);
+    }
+
+    private static ChunkLists read(PlainSegment... segments) {
+        List<ReadSegment> list = new ArrayList<>();
+        for (PlainSegment segment : segments) {
+            list.add(new ReadSegment(OncRpc.CALL_BYTES + 4, segment));
+        }
+        return new ChunkLists(list, List.of(), null);
+    }
+
+    private static ChunkLists write(PlainSegment... segments) {
+        return new ChunkLists(List.of(), List.of(new WriteChunk(List.of(segments))), null);
+    }
+
+    private static Arguments forged(String name, Outcome outcome, Forger forger) {
+        return Arguments.of(name, outcome, forger);
+    }
+
+    static Stream<Arguments> forgeries() {
+        long max = 0xffff_ffffL;
+        return Stream.of(
+                forged(
+                        "Read of 4 GiB",
+                        Outcome.REFUSED,
+                        (own, foreign) -> read(new PlainSegment(own.handle(), max, 0))),
+                forged(
+                        "Read that wraps at 2^64",
+                        Outcome.CLOSED,
+                        (own, foreign) -> read(new PlainSegment(own.handle(), BYTES, -4))),
+                forged(
+                        "Read behind the memory",
+                        Outcome.CLOSED,
+                        (own, foreign) -> read(new PlainSegment(own.handle(), BYTES, own.offset() + 1))),
+                forged("Read of handle 0", Outcome.CLOSED, (own, foreign) -> read(new PlainSegment(0, BYTES, 0))),
+                forged("Read of a foreign handle", Outcome.CLOSED, (own, foreign) -> read(foreign)),
+                forged(
+                        "Read of the same octets twice",
+                        Outcome.ANSWERED,
+                        (own, foreign) -> read(
+                                new PlainSegment(own.handle(), BYTES / 2, own.offset()),
+                                new PlainSegment(own.handle(), BYTES / 2, own.offset()))),
+                forged(
+                        "Write of 4 GiB",
+                        Outcome.ANSWERED,
+                        (own, foreign) -> write(new PlainSegment(own.handle(), max, own.offset()))),
+                forged(
+                        "Write that wraps at 2^64",
+                        Outcome.CLOSED,
+                        (own, foreign) -> write(new PlainSegment(own.handle(), max, -4))),
+                forged("Write to handle 0", Outcome.CLOSED, (own, foreign) -> write(new PlainSegment(0, max, 0))),
+                forged("Write to a foreign handle", Outcome.CLOSED, (own, foreign) -> write(foreign)),
+                forged(
+                        "many segments",
+                        Outcome.REFUSED,
+                        (own, foreign) -> read(Stream.generate(() -> new PlainSegment(own.handle(), 1, own.offset()))
+                                .limit(65)
+                                .toArray(PlainSegment[]::new))),
+                forged(
+                        "many read chunks",
+                        Outcome.REFUSED,
+                        (own, foreign) -> new ChunkLists(
+                                Stream.iterate(4L, position -> position + 8)
+                                        .limit(17)
+                                        .map(position -> new ReadSegment(
+                                                position, new PlainSegment(own.handle(), 4, own.offset())))
+                                        .toList(),
+                                List.of(),
+                                null)),
+                forged(
+                        "many write chunks",
+                        Outcome.REFUSED,
+                        (own, foreign) -> new ChunkLists(
+                                List.of(),
+                                Stream.generate(() -> new WriteChunk(List.of(own)))
+                                        .limit(17)
+                                        .toList(),
+                                null)));
+    }
+
+    private static final int BYTES = 1000;
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("forgeries")
+    @Requirement({"V1-031", "V1-103"})
+    void forgedSegmentsAreRefusedOrEndTheConnectionAndTouchNobodyElse(String name, Outcome outcome, Forger forger)
+            throws Exception {
+        byte[] octets = ResponderChunksTest.pattern(BYTES, 3);
+        try (RawRequester victim = new RawRequester(config());
+                RawRequester requester = new RawRequester(config())) {
+            RdmaMemory foreign = victim.writable(BYTES);
+            byte[] untouched = victim.content(foreign);
+            requester.service = call -> Unpooled.wrappedBuffer(reply(OncRpc.xid(call), octets));
+            boolean writes = name.startsWith("Write") || name.contains("write");
+            RdmaMemory own = writes ? requester.writable(BYTES) : requester.readable(octets);
+            byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, writes ? new byte[0] : octets);
+            byte[] inline = writes
+                    ? call
+                    : ResponderChunksTest.without(call, OncRpc.CALL_BYTES + 4, call.length - OncRpc.CALL_BYTES - 4);
+
+            requester.send(msg(XID, forger.forge(RawRequester.segment(own), RawRequester.segment(foreign))), inline);
+
+            switch (outcome) {
+                case ANSWERED -> assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.Msg.class);
+                case REFUSED -> assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.ErrorMsg.class);
+                default -> {
+                    requester.awaitClosed();
+                    RdmaLoopback.await(requester.channel.closeFuture(), "close");
+                    assertThat(requester.failures).hasAtLeastOneElementOfType(RdmaConnectionException.class);
+                }
+            }
+            assertThat(victim.content(foreign)).isEqualTo(untouched);
+            victim.send(msg(7, ChunkLists.ABSENT), call(7, OpaquesBinding.FIXED, 0));
+            assertThat(victim.reply().header().xid()).isEqualTo(7);
+        }
+    }
+
+    /** That of {@link ResponderChunksTest#call}. */
+    private static final int XID = 0x1234;
+
+    private static byte[] reply(int xid, byte[] result) {
+        byte[] reply = ResponderChunksTest.reply(result);
+        Unpooled.wrappedBuffer(reply).setInt(0, xid);
+        return reply;
+    }
+
+    @Test
+    void thousandsOfSegmentsAreTakenIfTheLimitsSaySo() throws Exception {
+        int segments = 10_000;
+        RpcRdmaConfig.Builder config = config().inlineReceiveBytes(256 * 1024)
+                .maxSegmentsPerChunk(16_384)
+                .maxCallBytes(1 << 20);
+        try (RawRequester requester = new RawRequester(config)) {
+            byte[] octets = ResponderChunksTest.pattern(segments, 5);
+            RdmaMemory memory = requester.readable(octets);
+            PlainSegment[] list = new PlainSegment[segments];
+            for (int i = 0; i < segments; i++) {
+                list[i] = RawRequester.segment(memory, i, 1);
+            }
+            requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 256 * 1024);
+            byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, octets);
+
+            requester.send(msg(XID, read(list)), Arrays.copyOf(call, OncRpc.CALL_BYTES + 4));
+
+            assertThat(requester.call()).isEqualTo(call);
+        }
+    }
+
+    @Test
+    @Requirement("V1-001")
+    void callsWithOneXidAreExecutedOnce() throws Exception {
+        try (RawRequester requester = new RawRequester(config())) {
+            requester.service = ignored -> null;
+            for (int i = 0; i < 2000; i++) {
+                requester.send(msg(1, ChunkLists.ABSENT), call(1, OpaquesBinding.FIXED, 0));
+            }
+            requester.send(msg(2, ChunkLists.ABSENT), call(2, OpaquesBinding.FIXED, 0));
+
+            assertThat(Unpooled.wrappedBuffer(requester.call()).getInt(0)).isEqualTo(1);
+            assertThat(Unpooled.wrappedBuffer(requester.call()).getInt(0)).isEqualTo(2);
+            assertThat(requester.hasReceivedNothing()).isTrue();
+        }
+    }
+
+    @Test
+    void errorsAreNotAnswered() throws Exception {
+        try (RawRequester requester = new RawRequester(config())) {
+            for (int i = 0; i < 2000; i++) {
+                requester.send(new RpcRdmaMessage.ErrorMsg(i, 1, 1, null), new byte[0]);
+            }
+            requester.send(msg(2, ChunkLists.ABSENT), call(2, OpaquesBinding.FIXED, 0));
+
+            assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.Msg.class);
+            assertThat(requester.hasReceivedNothing()).isTrue();
+        }
+    }
+
+    @Test
+    void requesterThatTakesNoRepliesIsReadNoFurther() throws Exception {
+        try (RawRequester requester = new RawRequester(config())) {
+            requester.channel.config().setAutoRead(false);
+            byte[] malformed = new byte[28];
+            malformed[7] = 1; // version
+            malformed[15] = 2; // RDMA_MSGP
+            for (int i = 0; i < 50_000; i++) {
+                requester.send(malformed);
+            }
+            Channel server = requester.serverSide;
+            long most = 0;
+            while (server.isOpen()) {
+                most = Math.max(
+                        most,
+                        server.eventLoop().submit(() -> pendingBytes(server)).get());
+            }
+            assertThat(most).isLessThan(64 * 1024 + MESSAGES_PER_READ * 1024);
+        }
+    }
+
+    private static long pendingBytes(Channel channel) {
+        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+        return pending == null ? 0 : pending.totalPendingWriteBytes();
+    }
+
+    @Test
+    void bindingThatThrowsRefusesChunksAndNothingElse() throws Exception {
+        UpperLayerBinding broken = (UpperLayerBinding) Proxy.newProxyInstance(
+                UpperLayerBinding.class.getClassLoader(),
+                new Class<?>[] {UpperLayerBinding.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("mayReduceArguments")) {
+                        return true;
+                    } else if (method.getDeclaringClass() == Object.class) {
+                        return "broken binding";
+                    }
+                    throw new IndexOutOfBoundsException(method.getName());
+                });
+        UpperLayerBindings bindings =
+                UpperLayerBindings.none().with(OpaquesBinding.PROGRAM, OpaquesBinding.VERSION, broken);
+        try (RawRequester requester = new RawRequester(config().bindings(bindings))) {
+            byte[] octets = ResponderChunksTest.pattern(BYTES, 3);
+            byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, octets);
+            requester.service = it -> Unpooled.wrappedBuffer(reply(OncRpc.xid(it), octets));
+
+            requester.send(
+                    msg(XID, read(RawRequester.segment(requester.readable(octets)))),
+                    Arrays.copyOf(call, OncRpc.CALL_BYTES + 4));
+            assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.ErrorMsg.class);
+
+            ChunkLists offered = write(RawRequester.segment(requester.writable(BYTES)));
+            requester.send(msg(XID, offered), ResponderChunksTest.call(OpaquesBinding.OPAQUES));
+            assertThat(requester.reply().header())
+                    .isEqualTo(new RpcRdmaMessage.Msg(XID, 1, CREDITS, offered.asUnused()));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A requester and a responder that executes {@link TestProgram}, over RDMA, each with a listener. {@link #close} returns
+ * when everything has ended, so that all there is to be told has been told.
+ */
+final class ObservedPair implements AutoCloseable {
+
+    /** A call with this XID is refused. */
+    static final int REFUSED_XID = 0xdead;
+
+    final ConcurrentLinkedQueue<String> channels = new ConcurrentLinkedQueue<>();
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final RpcRdmaClient client;
+    private final CallsEnded callsEnded = new CallsEnded();
+
+    /** Counts the ends of calls on both sides. */
+    private static final class CallsEnded implements RpcRdmaListener {
+        private int ended;
+
+        @Override
+        public synchronized void callEnded(Channel channel, RpcRdmaCallReport call) {
+            ended++;
+            notifyAll();
+        }
+
+        synchronized void await(int count) throws InterruptedException {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RdmaLoopback.WAIT_SECONDS);
+            while (ended < count) {
+                long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                if (millis <= 0) {
+                    throw new AssertionError(ended + " of " + count + " calls ended");
+                }
+                wait(millis);
+            }
+        }
+    }
+
+    ObservedPair(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
+        RpcRdmaConfig responder =
+                config().listener(RpcRdmaListener.of(ofResponder, callsEnded)).build();
+        Channel listener = RdmaLoopback.await(
+                        new ServerBootstrap()
+                                .group(group)
+                                .channel(RdmaServerChannel.class)
+                                .childHandler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        channels.add(channel.id().asShortText());
+                                        channel.pipeline()
+                                                .addLast(new RpcRdmaResponderHandler(responder), new Program());
+                                    }
+                                })
+                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                        "bind")
+                .channel();
+        client = RpcRdmaClient.builder(new Bootstrap()
+                        .group(group)
+                        .channel(RdmaChannel.class)
+                        .remoteAddress(listener.localAddress())
+                        .handler(new ChannelInitializer<>() {
+                            @Override
+                            protected void initChannel(Channel channel) {
+                                channels.add(channel.id().asShortText());
+                            }
+                        }))
+                .config(config().listener(RpcRdmaListener.of(ofRequester, callsEnded))
+                        .build())
+                .build();
+    }
+
+    private static final class Program extends SimpleChannelInboundHandler<ByteBuf> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+            boolean refused = OncRpc.xid(call) == REFUSED_XID;
+            ctx.writeAndFlush(refused ? new RpcCallRefusal(REFUSED_XID) : TestProgram.reply(call));
+        }
+    }
+
+    private static RpcRdmaConfig.Builder config() {
+        return RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS);
+    }
+
+    static ByteBuf call(int xid, List<Integer> arguments, List<Integer> results, int trailer) {
+        return TestProgram.call(xid, arguments, results, trailer);
+    }
+
+    /** A call whose program no binding knows, so that nothing of it is reduced. */
+    static ByteBuf opaqueCall(int xid, int argumentBytes) {
+        return call(xid, List.of(argumentBytes), List.of(), 8).setInt(12, TestProgram.PROGRAM + 1);
+    }
+
+    /** Octets of the reply. */
+    int execute(ByteBuf call) throws Exception {
+        ByteBuf reply = RdmaLoopback.await(client.call(call), "call").getNow();
+        int bytes = reply.readableBytes();
+        reply.release();
+        return bytes;
+    }
+
+    /** A call that fails. */
+    Throwable fail(ByteBuf call) throws Exception {
+        return RdmaLoopback.failure(client.call(call));
+    }
+
+    /** Waits until so many calls have ended on both sides. */
+    void awaitEnds(int calls) throws InterruptedException {
+        callsEnded.await(2 * calls);
+    }
+
+    @Override
+    public void close() {
+        boolean closed = client.close().awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        boolean ended = group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        if (!closed || !ended) {
+            throw new AssertionError("client or event loops did not end within " + RdmaLoopback.WAIT_SECONDS + " s");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.conformance.Requirement;
+import java.util.Arrays;
+
+/**
+ * Any octets as the Sends that a responder receives, and as what its RDMA Reads get. An input is a sequence of messages,
+ * each behind an octet that says how many words it has; bit 7 of that octet lets the application answer with a result,
+ * otherwise it answers without. Reads get the input itself, from its first octet on.
+ */
+class ResponderFuzzTest {
+
+    private static final int MAX_CHUNK_BYTES = 1024;
+    private static final RpcRdmaConfig CONFIG = RpcRdmaConfig.builder()
+            .bindings(OpaquesBinding.BINDINGS)
+            .maxReadChunkBytes(MAX_CHUNK_BYTES)
+            .maxCallBytes(2 * MAX_CHUNK_BYTES)
+            .maxPullingBytes(3 * MAX_CHUNK_BYTES)
+            .creditsGranted(4)
+            .receiveReserve(0)
+            .build();
+
+    @Requirement({"V1-106", "V1-112"})
+    @FuzzTest
+    void everyMessageIsAnsweredOrDroppedAndNothingIsKept(byte[] input) {
+        byte[] memory = Arrays.copyOf(input, MAX_CHUNK_BYTES);
+        PeerMemory peer = new PeerMemory().holding();
+        try (TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(CONFIG), peer)) {
+            int at = 0;
+            while (at < input.length) {
+                boolean withResult = input[at] < 0;
+                int end = Math.min(input.length, at + 1 + 4 * (input[at] & 0x7f));
+                pipeline.receive(Arrays.copyOfRange(input, at + 1, end));
+                at = end;
+                while (peer.waiting() > 0) {
+                    peer.complete(memory);
+                }
+                answer(pipeline, withResult);
+            }
+            assertThat(pipeline.channel.isOpen()).isTrue();
+        }
+    }
+
+    /** Answers what was handed up: it is a call, and its reply is taken. */
+    private static void answer(TestPipeline pipeline, boolean withResult) {
+        for (ByteBuf call = pipeline.channel.readInbound(); call != null; call = pipeline.channel.readInbound()) {
+            int xid = OncRpc.xid(call);
+            assertThat(call.getInt(4)).isZero();
+            assertThat(call.readableBytes()).isLessThanOrEqualTo(4 * 128 + 2 * MAX_CHUNK_BYTES);
+            call.release();
+            ByteBuf reply = pipeline.reply(xid);
+            if (withResult) {
+                reply.writeInt(40).writeZero(40);
+            }
+            assertThat(pipeline.channel.writeAndFlush(reply).isDone()).isTrue();
+        }
+        for (Object sent = pipeline.channel.readOutbound(); sent != null; sent = pipeline.channel.readOutbound()) {
+            ReferenceCountUtil.release(sent); // Sends and RDMA Writes
+        }
+    }
+}

@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufHolder;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.FaultedCalls.Endings;
+import io.nettyrdma.rpc.FaultedCalls.Kind;
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.soft.faults.FaultRelay;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * One fault at a time in an exchange of every kind: in the network, octet by octet, and in the messages themselves, word
+ * by word. Every call ends exactly once, nothing stays exposed or allocated, and another connection does not notice.
+ */
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class RpcFaultSweepTest {
+
+    /** Runs that are under way together. */
+    private static final int RUNS = 32;
+
+    enum Fault {
+        CLOSE(13, octet -> FaultPlan.none().closeAt(octet)),
+        RESET(13, octet -> FaultPlan.none().resetAt(octet)),
+        CORRUPT(13, octet -> FaultPlan.none().corruptAt(octet)),
+        STALL(61, octet -> FaultPlan.none().stallAt(octet));
+
+        final int stride;
+        final LongFunction<FaultPlan> plan;
+
+        Fault(int stride, LongFunction<FaultPlan> plan) {
+            this.stride = stride;
+            this.plan = plan;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Requirement({"V1-102"})
+    void networkThatBreaksAnywhereEndsEachCallOnceAndLeavesNothing(Fault fault) throws Exception {
+        try (FaultedCalls calls = new FaultedCalls();
+                FaultRelay relay = new FaultRelay(calls.address(), FaultPlan.none(), FaultPlan.none()).start()) {
+            for (Kind kind : Kind.values()) {
+                Endings whole = calls.begin(kind, relay.address());
+                calls.end(List.of(whole));
+                assertThat(whole.answered.values()).containsOnly(true);
+                sweep(calls, relay, kind, fault);
+            }
+        }
+    }
+
+    private static void sweep(FaultedCalls calls, FaultRelay relay, Kind kind, Fault fault) throws Exception {
+        long forth = relay.forthOctets();
+        long back = relay.backOctets();
+        calls.end(List.of(calls.begin(kind, relay.address())));
+        forth = relay.forthOctets() - forth;
+        back = relay.backOctets() - back;
+        List<Endings> runs = new ArrayList<>();
+        for (long octet = HANDSHAKE_BYTES + kind.ordinal(); octet < forth + back; octet += fault.stride) {
+            FaultPlan plan = fault.plan.apply(octet < forth ? octet : octet - forth + HANDSHAKE_BYTES);
+            relay.plans(octet < forth ? plan : FaultPlan.none(), octet < forth ? FaultPlan.none() : plan);
+            runs.add(calls.begin(kind, relay.address()));
+            if (runs.size() == RUNS) {
+                calls.end(runs);
+                runs.clear();
+            }
+        }
+        calls.end(runs);
+        relay.plans(FaultPlan.none(), FaultPlan.none());
+    }
+
+    /** MPA frames with the longest private data have fewer octets; what happens to them is not this layer's. */
+    private static final int HANDSHAKE_BYTES = 64;
+
+    /** Changes the n-th Send of one side. */
+    private static final class Meddler extends ChannelOutboundHandlerAdapter {
+        private final int target;
+        private final Meddling meddling;
+        private final int word;
+        private int sends;
+
+        Meddler(int target, Meddling meddling, int word) {
+            this.target = target;
+            this.meddling = meddling;
+            this.word = word;
+        }
+
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            boolean isSend = message instanceof ByteBuf || message instanceof RdmaSend;
+            if (!isSend || ++sends != target) {
+                ctx.write(message, promise);
+                return;
+            }
+            ByteBuf content = message instanceof ByteBuf plain ? plain : ((ByteBufHolder) message).content();
+            ByteBuf changed = ctx.alloc().directBuffer(content.readableBytes()).writeBytes(content.duplicate());
+            if (meddling == Meddling.DUPLICATE) {
+                ctx.write(message, promise);
+                ctx.writeAndFlush(changed);
+                return;
+            }
+            content.release();
+            int at = 4 * word;
+            if (meddling == Meddling.TRUNCATE) {
+                changed.writerIndex(Math.max(4, Math.min(at, changed.writerIndex())));
+            } else if (at < changed.writerIndex()) {
+                changed.setInt(at, meddling.value(changed.getInt(at)));
+            }
+            ctx.write(changed, promise);
+        }
+    }
+
+    enum Meddling {
+        LOW_BIT,
+        HIGH_BIT,
+        ALL_BITS,
+        ZERO,
+        TRUNCATE,
+        DUPLICATE;
+
+        int value(int word) {
+            return switch (this) {
+                case LOW_BIT -> word ^ 1;
+                case HIGH_BIT -> word ^ 0x80000000;
+                case ALL_BITS -> ~word;
+                default -> 0;
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Requirement({"V1-102", "V1-107"})
+    void messageThatIsWrongInAnyWordEndsEachCallOnceAndLeavesNothing(Meddling meddling) throws Exception {
+        try (FaultedCalls calls = new FaultedCalls()) {
+            for (Kind kind : Kind.values()) {
+                List<Endings> runs = new ArrayList<>();
+                for (int word = 0; word < HEADER_WORDS; word++) {
+                    for (boolean ofRequester : new boolean[] {true, false}) {
+                        ChannelHandler meddler = new Meddler(FaultedCalls.UNDER_TEST, meddling, word);
+                        calls.meddler = () -> ofRequester ? new ChannelOutboundHandlerAdapter() : meddler;
+                        ChannelHandler between = ofRequester ? meddler : new ChannelOutboundHandlerAdapter();
+                        Endings run = calls.begin(kind, calls.address(), between, false);
+                        run.what = kind + ", word " + word + (ofRequester ? " of the call" : " of the reply");
+                        runs.add(run);
+                    }
+                }
+                calls.end(runs);
+            }
+        }
+    }
+
+    /** Of the longest header here, and the first words behind it. */
+    private static final int HEADER_WORDS = 24;
+}
