@@ -20,6 +20,7 @@ import static io.nettyrdma.rpc.ResponderChunksTest.reply;
 import static io.nettyrdma.rpc.ResponderChunksTest.without;
 import static io.nettyrdma.rpc.ResponderChunksTest.writes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -173,6 +174,18 @@ class ConformingResponderTest {
             assertThat(requester.reply().header()).isEqualTo(ERR_CHUNK);
             assertThat(requester.posted).containsExactly("send");
         }
+    }
+
+    @Test
+    @Requirement({"V1-013", "V1-017"})
+    void grantIsAtLeastOneAndAtMostWhatReceivesArePostedFor() {
+        ResponderEngine engine = new ResponderEngine(4, 4, 1_000);
+        for (int credits : new int[] {0, -1, 5}) {
+            assertThatThrownBy(() -> engine.setCredits(credits)).isInstanceOf(IllegalArgumentException.class);
+        }
+        engine.setCredits(1);
+        engine.setCredits(4);
+        assertThat(engine.credits()).isEqualTo(4);
     }
 
     @Test

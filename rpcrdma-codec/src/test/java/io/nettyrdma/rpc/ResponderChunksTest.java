@@ -171,10 +171,10 @@ class ResponderChunksTest {
     }
 
     @Test
-    @Requirement({"V1-061", "V1-062", "V1-067", "V1-100"})
+    @Requirement({"V1-061", "V1-062", "V1-067", "V1-068", "V1-100"})
     void longReplyGoesToTheReplyChunk() throws Exception {
         try (RawRequester requester = new RawRequester(config())) {
-            byte[] reply = reply(pattern(5_000, 5));
+            byte[] reply = reply(pattern(5_001, 5));
             requester.service = call -> Unpooled.wrappedBuffer(reply);
             RdmaMemory head = requester.writable(100);
             RdmaMemory tail = requester.writable(8_000);

@@ -61,7 +61,7 @@ final class ReplyCheck {
                 return verdict;
             }
         }
-        boolean complete = returned.isEmpty() || returned.size() >= offered.size(); // V1-051
+        boolean complete = returned.isEmpty() || returned.size() >= offered.size(); // V1-107
         return complete ? Verdict.MATCHES : Verdict.DIFFERS;
     }
 
