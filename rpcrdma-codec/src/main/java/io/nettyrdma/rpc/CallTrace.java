@@ -42,6 +42,7 @@ final class CallTrace {
     private final int xid;
     private final long startNanos;
     private final @Nullable CallEvent event;
+    private @Nullable RpcCallHeader header;
     private boolean waits;
     private long waitedNanos;
     private int registrations;
@@ -57,6 +58,11 @@ final class CallTrace {
         if (event != null) {
             event.begin();
         }
+    }
+
+    /** A requester's call, whose plan does not always keep the header. */
+    void called(@Nullable RpcCallHeader header) {
+        this.header = header;
     }
 
     /** What observes a call at a responder. */
@@ -132,6 +138,11 @@ final class CallTrace {
             pushing.ended();
         }
         ended(call.header(), failure == null ? Outcome.REPLIED : replyOutcome(failure));
+    }
+
+    /** The call of a requester has ended. */
+    void ended(Outcome outcome) {
+        ended(header, outcome);
     }
 
     /** The call has ended. */

@@ -18,6 +18,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
@@ -108,8 +109,11 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             }
             CallTrace trace = connection.observer().callStarted(ctx, xid);
             pending.trace = trace;
-            if (trace != null && engine.inFlight() >= engine.window()) {
-                trace.waits();
+            if (trace != null) {
+                trace.called(RpcCallHeader.parse(message));
+                if (engine.inFlight() >= engine.window()) {
+                    trace.waits();
+                }
             }
             refusal = engine.submit(pending);
         } catch (RpcRdmaException | RuntimeException e) {
@@ -299,7 +303,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
 
     private static void ended(PendingCall call, Outcome outcome) {
         if (call.trace != null) {
-            call.trace.ended(call.planned().header(), outcome);
+            call.trace.ended(outcome);
         }
     }
 
