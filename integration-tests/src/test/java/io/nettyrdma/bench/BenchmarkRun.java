@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The benchmarks, run by {@code mvn verify -Pbenchmark}; results go to the console and to {@code
  * integration-tests/target/benchmarks.md}. {@code -Dbench.rounds=5} sets the number of rounds, {@code -Dbench.only=64}
- * selects scenarios whose name contains the text. {@code -Dio.nettyrdma.soft.crcMode=never} measures without CRCs.
+ * selects scenarios whose name contains the text, {@code -Dbench.share=0.2} sends that share of the messages. {@code
+ * -Dio.nettyrdma.soft.crcMode=never} measures without CRCs.
  */
 @Tag("benchmark")
 class BenchmarkRun {
@@ -35,6 +36,7 @@ class BenchmarkRun {
     void benchmarks() throws Exception {
         int rounds = Integer.getInteger("bench.rounds", 5);
         String only = System.getProperty("bench.only", "");
+        double share = Double.parseDouble(System.getProperty("bench.share", "1"));
         StringBuilder report = new StringBuilder();
         add(report, Surroundings.text(rounds));
         if ("headers".contains(only)) {
@@ -46,7 +48,8 @@ class BenchmarkRun {
         scenarios.addAll(RpcBenchmark.SCENARIOS);
         for (Scenario scenario : scenarios) {
             if (scenario.name().contains(only)) {
-                Map<Stack, List<EchoResult>> measured = EchoBenchmark.measure(scenario, rounds);
+                Map<Stack, List<EchoResult>> measured = EchoBenchmark.measure(
+                        scenario.withMessages((int) Math.max(1, share * scenario.messages())), rounds);
                 results.put(scenario, measured);
                 add(report, EchoBenchmark.table(scenario, measured));
                 Target.ALL.stream()
