@@ -80,10 +80,10 @@ final class LeakRecorder<T> extends ResourceLeakDetector<T> {
         return found;
     }
 
-    /** A detector reports when it is given something to track. */
+    /** A detector reports when it is given something to track, whatever share of the buffers it looks at. */
     @SuppressWarnings("unchecked")
     private void reportNow() {
         T tracked = (T) new Object();
-        track(tracked).close(tracked);
+        trackForcibly(tracked).close(tracked);
     }
 }
