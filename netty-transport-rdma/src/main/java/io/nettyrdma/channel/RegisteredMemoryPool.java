@@ -285,4 +285,13 @@ final class RegisteredMemoryPool {
         }
         return sum;
     }
+
+    /** Octets of all slots and exposed memory in use, posted receives among them. For tests and metrics. */
+    long usedBytes() {
+        long sum = 0;
+        for (RegisteredSlab slab : slabs) {
+            sum += slab.usedBytes();
+        }
+        return sum;
+    }
 }

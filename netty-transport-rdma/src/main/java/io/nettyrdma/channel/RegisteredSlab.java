@@ -159,6 +159,11 @@ final class RegisteredSlab {
         live--;
     }
 
+    /** Octets of the slots handed out. */
+    long usedBytes() {
+        return (long) live * slotBytes;
+    }
+
     boolean isIdle() {
         return live == 0;
     }

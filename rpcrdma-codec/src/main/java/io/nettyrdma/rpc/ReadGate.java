@@ -52,7 +52,7 @@ final class ReadGate {
 
     /** RDMA Reads under way count as octets to be written, too, but they have a bound of their own. */
     private boolean isOpen(Channel channel) {
-        long pulling = reader.pullingBytes();
+        long pulling = reader.bytesInFlight();
         return engine.mayRead() && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
     }
 }

@@ -49,6 +49,7 @@ public final class RpcRdmaConfig {
     private final DecodeLimits decodeLimits;
     private final int maxCallBytes;
     private final long maxPullingBytes;
+    private final int maxPullingReads;
     private final UpperLayerBindings bindings;
     private final CallPlanner.Limits callLimits;
     private final int assumedReplyBytes;
@@ -68,6 +69,7 @@ public final class RpcRdmaConfig {
                 builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.maxReadChunkBytes);
         maxCallBytes = builder.maxCallBytes;
         maxPullingBytes = builder.maxPullingBytes;
+        maxPullingReads = builder.maxPullingReads;
         bindings = builder.bindings;
         callLimits = new CallPlanner.Limits(
                 builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
@@ -140,6 +142,11 @@ public final class RpcRdmaConfig {
         return maxPullingBytes;
     }
 
+    /** RDMA Reads a responder has under way at a time per connection. */
+    public int maxPullingReads() {
+        return maxPullingReads;
+    }
+
     /** What may be in chunks and how long replies get, by program and version. */
     public UpperLayerBindings bindings() {
         return bindings;
@@ -194,6 +201,7 @@ public final class RpcRdmaConfig {
         private long maxReadChunkBytes = 2 << 20;
         private int maxCallBytes = 4 << 20;
         private long maxPullingBytes = 16 << 20;
+        private int maxPullingReads = 256;
         private UpperLayerBindings bindings = UpperLayerBindings.nfs();
         private int readChunksPerCall = 1;
         private int writeChunksPerCall = 1;
@@ -343,6 +351,17 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("maxPullingBytes must be 1 to 2^40, is " + bytes);
             }
             maxPullingBytes = bytes;
+            return this;
+        }
+
+        /**
+         * RDMA Reads a responder has under way at a time per connection: 1 to 16384, default 256. Further segments wait
+         * for those before them, so nothing is refused. Costs about 300 octets of heap each. More than are in flight
+         * ({@link io.nettyrdma.channel.RdmaChannelOption#RDMA_READS_IN_FLIGHT}) buys the time that a refill takes, which
+         * happens when half of them have completed.
+         */
+        public Builder maxPullingReads(int reads) {
+            maxPullingReads = requireRange(reads, 1, 16384, "maxPullingReads");
             return this;
         }
 

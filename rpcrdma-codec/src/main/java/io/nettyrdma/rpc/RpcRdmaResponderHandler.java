@@ -87,7 +87,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
         engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
-        reader = new ChunkReader(config.maxPullingBytes(), RdmaByteBufAllocator.DEFAULT);
+        reader = new ChunkReader(config.maxPullingBytes(), config.maxPullingReads(), RdmaByteBufAllocator.DEFAULT);
         gate = new ReadGate(engine, reader);
         writer = new ReplyWriter(connection, engine, rules);
         receiver = new CallReceiver(

@@ -35,6 +35,12 @@ final class PeerMemory extends ChannelOutboundHandlerAdapter {
         return this;
     }
 
+    /** Zeros at once, from now on. */
+    PeerMemory answering() {
+        holds = false;
+        return this;
+    }
+
     /** RDMA Reads that wait for their data. */
     int waiting() {
         return held.size();
