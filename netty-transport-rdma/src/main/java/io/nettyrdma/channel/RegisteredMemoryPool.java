@@ -286,7 +286,7 @@ final class RegisteredMemoryPool {
         return sum;
     }
 
-    /** Octets of all slots and exposed memory in use, posted receives among them. For tests and metrics. */
+    /** Octets in use of the memory that was allocated here, posted receives among them. For tests and metrics. */
     long usedBytes() {
         long sum = 0;
         for (RegisteredSlab slab : slabs) {

@@ -159,9 +159,9 @@ final class RegisteredSlab {
         live--;
     }
 
-    /** Octets of the slots handed out. */
+    /** Octets of the slots handed out; 0 of a buffer's memory, which belongs to whoever has allocated that. */
     long usedBytes() {
-        return (long) live * slotBytes;
+        return memory instanceof BorrowedMemory ? 0 : (long) live * slotBytes;
     }
 
     boolean isIdle() {

@@ -104,10 +104,6 @@ class HostileMemoryTest {
         return xids;
     }
 
-    @org.junit.jupiter.api.AfterEach void show() { System.out.println(shown); }
-    private String shown = "";
-    private void show(RawRequester r) { shown = "reads " + r.peak.mostReads + " writes " + r.peak.mostWrites+" pending "+r.peak.mostPendingBytes+" memory "+r.peak.mostMemoryBytes+" unanswered "+r.peak.mostUnanswered+" received "+r.peak.received;}
-
     private static List<Integer> xids(int count) {
         return IntStream.rangeClosed(1, count).boxed().toList();
     }
@@ -150,12 +146,9 @@ class HostileMemoryTest {
             assertThat(requester.peak.unanswered).hasPositiveValue();
 
             assertThat(replies(requester, calls)).containsExactlyInAnyOrderElementsOf(xids(calls));
-            show(requester);
             assertThat(requester.peak.mostReads).isEqualTo(READS);
-            show(requester);
             assertThat(requester.peak.mostPendingBytes)
                     .isLessThan(READS * (1 + ResponderBudget.PENDING_OVERHEAD_BYTES) + budget.pendingBytes(64));
-            show(requester);
             assertThat(requester.peak.mostMemoryBytes)
                     .isLessThan(budget.messageBytes()
                             + budget.pullingBytes()
@@ -184,9 +177,7 @@ class HostileMemoryTest {
             resume.countDown();
 
             assertThat(replies(requester, calls)).containsExactlyInAnyOrderElementsOf(xids(calls));
-            show(requester);
             assertThat(requester.peak.mostReads).isEqualTo(PULLING_BYTES / CALL_BYTES);
-            show(requester);
             assertThat(requester.peak.mostMemoryBytes)
                     .isBetween(
                             (long) PULLING_BYTES,
@@ -226,9 +217,7 @@ class HostileMemoryTest {
                     .anySatisfy(it -> assertThat(it)
                             .isInstanceOf(RdmaConnectionException.class)
                             .hasMessageContaining("DDP/untagged buffer/no buffer"));
-            show(requester);
             assertThat(requester.peak.mostUnanswered).isBetween(CREDITS + RESERVE, budget.calls());
-            show(requester);
             assertThat(requester.peak.mostMemoryBytes)
                     .isBetween(
                             (long) (CREDITS + RESERVE) * CALL_BYTES,
@@ -257,9 +246,7 @@ class HostileMemoryTest {
 
             requester.awaitClosed();
             assertThat(requester.peak.received).hasValueLessThan(20_000);
-            show(requester);
             assertThat(requester.peak.mostPendingBytes).isBetween(64L * 1024, budget.pendingBytes(replyBytes));
-            show(requester);
             assertThat(requester.peak.mostMemoryBytes)
                     .isLessThan(budget.messageBytes() + budget.pendingBytes(replyBytes) * 4);
         }
@@ -287,10 +274,8 @@ class HostileMemoryTest {
                 }
             }
             // One message with the application, one answer that goes out by way of a copy.
-            show(requester);
             assertThat(requester.peak.mostMemoryBytes)
                     .isLessThanOrEqualTo((long) (budget.receives() + 3) * SLOT_BYTES);
-            show(requester);
             assertThat(requester.peak.mostReads + requester.peak.mostWrites).isZero();
         }
     }
