@@ -20,6 +20,7 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -52,6 +53,7 @@ class HostileMemoryTest {
     private static final int CALL_BYTES = 64 * 1024;
     private static final int PULLING_BYTES = 4 * CALL_BYTES;
     private static final int READS = 32;
+    private static final int WRITES = 48;
     private static final int DATA = OncRpc.CALL_BYTES + 4;
 
     private static RpcRdmaConfig.Builder config() {
@@ -62,7 +64,8 @@ class HostileMemoryTest {
                 .receiveReserve(RESERVE)
                 .maxCallBytes(CALL_BYTES)
                 .maxPullingBytes(PULLING_BYTES)
-                .maxPullingReads(READS);
+                .maxPullingReads(READS)
+                .maxPushingWrites(WRITES);
     }
 
     private static RpcRdmaMessage.Msg msg(int xid, ChunkLists chunks) {
@@ -152,6 +155,49 @@ class HostileMemoryTest {
             assertThat(requester.peak.mostMemoryBytes)
                     .isLessThan(budget.messageBytes()
                             + budget.pullingBytes()
+                            + ResponderBudget.of(config()).messageBytes());
+        }
+    }
+
+    @Test
+    void hundredThousandSegmentsToBeWrittenCostTheirHeadersAndAWindowOfWrites() throws Exception {
+        int calls = 10;
+        int segments = 10_000;
+        int headerBytes = 256 * 1024;
+        RpcRdmaConfig.Builder config = config().inlineReceiveBytes(headerBytes)
+                .inlineSendBytes(headerBytes)
+                .maxSegmentsPerChunk(16_384)
+                .creditsGranted(calls / 2)
+                .receiveReserve(calls / 2);
+        ResponderBudget budget = ResponderBudget.of(config);
+        byte[] octets = ResponderChunksTest.pattern(segments, 5);
+        try (RawRequester requester = new RawRequester(config, new CmPrivateData(false, headerBytes, headerBytes));
+                RawRequester bystander = RawRequester.beside(requester, config())) {
+            RdmaMemory memory = requester.writable(segments);
+            WriteChunk chunk = new WriteChunk(IntStream.range(0, segments)
+                    .mapToObj(i -> RawRequester.segment(memory, i, 1))
+                    .toList());
+            requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, headerBytes);
+            requester.service = call -> {
+                ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(octets));
+                return reply.setInt(0, OncRpc.xid(call));
+            };
+
+            ChunkLists chunks = new ChunkLists(List.of(), List.of(chunk), null);
+            for (int xid = 1; xid <= calls; xid++) {
+                requester.send(msg(xid, chunks), inlinePart(xid, new byte[0]));
+            }
+            await("the first Writes", () -> requester.peak.writes.get() > 0);
+            for (int xid = 1; xid <= 20; xid++) {
+                check(bystander, xid);
+            }
+
+            assertThat(replies(requester, calls)).containsExactlyInAnyOrderElementsOf(xids(calls));
+            assertThat(requester.content(memory)).isEqualTo(octets);
+            assertThat(requester.peak.mostWrites).isEqualTo(WRITES);
+            assertThat(requester.peak.mostMemoryBytes)
+                    .isLessThan(budget.messageBytes()
+                            + (long) calls * (headerBytes + CALL_BYTES) // replies: header and content
                             + ResponderBudget.of(config()).messageBytes());
         }
     }

@@ -53,6 +53,7 @@ class RpcRdmaConfigTest {
         assertThat(config.maxCallBytes()).isEqualTo(4 << 20);
         assertThat(config.maxPullingBytes()).isEqualTo(16 << 20);
         assertThat(config.maxPullingReads()).isEqualTo(256);
+        assertThat(config.maxPushingWrites()).isEqualTo(256);
         assertThat(config.bindings()).isSameAs(UpperLayerBindings.nfs());
         assertThat(config.listener()).isNull();
     }
@@ -78,7 +79,9 @@ class RpcRdmaConfigTest {
                 it -> it.maxCallBytes(63),
                 it -> it.maxPullingBytes(0),
                 it -> it.maxPullingReads(0),
-                it -> it.maxPullingReads(16385));
+                it -> it.maxPullingReads(16385),
+                it -> it.maxPushingWrites(0),
+                it -> it.maxPushingWrites(16385));
     }
 
     @ParameterizedTest
