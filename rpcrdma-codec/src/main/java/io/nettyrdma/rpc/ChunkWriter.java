@@ -42,7 +42,8 @@ final class ChunkWriter {
     private static final int MAX_WRITES_PER_RANGE = 16;
 
     /** A reply whose Send has not been written. */
-    private record Waiting(int xid, ByteBuf reply, Iterator<ReplyPlan.Push> pushes, Object send, ChannelPromise promise) {
+    private record Waiting(
+            int xid, ByteBuf reply, Iterator<ReplyPlan.Push> pushes, Object send, ChannelPromise promise) {
 
         void drop() {
             reply.release();

@@ -51,10 +51,7 @@ final class ReplyWriter {
 
     /** @param chunks {@code null} where calls have none: in the reverse direction */
     ReplyWriter(
-            RpcRdmaConnection connection,
-            ResponderEngine engine,
-            ReductionRules rules,
-            @Nullable ChunkWriter chunks) {
+            RpcRdmaConnection connection, ResponderEngine engine, ReductionRules rules, @Nullable ChunkWriter chunks) {
         this.connection = connection;
         this.engine = engine;
         this.rules = rules;
@@ -125,8 +122,7 @@ final class ReplyWriter {
             }
             return;
         }
-        @Nullable
-        ByteBuf message = frame(ctx, xid, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
+        @Nullable ByteBuf message = frame(ctx, xid, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
         if (message == null) {
             reply.release();
         } else {

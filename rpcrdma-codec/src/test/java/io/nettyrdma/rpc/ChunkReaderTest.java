@@ -44,11 +44,10 @@ class ChunkReaderTest {
 
     private final PeerMemory memory = new PeerMemory().holding();
     private final TestPipeline pipeline = new TestPipeline(
-            new RpcRdmaResponderHandler(
-                    RpcRdmaConfig.builder()
-                            .maxPullingBytes(2 * CALL_BYTES)
-                            .maxPullingReads(WINDOW)
-                            .build()),
+            new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
+                    .maxPullingBytes(2 * CALL_BYTES)
+                    .maxPullingReads(WINDOW)
+                    .build()),
             memory);
     private final EmbeddedChannel channel = pipeline.channel;
 

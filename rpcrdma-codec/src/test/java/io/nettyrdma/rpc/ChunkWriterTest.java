@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.conformance.Requirement;
@@ -39,11 +40,18 @@ class ChunkWriterTest {
     private static final int WINDOW = 4;
 
     private final byte[] result = ResponderChunksTest.pattern(RESULT_BYTES, 3);
+    private final List<RpcRdmaCallReport.Outcome> outcomes = new ArrayList<>();
     private final PeerMemory memory = new PeerMemory().holdingWrites();
     private final TestPipeline pipeline = new TestPipeline(
                     new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
                             .bindings(OpaquesBinding.BINDINGS)
                             .maxPushingWrites(WINDOW)
+                            .listener(new RpcRdmaListener() {
+                                @Override
+                                public void callEnded(Channel channel, RpcRdmaCallReport call) {
+                                    outcomes.add(call.outcome());
+                                }
+                            })
                             .build()),
                     memory)
             .withLargeThresholds();
@@ -80,20 +88,26 @@ class ChunkWriterTest {
         for (int waiting : new int[] {3, 4, 3, 4, 3, 4}) { // refilled when half of the window is left
             assertThat(pipeline.sends()).isZero();
             written.writeBytes(memory.completeWrite());
-            assertThat(memory.writesWaiting()).as("after %d", written.writerIndex()).isEqualTo(waiting);
+            assertThat(memory.writesWaiting())
+                    .as("after %d", written.writerIndex())
+                    .isEqualTo(waiting);
         }
         for (int waiting : new int[] {3, 4, 3, 2}) { // with the two of the second reply
             written.writeBytes(memory.completeWrite());
-            assertThat(memory.writesWaiting()).as("after %d", written.writerIndex()).isEqualTo(waiting);
+            assertThat(memory.writesWaiting())
+                    .as("after %d", written.writerIndex())
+                    .isEqualTo(waiting);
         }
         assertThat(written).isEqualTo(Unpooled.wrappedBuffer(result));
         assertThat(pipeline.sentHeader(Direction.REPLY))
-                .isInstanceOfSatisfying(RpcRdmaMessage.Msg.class, it -> assertThat(it.xid()).isEqualTo(1));
+                .isInstanceOfSatisfying(
+                        RpcRdmaMessage.Msg.class, it -> assertThat(it.xid()).isEqualTo(1));
         assertThat(first.isSuccess()).isTrue();
         written.clear().writeBytes(memory.completeWrite()).writeBytes(memory.completeWrite());
         assertThat(written).isEqualTo(Unpooled.wrappedBuffer(result));
         assertThat(pipeline.sentHeader(Direction.REPLY))
-                .isInstanceOfSatisfying(RpcRdmaMessage.Msg.class, it -> assertThat(it.xid()).isEqualTo(2));
+                .isInstanceOfSatisfying(
+                        RpcRdmaMessage.Msg.class, it -> assertThat(it.xid()).isEqualTo(2));
         assertThat(second.isSuccess()).isTrue();
     }
 
@@ -109,6 +123,8 @@ class ChunkWriterTest {
 
         assertThat(first.cause()).isInstanceOf(ConnectionLostException.class);
         assertThat(second.cause()).isInstanceOf(ConnectionLostException.class);
+        assertThat(outcomes)
+                .containsExactly(RpcRdmaCallReport.Outcome.CONNECTION_LOST, RpcRdmaCallReport.Outcome.CONNECTION_LOST);
         assertThat(pipeline.sends()).isZero();
     }
 

@@ -259,10 +259,9 @@ class HostileMemoryTest {
             }
 
             RdmaLoopback.await(requester.channel.closeFuture(), "end of the flood");
-            assertThat(requester.failures)
-                    .anySatisfy(it -> assertThat(it)
-                            .isInstanceOf(RdmaConnectionException.class)
-                            .hasMessageContaining("DDP/untagged buffer/no buffer"));
+            assertThat(requester.failures).anySatisfy(it -> assertThat(it)
+                    .isInstanceOf(RdmaConnectionException.class)
+                    .hasMessageContaining("DDP/untagged buffer/no buffer"));
             assertThat(requester.peak.mostUnanswered).isBetween(CREDITS + RESERVE, budget.calls());
             assertThat(requester.peak.mostMemoryBytes)
                     .isBetween(
@@ -320,8 +319,7 @@ class HostileMemoryTest {
                 }
             }
             // One message with the application, one answer that goes out by way of a copy.
-            assertThat(requester.peak.mostMemoryBytes)
-                    .isLessThanOrEqualTo((long) (budget.receives() + 3) * SLOT_BYTES);
+            assertThat(requester.peak.mostMemoryBytes).isLessThanOrEqualTo((long) (budget.receives() + 3) * SLOT_BYTES);
             assertThat(requester.peak.mostReads + requester.peak.mostWrites).isZero();
         }
     }

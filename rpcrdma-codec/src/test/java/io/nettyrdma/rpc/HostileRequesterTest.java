@@ -91,7 +91,8 @@ class HostileRequesterTest {
 
             RdmaLoopback.await(requester.channel.closeFuture(), "end of the flood");
             assertThat(requester.failures).hasAtLeastOneElementOfType(RdmaConnectionException.class);
-            assertThat(inProgress).hasSizeBetween(
+            assertThat(inProgress)
+                    .hasSizeBetween(
                             CREDITS + RESERVE, ResponderBudget.of(config()).calls());
             assertThat(requester.serverSide.isOpen()).isTrue(); // what has come is still to be read
 
@@ -270,10 +271,9 @@ class HostileRequesterTest {
 
             requester.awaitClosed();
             RdmaLoopback.await(requester.channel.closeFuture(), "close");
-            assertThat(requester.failures)
-                    .anySatisfy(it -> assertThat(it)
-                            .isInstanceOf(RdmaConnectionException.class)
-                            .hasMessageContaining("peer sent Terminate DDP/untagged buffer/message too long"));
+            assertThat(requester.failures).anySatisfy(it -> assertThat(it)
+                    .isInstanceOf(RdmaConnectionException.class)
+                    .hasMessageContaining("peer sent Terminate DDP/untagged buffer/message too long"));
             assertThat(requester.peak.received).hasValue(0);
             bystander.send(msg(7, ChunkLists.ABSENT), call(7, OpaquesBinding.FIXED, 0));
             assertThat(bystander.reply().header().xid()).isEqualTo(7);
@@ -324,8 +324,7 @@ class HostileRequesterTest {
 
             requester.send(message);
 
-            assertThat(requester.reply().header())
-                    .isEqualTo(new RpcRdmaMessage.ErrorMsg(XID, 1, CREDITS, null));
+            assertThat(requester.reply().header()).isEqualTo(new RpcRdmaMessage.ErrorMsg(XID, 1, CREDITS, null));
             assertThat(rejections.remove().what()).isEqualTo(defect);
             requester.send(msg(XID, ChunkLists.ABSENT), call(XID, OpaquesBinding.FIXED, 0));
             assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.Msg.class);

@@ -272,8 +272,7 @@ final class RawRequester implements AutoCloseable {
         if (last && RdmaProvider.provider() instanceof SoftProvider soft) {
             assertThat(soft.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
         }
-        assertThat(peak.alloc.metric().usedDirectMemory()
-                        + peak.alloc.metric().usedHeapMemory())
+        assertThat(peak.alloc.metric().usedDirectMemory() + peak.alloc.metric().usedHeapMemory())
                 .as("octets not released")
                 .isZero();
     }

@@ -105,9 +105,7 @@ class RequesterMemoryTest {
     }
 
     private long memoryBytes() throws Exception {
-        return channel.eventLoop()
-                .submit(peak::memoryBytes)
-                .get(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        return channel.eventLoop().submit(peak::memoryBytes).get(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
     }
 
     @Test
@@ -138,8 +136,7 @@ class RequesterMemoryTest {
             kept.add(RdmaLoopback.await(call(xid, replyBytes), "call").getNow());
         }
 
-        assertThat(memoryBytes())
-                .isBetween(200L * replyBytes, (long) (CREDITS + RESERVE + kept.size()) * SLOT_BYTES);
+        assertThat(memoryBytes()).isBetween(200L * replyBytes, (long) (CREDITS + RESERVE + kept.size()) * SLOT_BYTES);
         kept.forEach(ByteBuf::release);
         RdmaLoopback.await(call(1, 8), "call").getNow().release();
         assertThat(memoryBytes()).isEqualTo(before);
@@ -174,9 +171,8 @@ class RequesterMemoryTest {
             ended.add(replies.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS));
         }
         assertThat(ended)
-                .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, CREDITS + WAITING)
-                        .boxed()
-                        .toList());
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.rangeClosed(1, CREDITS + WAITING).boxed().toList());
         RdmaLoopback.await(call(99, 8), "one more call").getNow().release();
         assertThat(replies).isEmpty();
         assertThat(memoryBytes()).isEqualTo(before);
