@@ -112,6 +112,25 @@ class ChunkWriterTest {
     }
 
     @Test
+    void nothingIsReadWhileRepliesWait() {
+        answer(1, 10);
+        int reads = memory.reads();
+
+        channel.read();
+        for (int completed = 0; completed < 6; completed++) { // the last four of ten Writes are on their way then
+            assertThat(memory.reads()).as("after %d Writes", completed).isEqualTo(reads);
+            memory.completeWrite();
+        }
+        memory.completeWrite();
+        memory.completeWrite(); // half of the window is free, and the Send follows
+
+        assertThat(memory.reads()).isEqualTo(reads + 1);
+        pipeline.dropSends();
+        memory.completeWrite();
+        memory.completeWrite();
+    }
+
+    @Test
     void repliesThatWaitFailWithTheConnection() {
         final ChannelFuture first = answer(1, 10);
         final ChannelFuture second = answer(2, 50);

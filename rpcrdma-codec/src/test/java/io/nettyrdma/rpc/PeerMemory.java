@@ -35,6 +35,7 @@ final class PeerMemory extends ChannelOutboundHandlerAdapter {
     private final ArrayDeque<HeldWrite> heldWrites = new ArrayDeque<>();
     private boolean holds;
     private boolean holdsWrites;
+    private int reads;
 
     PeerMemory holding() {
         holds = true;
@@ -68,6 +69,11 @@ final class PeerMemory extends ChannelOutboundHandlerAdapter {
         next.promise().setFailure(cause);
     }
 
+    /** How often the channel was asked for more messages. */
+    int reads() {
+        return reads;
+    }
+
     /** Zeros at once, from now on. */
     PeerMemory answering() {
         holds = false;
@@ -93,6 +99,12 @@ final class PeerMemory extends ChannelOutboundHandlerAdapter {
         Held next = held.remove();
         next.read().release();
         next.promise().setFailure(cause);
+    }
+
+    @Override
+    public void read(ChannelHandlerContext ctx) {
+        reads++;
+        ctx.read();
     }
 
     @Override
