@@ -17,6 +17,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.AcceptStatus;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaListener;
@@ -61,12 +63,12 @@ final class DemoCommand implements Callable<Integer> {
     private record Probe(int program, int version, int procedure, int expected, String what) {}
 
     private static final Probe[] PROBES = {
-        new Probe(NfsNullHandler.NFS_PROGRAM, 2, 0, OncRpc.SUCCESS, "NULL of NFS version 2"),
-        new Probe(NfsNullHandler.NFS_PROGRAM, 3, 0, OncRpc.SUCCESS, "NULL of NFS version 3"),
-        new Probe(NfsNullHandler.NFS_PROGRAM, 4, 0, OncRpc.SUCCESS, "NULL of NFS version 4"),
-        new Probe(NfsNullHandler.NFS_PROGRAM, 5, 0, OncRpc.PROG_MISMATCH, "NFS version 5, which does not exist"),
-        new Probe(NfsNullHandler.NFS_PROGRAM, 3, 1, OncRpc.PROC_UNAVAIL, "GETATTR of NFS version 3"),
-        new Probe(100_005, 3, 0, OncRpc.PROG_UNAVAIL, "NULL of the MOUNT program"),
+        new Probe(RpcPrograms.NFS, 2, 0, OncRpc.SUCCESS, "NULL of NFS version 2"),
+        new Probe(RpcPrograms.NFS, 3, 0, OncRpc.SUCCESS, "NULL of NFS version 3"),
+        new Probe(RpcPrograms.NFS, 4, 0, OncRpc.SUCCESS, "NULL of NFS version 4"),
+        new Probe(RpcPrograms.NFS, 5, 0, OncRpc.PROG_MISMATCH, "NFS version 5, which does not exist"),
+        new Probe(RpcPrograms.NFS, 3, 1, OncRpc.PROC_UNAVAIL, "GETATTR of NFS version 3"),
+        new Probe(RpcPrograms.MOUNT, 3, 0, OncRpc.PROG_UNAVAIL, "NULL of the MOUNT program"),
     };
 
     /** Prints each message once, where it has arrived. */
@@ -122,13 +124,13 @@ final class DemoCommand implements Callable<Integer> {
         for (Probe probe : PROBES) {
             int status =
                     client.call(probe.program, probe.version, probe.procedure).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            log.accept("-- " + probe.what + ": " + RpcStatus.name(status));
+            log.accept("-- " + probe.what + ": " + AcceptStatus.name(status));
             if (status != probe.expected) {
-                throw new IOException(probe.what + ": expected " + RpcStatus.name(probe.expected));
+                throw new IOException(probe.what + ": expected " + AcceptStatus.name(probe.expected));
             }
         }
         Progress progress = new Progress("rpcping", count, spec.commandLine().getErr());
-        Pinger.run(client, NfsNullHandler.NFS_PROGRAM, 3, count, inFlight, progress)
+        Pinger.run(client, RpcPrograms.NFS, 3, count, inFlight, progress)
                 .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         log.accept("-- " + progress.summary());
         client.channel().close().sync();

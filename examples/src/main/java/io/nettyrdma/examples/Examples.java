@@ -12,14 +12,13 @@
  */
 package io.nettyrdma.examples;
 
-import io.nettyrdma.examples.nfs.NfsServerCommand;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** The launcher: one program, one subcommand per example. */
 @Command(

@@ -17,6 +17,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -46,7 +47,7 @@ final class NfsNullCommand implements Callable<Integer> {
 
     @Option(
             names = {"-p", "--port"},
-            defaultValue = "" + RpcpingCommand.NFS_RDMA_PORT,
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
             description = "port (default: ${DEFAULT-VALUE})")
     private int port;
 

@@ -12,9 +12,9 @@
  */
 package io.nettyrdma.examples;
 
-import io.nettyrdma.examples.nfs.client.AuthSys;
-import io.nettyrdma.examples.nfs.client.MountClient;
 import io.nettyrdma.examples.nfs.client.NfsSettings;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class NfsOptions {
 
     @Option(
             names = {"-p", "--port"},
-            defaultValue = "" + RpcpingCommand.NFS_RDMA_PORT,
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
             description = "port of NFS over RDMA (default: ${DEFAULT-VALUE})")
     private int port;
 
@@ -43,7 +43,7 @@ final class NfsOptions {
 
     @Option(
             names = "--portmapper-port",
-            defaultValue = "" + MountClient.PORTMAPPER_PORT,
+            defaultValue = "" + RpcPrograms.PORTMAPPER_PORT,
             description = "TCP port of the portmapper (default: ${DEFAULT-VALUE})")
     private int portmapperPort;
 

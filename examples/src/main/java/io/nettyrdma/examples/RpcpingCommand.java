@@ -16,6 +16,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -35,9 +36,6 @@ import picocli.CommandLine.Spec;
         description = "Calls the NULL procedure of an RPC program over RDMA, reports latencies.")
 final class RpcpingCommand implements Callable<Integer> {
 
-    /** NFS over RPC-over-RDMA (RFC 8267, section 6). */
-    static final int NFS_RDMA_PORT = 20_049; // V1-127
-
     @Spec
     private CommandSpec spec;
 
@@ -46,13 +44,13 @@ final class RpcpingCommand implements Callable<Integer> {
 
     @Option(
             names = {"-p", "--port"},
-            defaultValue = "" + NFS_RDMA_PORT,
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
             description = "port (default: ${DEFAULT-VALUE})")
     private int port;
 
     @Option(
             names = "--program",
-            defaultValue = "" + NfsNullHandler.NFS_PROGRAM,
+            defaultValue = "" + RpcPrograms.NFS,
             description = "RPC program number (default: ${DEFAULT-VALUE}, NFS)")
     private int program;
 

@@ -19,7 +19,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.examples.nfs.NfsServer;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -69,7 +70,7 @@ class ExamplesTest {
             assertThat(command.getCommandSpec().findOption("--port").defaultValue())
                     .isEqualTo("20049");
         }
-        assertThat(NfsNullHandler.NFS_PROGRAM).isEqualTo(100003);
+        assertThat(RpcPrograms.NFS).isEqualTo(100003);
     }
 
     @Test
