@@ -24,7 +24,6 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaListener;
 import io.nettyrdma.rpc.RpcRdmaSummary;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
@@ -51,12 +50,14 @@ final class DemoCommand implements Callable<Integer> {
             names = {"-c", "--count"},
             defaultValue = "8",
             description = "NULL calls after the first few (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1)
     private int count;
 
     @Option(
             names = {"-f", "--in-flight"},
             defaultValue = "4",
             description = "unanswered calls at a time (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1)
     private int inFlight;
 
     /** A call whose answer is known. */
@@ -85,13 +86,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        Consumer<String> log = line -> {
-            synchronized (out) { // two event loops and the main thread print
-                out.println(line);
-                out.flush();
-            }
-        };
+        Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
         try {
@@ -130,8 +125,7 @@ final class DemoCommand implements Callable<Integer> {
             }
         }
         Progress progress = new Progress("rpcping", count, spec.commandLine().getErr());
-        Pinger.run(client, RpcPrograms.NFS, 3, count, inFlight, progress)
-                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        Pinger.run(client, RpcPrograms.NFS, 3, count, inFlight, progress).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         log.accept("-- " + progress.summary());
         client.channel().close().sync();
     }

@@ -14,11 +14,11 @@ package io.nettyrdma.examples;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** The launcher: one program, one subcommand per example. */
 @Command(
@@ -53,6 +53,7 @@ public final class Examples implements Callable<Integer> {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Examples());
+        line.setExecutionStrategy(new RangeCheck());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(command.getColorScheme().errorText("error: " + describe(failure)));
             return 1;

@@ -13,9 +13,9 @@
 package io.nettyrdma.examples;
 
 import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -55,17 +56,14 @@ final class NfsServerCommand implements Callable<Integer> {
                     + " (default: .NAME.nfs-server beside it)")
     private @Nullable Path state;
 
-    @Option(
-            names = "--bind",
-            paramLabel = "ADDRESS",
-            defaultValue = "127.0.0.1",
-            description = "address to listen on (default: ${DEFAULT-VALUE}; 0.0.0.0 for all)")
-    private String bind;
+    @Mixin
+    private ListenOptions listen;
 
     @Option(
             names = {"-p", "--port"},
-            defaultValue = "20049",
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
             description = "port of NFS over RDMA (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
     private int port;
 
     @Option(
@@ -73,9 +71,11 @@ final class NfsServerCommand implements Callable<Integer> {
             paramLabel = "PORT",
             defaultValue = "20048",
             description = "TCP port of MOUNT, which does not run over RDMA (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
     private int mountPort;
 
     @Option(names = "--tcp-port", paramLabel = "PORT", description = "serve NFS over TCP as well, at this port")
+    @InRange(from = 0, to = InRange.MAX_PORT)
     private @Nullable Integer tcpPort;
 
     @Option(
@@ -83,6 +83,7 @@ final class NfsServerCommand implements Callable<Integer> {
             paramLabel = "COUNT",
             defaultValue = "8",
             description = "threads that read and write files (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1)
     private int workers;
 
     @Option(
@@ -104,25 +105,16 @@ final class NfsServerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (workers < 1) {
-            throw new ParameterException(spec.commandLine(), "--workers has to be positive, not " + workers);
-        }
         if (!Files.isDirectory(export)) {
             throw new ParameterException(spec.commandLine(), "--export " + export + " is not a directory");
         }
-        PrintWriter out = spec.commandLine().getOut();
-        Consumer<String> print = line -> {
-            synchronized (out) {
-                out.println(line);
-                out.flush();
-            }
-        };
+        Consumer<String> print = Lines.to(spec.commandLine().getOut());
         Consumer<String> log = quiet ? line -> {} : print;
         log.accept(Rdma.report());
         NfsServer.Options options = new NfsServer.Options(
                 export,
                 state == null ? NfsServer.stateBeside(export.toRealPath()) : state,
-                bind,
+                listen.bind(),
                 port,
                 mountPort,
                 tcpPort == null ? NfsServer.NONE : tcpPort,
@@ -155,7 +147,7 @@ final class NfsServerCommand implements Callable<Integer> {
 
     private void greet(NfsServer server, Consumer<String> log) throws Exception {
         log.accept("serving " + export.toRealPath() + " on " + server.rdmaAddress());
-        String host = bind.equals("0.0.0.0") ? "SERVER" : bind;
+        String host = listen.bind().equals("0.0.0.0") ? "SERVER" : listen.bind();
         log.accept("  mount -t nfs -o vers=3,proto=rdma,port="
                 + server.rdmaAddress().getPort() + ",mountproto=tcp,mountport="
                 + server.mountAddress().getPort() + ",nolock,noacl " + host + ":/ /mnt");

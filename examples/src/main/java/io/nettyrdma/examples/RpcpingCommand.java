@@ -18,7 +18,6 @@ import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -46,6 +45,7 @@ final class RpcpingCommand implements Callable<Integer> {
             names = {"-p", "--port"},
             defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
             description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
     private int port;
 
     @Option(
@@ -57,24 +57,18 @@ final class RpcpingCommand implements Callable<Integer> {
     @Option(names = "--rpc-version", defaultValue = "3", description = "program version (default: ${DEFAULT-VALUE})")
     private int version;
 
-    @Option(names = "--messages", description = "print one line per message")
-    private boolean messages;
+    @Mixin
+    private MessagesOption messages;
 
     @Mixin
     private LoadOptions load;
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        Consumer<String> log = line -> {
-            out.println(line);
-            out.flush();
-        };
+        Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder().maxCallsWaiting(load.inFlight());
-        if (messages) {
-            config.listener(new MessageLog("rpcping", log));
-        }
+        messages.applyTo(config, "rpcping", log);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
             RpcClient client = RpcClient.connect(group, new InetSocketAddress(host, port), config.build());

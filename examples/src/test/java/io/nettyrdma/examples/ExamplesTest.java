@@ -180,6 +180,17 @@ class ExamplesTest {
     }
 
     @Test
+    void rangesAreThoseOfTheOptionsOfEachExample() {
+        assertThat(run("demo", "--count", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--count has to be positive, not 0");
+        assertThat(run("echo-client", "--size", "3")).isEqualTo(2);
+        assertThat(err.toString()).contains("--size has to be at least 4, not 3");
+        assertThat(run("nfs-get", "server:/file", "copy", "--mount-port", "65536"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--mount-port has to be 0 to 65535, not 65536");
+    }
+
+    @Test
     void nfsServerWithoutADirectoryToServeSaysSo() {
         assertThat(run("nfs-server", "--export", "/does/not/exist")).isEqualTo(2);
         assertThat(err.toString()).contains("--export /does/not/exist is not a directory");
