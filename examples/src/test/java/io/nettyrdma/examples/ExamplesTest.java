@@ -65,7 +65,7 @@ class ExamplesTest {
     @Test
     @Requirement("V1-127")
     void nfsHasItsAssignedNumbers() {
-        for (String name : new String[] {"nfs-null", "rpcping", "nfs-get", "nfs-put"}) {
+        for (String name : new String[] {"nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"}) {
             CommandLine command = Examples.commandLine().getSubcommands().get(name);
             assertThat(command.getCommandSpec().findOption("--port").defaultValue())
                     .isEqualTo("20049");

@@ -164,9 +164,7 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.nettyrdma.examples",
-                        "io.nettyrdma.examples.nfs.client",
-                        "io.nettyrdma.examples.nfs.server")
+                        "io.nettyrdma.examples", "io.nettyrdma.examples.nfs.client", "io.nettyrdma.examples.nfs.server")
                 .check(CLASSES);
     }
 

@@ -60,8 +60,7 @@ abstract class RdmaChannelContract extends ProviderContract {
     @MethodSource("allocators")
     void everyKindOfBufferArrivesUnchanged(ByteBufAllocator allocator) throws Exception {
         Random random = new Random(7);
-        try (ChannelPair pair =
-                echoPair().option(ChannelOption.ALLOCATOR, allocator)) {
+        try (ChannelPair pair = echoPair().option(ChannelOption.ALLOCATOR, allocator)) {
             RdmaChannel channel = pair.connect();
             List<byte[]> sent = new ArrayList<>();
             for (int size : new int[] {1, 2, 3, 64, 1000, 4095, 4096}) {

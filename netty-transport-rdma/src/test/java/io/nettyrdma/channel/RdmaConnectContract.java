@@ -110,8 +110,7 @@ abstract class RdmaConnectContract extends ProviderContract {
     @Test
     void connectingToSomebodyWhoDoesNotAnswerTimesOut() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ChannelPair pair = echoPair()
-                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200)) {
+                ChannelPair pair = echoPair().option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200)) {
             ChannelFuture future = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
             assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
                     .cause()

@@ -39,8 +39,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
 
     @Test
     void buffersBuiltOnTheEventLoopComeFromRegisteredMemory() throws Exception {
-        try (ChannelPair pair = echoPair()
-                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+        try (ChannelPair pair = echoPair().option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
             RdmaChannel channel = pair.connect();
             ChannelPair.await(
                     channel.eventLoop().submit(() -> {
@@ -54,8 +53,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
 
     @Test
     void registeredBufferHasTheCapacityThatWasAskedForAndGrowsInPlace() throws Exception {
-        try (ChannelPair pair = echoPair()
-                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+        try (ChannelPair pair = echoPair().option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 ByteBuf buffer = channel.alloc().directBuffer(1000);
@@ -75,8 +73,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
 
     @Test
     void bufferThatGrowsStaysInRegisteredMemoryAndIsSentFromThere() throws Exception {
-        try (ChannelPair pair = pair()
-                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+        try (ChannelPair pair = pair().option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
             pair.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 100_000);
             RdmaChannel channel = pair.connect();
             byte[] octets = new byte[100_000];
@@ -98,8 +95,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
 
     @Test
     void bufferThatGrowsAfterItsWriteWasPostedIsSentAsItWas() throws Exception {
-        try (ChannelPair pair = pair()
-                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+        try (ChannelPair pair = pair().option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
             RdmaChannel channel = pair.connect();
             for (int round = 0; round < 50; round++) {
                 int number = round;
