@@ -32,7 +32,9 @@ final class CallGuard extends ChannelInboundHandlerAdapter {
 
     static final CallGuard INSTANCE = new CallGuard();
 
+    private static final int CALL = 0;
     private static final int RPC_VERSION = 2;
+    private static final int TYPE_OFFSET = 4;
     private static final int RPC_VERSION_OFFSET = 8;
     private static final int CREDENTIAL_OFFSET = 24;
 
@@ -41,7 +43,7 @@ final class CallGuard extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf call = (ByteBuf) message;
-        if (call.readableBytes() < 2 * Integer.BYTES || !OncRpc.isCall(call)) {
+        if (call.readableBytes() < 2 * Integer.BYTES || call.getInt(TYPE_OFFSET) != CALL) {
             call.release();
             context.close(); // nothing that could be answered
             return;

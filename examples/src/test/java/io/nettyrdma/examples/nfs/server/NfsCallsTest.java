@@ -68,6 +68,11 @@ class NfsCallsTest extends NfsServerFixture {
         ByteBuf hugeName = client.header(RpcPrograms.NFS, 3, 0);
         hugeName.setInt(36, 0x7fff_ffff);
         assertThat(client.exchange(hugeName).getInt(8)).as("MSG_DENIED").isOne();
+        ByteBuf otherRpc = client.header(RpcPrograms.NFS, 3, 0);
+        otherRpc.setInt(8, 3);
+        ByteBuf mismatch = client.exchange(otherRpc);
+        assertThat(mismatch.getInt(8)).as("MSG_DENIED").isOne();
+        assertThat(mismatch.getInt(12)).as("RPC_MISMATCH").isZero();
         getattr(root); // and the connection is as good as before
     }
 
