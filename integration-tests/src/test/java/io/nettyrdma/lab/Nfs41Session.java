@@ -60,6 +60,7 @@ final class Nfs41Session {
     record Delegation(String file, String open, String stateid) {}
 
     private final RpcRdmaClient rpc;
+    private final String owner;
     private final Duration limit;
     private final long clientId;
     private final String id;
@@ -74,6 +75,7 @@ final class Nfs41Session {
      */
     Nfs41Session(RpcRdmaClient rpc, String owner, int callbackProgram, Duration limit) throws Exception {
         this.rpc = rpc;
+        this.owner = owner;
         this.limit = limit;
         ByteBuf identity = call(begin(EXCHANGE_ID)
                         .hyper(new Random().nextLong()) // of this incarnation of the client
@@ -98,6 +100,10 @@ final class Nfs41Session {
             throw new IOException("the server does not want this connection as back channel");
         }
         call(inSession().operation(RECLAIM_COMPLETE).words(0));
+    }
+
+    String owner() {
+        return owner;
     }
 
     String id() {

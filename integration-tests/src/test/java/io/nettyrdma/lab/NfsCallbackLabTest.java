@@ -27,6 +27,7 @@ import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.lab.CallbackService.Recall;
 import io.nettyrdma.lab.Nfs41Session.Delegation;
+import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -44,6 +45,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The kernel's NFS server as a requester: it calls its client over the connection that the client has made, when somebody
@@ -55,7 +58,12 @@ class NfsCallbackLabTest {
     private static final int NFS_RDMA_PORT = 20049;
     private static final String NAME = "callback";
     private static final String DIRECTORY = "/export/" + NAME;
-    /** What the kernel's server asks for, and never exceeds. */
+    /** {@code SEQ4_STATUS_BACKCHANNEL_FAULT}: nfsd is not satisfied with an answer. */
+    private static final int BACKCHANNEL_FAULT = 0x400;
+
+    private static final int RECALLS = 2;
+    private static final int REVERSE_CREDITS = 8;
+    /** What the kernel's server asks for, and never exceeds, nor keeps below. */
     private static final int KERNEL_CREDITS = 2;
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -69,14 +77,7 @@ class NfsCallbackLabTest {
     @BeforeEach
     void start(LabGuest guest) throws Exception {
         guest.startNfsServer();
-        // A server that has just started gives no delegations until its clients of before have had time to come back,
-        // and
-        // those of its lock manager as well.
-        guest.run(
-                        "echo Y > /proc/fs/nfsd/v4_end_grace && echo Y > /proc/fs/lockd/nlm_end_grace && mkdir "
-                                + DIRECTORY,
-                        LIMIT)
-                .assertSucceeded();
+        guest.run("lab_nfsd_end_grace && mkdir " + DIRECTORY, LIMIT).assertSucceeded();
         group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         port = guest.forward(NFS_RDMA_PORT);
     }
@@ -151,7 +152,7 @@ class NfsCallbackLabTest {
     /** Calls in the forward direction, as many at a time as the server grants. */
     private static void callForward(RpcRdmaClient client) throws Exception {
         List<Future<ByteBuf>> replies = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 100; i++) {
             replies.add(client.call(OncRpc.call(ByteBufAllocator.DEFAULT, client.nextXid(), NFS, 4, 0)));
         }
         for (Future<ByteBuf> future : replies) {
@@ -161,23 +162,51 @@ class NfsCallbackLabTest {
         }
     }
 
-    private List<RpcRdmaSummary> reverse(List<RpcRdmaSummary> of) {
-        return of.stream()
+    private List<RpcRdmaSummary> reverse(List<RpcRdmaSummary> all) {
+        return all.stream()
                 .filter(message -> message.role() == RpcRdmaRole.RESPONDER)
                 .toList();
     }
 
+    /** What the server knows about a client. */
+    private static String nfsdOn(LabGuest guest, String client, String what) throws Exception {
+        return inGuest(guest, "cat $(dirname $(grep -l '%s' /proc/fs/nfsd/clients/*/info))/%s".formatted(client, what));
+    }
+
+    /** Judges a capture and returns what is to be said of its calls in the reverse direction. */
+    private CreditCheck.Direction assertGood(Path file) throws Exception {
+        return assertGoodButForCredits(file).assertGood().reverse();
+    }
+
+    private CreditCheck.Report assertGoodButForCredits(Path file) throws Exception {
+        assertThat(messages.rejected).isEmpty();
+        assertThat(callbacks.strangers).isEmpty();
+        CaptureReport report = CaptureCheck.of(file, Payload.RPC_OVER_RDMA).assertGood();
+        assertThat(report.terminateCount()).isZero();
+        assertThat(report.crcCount()).isEqualTo(report.fpduCount());
+        CreditCheck.Report credits = CreditCheck.of(file);
+        assertThat(report.callCount())
+                .isEqualTo(credits.forward().callCount() + credits.reverse().callCount());
+        assertThat(report.replyCount()).isEqualTo(report.callCount());
+        ChunkCheck.Report chunks = ChunkCheck.of(file).assertGood();
+        assertThat(chunks.reverseMessages())
+                .isEqualTo(credits.reverse().callCount() + credits.reverse().replyCount());
+        return credits;
+    }
+
+    /** That the kernel takes the answers shows in the sequence numbers, which would not go on otherwise. */
     @Test
     @Requirement("BIS-015")
-    void kernelRecallsADelegationOverTheConnectionOfItsClient(LabGuest guest) throws Exception {
-        makeFiles(guest, 3);
+    void kernelRecallsDelegationsOverTheConnectionOfItsClient(LabGuest guest) throws Exception {
+        makeFiles(guest, RECALLS);
         Path file;
         try (Capture capture = Capture.ofPort("nfs-callback", port)) {
-            RpcRdmaClient client = connect(8);
+            RpcRdmaClient client = connect(REVERSE_CREDITS);
             Nfs41Session nfs = session(client);
-            for (int i = 1; i <= 3; i++) {
+            for (int i = 1; i <= RECALLS; i++) {
                 Delegation delegation = nfs.open(NAME, "file" + i);
                 assertThat(nfs.read(delegation)).isEqualTo("before\n");
+                assertThat(nfsdOn(guest, nfs.owner(), "states")).contains("type: deleg");
 
                 GuestCommand writer = write(guest, i, i);
                 Recall recall = callbacks.next(LIMIT);
@@ -189,12 +218,120 @@ class NfsCallbackLabTest {
                 assertThat(nfs.read(delegation)).isEqualTo("before\n");
 
                 recall.answer();
+                callForward(client);
                 nfs.giveBack(delegation);
                 writer.await().assertSucceeded();
                 assertThat(nfs.read(delegation)).isEqualTo("before\nafter\n");
+                assertThat(nfsdOn(guest, nfs.owner(), "states")).doesNotContain("type: deleg");
             }
             assertThat(nfs.statusFlags()).isZero();
+            assertThat(nfsdOn(guest, nfs.owner(), "info")).contains("callback state: UP");
             file = capture.stop();
         }
+        assertThat(messages.channels).hasSize(1);
+        assertThat(reverse(messages.received)).hasSize(RECALLS).allSatisfy(call -> {
+            assertThat(call.procedure()).isEqualTo("RDMA_MSG");
+            assertThat(call.headerBytes()).isEqualTo(28); // no chunks
+            assertThat(call.credits()).isEqualTo(KERNEL_CREDITS);
+        });
+        assertThat(reverse(messages.sent)).hasSize(RECALLS).allSatisfy(reply -> {
+            assertThat(reply.headerBytes()).isEqualTo(28);
+            assertThat(reply.credits()).isEqualTo(REVERSE_CREDITS);
+        });
+        assertThat(assertGood(file)).isEqualTo(new CreditCheck.Direction(RECALLS, RECALLS, 1, REVERSE_CREDITS));
+    }
+
+    /**
+     * Several NFS clients share the connection, since the kernel makes one callback at a time to each of them. It does not
+     * look at the grants, so that one credit is too few for it; the receives in reserve take the other call.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, REVERSE_CREDITS})
+    @Requirement("BIS-015")
+    void kernelCallsTwiceAtATimeWhateverItWasGranted(int granted, LabGuest guest) throws Exception {
+        int count = 5;
+        makeFiles(guest, count);
+        Path file;
+        try (Capture capture = Capture.ofPort("nfs-callback-credits-" + granted, port)) {
+            RpcRdmaClient client = connect(granted);
+            List<Nfs41Session> sessions = new ArrayList<>();
+            List<Delegation> delegations = new ArrayList<>();
+            for (int i = 1; i <= count; i++) {
+                Nfs41Session nfs = session(client);
+                sessions.add(nfs);
+                delegations.add(nfs.open(NAME, "file" + i));
+            }
+            GuestCommand writer = write(guest, 1, count);
+            Recall first = callbacks.next(LIMIT);
+            for (int i = 1; i < count; i++) {
+                Recall second = callbacks.next(LIMIT);
+                callForward(client);
+                assertThat(callbacks.hasNext()).isFalse();
+                first.answer();
+                first = second;
+            }
+            first.answer();
+            for (int i = 0; i < count; i++) {
+                sessions.get(i).giveBack(delegations.get(i));
+            }
+            writer.await().assertSucceeded();
+            assertThat(sessions).allSatisfy(nfs -> assertThat(nfs.statusFlags()).isZero());
+            file = capture.stop();
+        }
+        assertThat(messages.channels).hasSize(1);
+        CreditCheck.Report credits = assertGoodButForCredits(file);
+        assertThat(credits.problems()).isNotEmpty().allSatisfy(problem -> assertThat(problem)
+                .contains("reverse call with 1 outstanding and 1 granted"));
+        assertThat(credits.reverse()).isEqualTo(new CreditCheck.Direction(count, count, KERNEL_CREDITS, granted));
+    }
+
+    @Test
+    void kernelCallsOverTheConnectionThatTookThePlaceOfALostOne(LabGuest guest) throws Exception {
+        makeFiles(guest, 1);
+        RpcRdmaClient client = connect(REVERSE_CREDITS);
+        Nfs41Session nfs = session(client);
+        Delegation delegation = nfs.open(NAME, "file1");
+        Channel lost = messages.channels.iterator().next();
+        lost.close().sync();
+
+        nfs.bindConnection();
+        GuestCommand writer = write(guest, 1, 1);
+        Recall recall = callbacks.next(LIMIT);
+        assertThat(recall.channel()).isNotSameAs(lost);
+        recall.answer();
+        nfs.giveBack(delegation);
+        writer.await().assertSucceeded();
+        assertThat(messages.rejected).isEmpty();
+        assertThat(callbacks.strangers).isEmpty();
+    }
+
+    /** It drops errors, so that its call lasts until its timeout, and no other is made to this client meanwhile. */
+    @Test
+    void errorCostsTheKernelATimeoutButNotTheConnection(LabGuest guest) throws Exception {
+        makeFiles(guest, 2);
+        Path file;
+        try (Capture capture = Capture.ofPort("nfs-callback-error", port)) {
+            RpcRdmaClient client = connect(REVERSE_CREDITS);
+            Nfs41Session nfs = session(client);
+            Delegation refused = nfs.open(NAME, "file1");
+            Delegation answered = nfs.open(NAME, "file2");
+            GuestCommand writer = write(guest, 1, 2);
+
+            Recall recall = callbacks.next(LIMIT);
+            recall.refuse();
+            callForward(client);
+            nfs.giveBack(recall.file().equals(refused.file()) ? refused : answered);
+            callbacks.next(LIMIT).answer();
+            nfs.giveBack(recall.file().equals(refused.file()) ? answered : refused);
+            writer.await().assertSucceeded();
+            nfs.renew();
+            assertThat(nfs.statusFlags()).isEqualTo(BACKCHANNEL_FAULT);
+            file = capture.stop();
+        }
+        assertThat(reverse(messages.sent))
+                .extracting(RpcRdmaSummary::procedure)
+                .containsExactly("ERR_CHUNK", "RDMA_MSG");
+        assertThat(messages.channels).hasSize(1);
+        assertThat(assertGood(file)).isEqualTo(new CreditCheck.Direction(2, 2, 1, REVERSE_CREDITS));
     }
 }
