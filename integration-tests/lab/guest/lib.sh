@@ -69,6 +69,15 @@ lab_nfsd() {
   for port in 20048 20049; do lab_await_listening "$port" 20 || return 1; done
 }
 
+# Ends the time after its start in which it grants only what clients had before. That of the lock manager counts as well:
+# delegations are given when both are over.
+lab_nfsd_end_grace() {
+  local file
+  for file in /proc/fs/nfsd/v4_end_grace /proc/fs/lockd/nlm_end_grace; do
+    [[ $(< "$file") == Y ]] || echo Y > "$file" || return 1
+  done
+}
+
 # Restarts it: clients are disconnected, and what they have written but not committed may be lost.
 lab_nfsd_restart() {
   rpc.nfsd 0

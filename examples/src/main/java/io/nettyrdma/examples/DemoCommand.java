@@ -17,12 +17,13 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.AcceptStatus;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaListener;
 import io.nettyrdma.rpc.RpcRdmaSummary;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
@@ -49,24 +50,26 @@ final class DemoCommand implements Callable<Integer> {
             names = {"-c", "--count"},
             defaultValue = "8",
             description = "NULL calls after the first few (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1)
     private int count;
 
     @Option(
             names = {"-f", "--in-flight"},
             defaultValue = "4",
             description = "unanswered calls at a time (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1)
     private int inFlight;
 
     /** A call whose answer is known. */
     private record Probe(int program, int version, int procedure, int expected, String what) {}
 
     private static final Probe[] PROBES = {
-        new Probe(NfsNullHandler.NFS_PROGRAM, 2, 0, OncRpc.SUCCESS, "NULL of NFS version 2"),
-        new Probe(NfsNullHandler.NFS_PROGRAM, 3, 0, OncRpc.SUCCESS, "NULL of NFS version 3"),
-        new Probe(NfsNullHandler.NFS_PROGRAM, 4, 0, OncRpc.SUCCESS, "NULL of NFS version 4"),
-        new Probe(NfsNullHandler.NFS_PROGRAM, 5, 0, OncRpc.PROG_MISMATCH, "NFS version 5, which does not exist"),
-        new Probe(NfsNullHandler.NFS_PROGRAM, 3, 1, OncRpc.PROC_UNAVAIL, "GETATTR of NFS version 3"),
-        new Probe(100_005, 3, 0, OncRpc.PROG_UNAVAIL, "NULL of the MOUNT program"),
+        new Probe(RpcPrograms.NFS, 2, 0, OncRpc.SUCCESS, "NULL of NFS version 2"),
+        new Probe(RpcPrograms.NFS, 3, 0, OncRpc.SUCCESS, "NULL of NFS version 3"),
+        new Probe(RpcPrograms.NFS, 4, 0, OncRpc.SUCCESS, "NULL of NFS version 4"),
+        new Probe(RpcPrograms.NFS, 5, 0, OncRpc.PROG_MISMATCH, "NFS version 5, which does not exist"),
+        new Probe(RpcPrograms.NFS, 3, 1, OncRpc.PROC_UNAVAIL, "GETATTR of NFS version 3"),
+        new Probe(RpcPrograms.MOUNT, 3, 0, OncRpc.PROG_UNAVAIL, "NULL of the MOUNT program"),
     };
 
     /** Prints each message once, where it has arrived. */
@@ -83,13 +86,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        Consumer<String> log = line -> {
-            synchronized (out) { // two event loops and the main thread print
-                out.println(line);
-                out.flush();
-            }
-        };
+        Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
         try {
@@ -122,14 +119,13 @@ final class DemoCommand implements Callable<Integer> {
         for (Probe probe : PROBES) {
             int status =
                     client.call(probe.program, probe.version, probe.procedure).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            log.accept("-- " + probe.what + ": " + RpcStatus.name(status));
+            log.accept("-- " + probe.what + ": " + AcceptStatus.name(status));
             if (status != probe.expected) {
-                throw new IOException(probe.what + ": expected " + RpcStatus.name(probe.expected));
+                throw new IOException(probe.what + ": expected " + AcceptStatus.name(probe.expected));
             }
         }
         Progress progress = new Progress("rpcping", count, spec.commandLine().getErr());
-        Pinger.run(client, NfsNullHandler.NFS_PROGRAM, 3, count, inFlight, progress)
-                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        Pinger.run(client, RpcPrograms.NFS, 3, count, inFlight, progress).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         log.accept("-- " + progress.summary());
         client.channel().close().sync();
     }

@@ -33,7 +33,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -56,6 +55,7 @@ final class EchoClientCommand implements Callable<Integer> {
             names = {"-p", "--port"},
             defaultValue = "" + EchoServerCommand.DEFAULT_PORT,
             description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
     private int port;
 
     @Option(
@@ -63,6 +63,7 @@ final class EchoClientCommand implements Callable<Integer> {
             paramLabel = "OCTETS",
             defaultValue = "64",
             description = "message size, at least " + MIN_MESSAGE + " (default: ${DEFAULT-VALUE})")
+    @InRange(from = MIN_MESSAGE)
     private int size;
 
     @Mixin
@@ -145,9 +146,6 @@ final class EchoClientCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (size < MIN_MESSAGE) {
-            throw new ParameterException(spec.commandLine(), "--size has to be at least " + MIN_MESSAGE);
-        }
         PrintWriter out = spec.commandLine().getOut();
         out.println(Rdma.report());
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());

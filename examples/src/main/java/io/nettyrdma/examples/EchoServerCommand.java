@@ -50,6 +50,7 @@ final class EchoServerCommand implements Callable<Integer> {
             names = {"-p", "--port"},
             defaultValue = "" + DEFAULT_PORT,
             description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
     private int port;
 
     @Option(
@@ -57,6 +58,7 @@ final class EchoServerCommand implements Callable<Integer> {
             paramLabel = "OCTETS",
             defaultValue = "65536",
             description = "longest message (default: ${DEFAULT-VALUE}); the client has to agree")
+    @InRange(from = 1)
     private int maxMessage;
 
     /** Echoes; one write per message, one flush per batch. */

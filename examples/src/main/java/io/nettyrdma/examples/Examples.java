@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.examples;
 
-import io.nettyrdma.examples.nfs.NfsServerCommand;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
@@ -54,6 +53,7 @@ public final class Examples implements Callable<Integer> {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Examples());
+        line.setExecutionStrategy(new RangeCheck());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(command.getColorScheme().errorText("error: " + describe(failure)));
             return 1;

@@ -23,7 +23,11 @@ final class ListenOptions {
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
             description = "address to listen on (default: ${DEFAULT-VALUE}; 0.0.0.0 for all)")
-    String bind;
+    private String bind;
+
+    String bind() {
+        return bind;
+    }
 
     InetSocketAddress address(int port) {
         return new InetSocketAddress(bind, port);

@@ -12,42 +12,24 @@
  */
 package io.nettyrdma.examples;
 
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** How much a client sends. */
 final class LoadOptions {
-
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
-
-    private int count;
-    private int inFlight;
 
     @Option(
             names = {"-c", "--count"},
             defaultValue = "1000",
             description = "requests to send (default: ${DEFAULT-VALUE})")
-    void count(int value) {
-        count = positive("--count", value);
-    }
+    @InRange(from = 1)
+    private int count;
 
     @Option(
             names = {"-f", "--in-flight"},
             defaultValue = "1",
             description = "unanswered requests at a time (default: ${DEFAULT-VALUE})")
-    void inFlight(int value) {
-        inFlight = positive("--in-flight", value);
-    }
-
-    private int positive(String option, int value) {
-        if (value <= 0) {
-            throw new ParameterException(spec.commandLine(), option + " has to be positive, not " + value);
-        }
-        return value;
-    }
+    @InRange(from = 1)
+    private int inFlight;
 
     int count() {
         return count;

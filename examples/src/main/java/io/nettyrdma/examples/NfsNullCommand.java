@@ -17,8 +17,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -46,25 +46,20 @@ final class NfsNullCommand implements Callable<Integer> {
 
     @Option(
             names = {"-p", "--port"},
-            defaultValue = "" + RpcpingCommand.NFS_RDMA_PORT,
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
             description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
     private int port;
 
-    @Option(names = "--messages", description = "print one line per message")
-    private boolean messages;
+    @Mixin
+    private MessagesOption messages;
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        Consumer<String> log = line -> {
-            out.println(line);
-            out.flush();
-        };
+        Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
-        if (messages) {
-            config.listener(new MessageLog("nfs-null", log));
-        }
+        messages.applyTo(config, "nfs-null", log);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         try {
             Channel listener = NfsNullServer.start(group, listen.address(port), config.build(), log)

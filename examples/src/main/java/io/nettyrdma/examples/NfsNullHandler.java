@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.OncRpc;
 
 /**
@@ -25,7 +26,6 @@ import io.nettyrdma.rpc.OncRpc;
 @Sharable
 final class NfsNullHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
-    static final int NFS_PROGRAM = 100_003; // V1-127
     static final int MIN_VERSION = 2;
     static final int MAX_VERSION = 4;
 
@@ -45,7 +45,7 @@ final class NfsNullHandler extends SimpleChannelInboundHandler<ByteBuf> {
         if (call.getInt(RPC_VERSION_OFFSET) != RPC_VERSION) {
             return OncRpc.rpcMismatch(context.alloc(), xid);
         }
-        if (OncRpc.program(call) != NFS_PROGRAM) {
+        if (OncRpc.program(call) != RpcPrograms.NFS) {
             return OncRpc.accepted(context.alloc(), xid, OncRpc.PROG_UNAVAIL);
         }
         int version = OncRpc.version(call);

@@ -12,39 +12,36 @@
  */
 package io.nettyrdma.examples;
 
-import io.nettyrdma.examples.nfs.client.AuthSys;
-import io.nettyrdma.examples.nfs.client.MountClient;
 import io.nettyrdma.examples.nfs.client.NfsSettings;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** How the commands that copy files talk to a server. */
 final class NfsOptions {
 
     private static final int MAX_TRANSFER_BYTES = 8 << 20;
 
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
-
     @Option(
             names = {"-p", "--port"},
-            defaultValue = "" + RpcpingCommand.NFS_RDMA_PORT,
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
             description = "port of NFS over RDMA (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
     private int port;
 
     @Option(names = "--mount-port", description = "TCP port of the mount daemon (default: ask the portmapper)")
+    @InRange(from = 0, to = InRange.MAX_PORT)
     private int mountPort;
 
     @Option(
             names = "--portmapper-port",
-            defaultValue = "" + MountClient.PORTMAPPER_PORT,
+            defaultValue = "" + RpcPrograms.PORTMAPPER_PORT,
             description = "TCP port of the portmapper (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
     private int portmapperPort;
 
     @Option(
@@ -57,12 +54,14 @@ final class NfsOptions {
             names = {"-s", "--size"},
             defaultValue = "1048576",
             description = "octets per READ or WRITE, if the server does not want less (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = MAX_TRANSFER_BYTES)
     private int transferBytes;
 
     @Option(
             names = {"-f", "--in-flight"},
             defaultValue = "8",
             description = "READs or WRITEs at a time (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = 1024)
     private int inFlight;
 
     @Option(names = "--uid", description = "user number to claim (default: this user's)")
@@ -76,6 +75,7 @@ final class NfsOptions {
             defaultValue = "60",
             paramLabel = "SECONDS",
             description = "of each connect and each call (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = 3600)
     private int timeoutSeconds;
 
     @Option(
@@ -89,22 +89,14 @@ final class NfsOptions {
 
     NfsSettings settings() {
         return new NfsSettings(
-                range("--port", port, 1, 0xffff),
-                range("--portmapper-port", portmapperPort, 1, 0xffff),
-                range("--mount-port", mountPort, 0, 0xffff),
+                port,
+                portmapperPort,
+                mountPort,
                 reservedPort,
                 new AuthSys(uid == null ? AuthSys.ownUid() : uid, gid == null ? AuthSys.ownGid() : gid, machine()),
-                Duration.ofSeconds(range("--timeout", timeoutSeconds, 1, 3600)),
-                range("--size", transferBytes, 1, MAX_TRANSFER_BYTES),
-                range("--in-flight", inFlight, 1, 1024));
-    }
-
-    private int range(String option, int value, int low, int high) {
-        if (value < low || value > high) {
-            throw new ParameterException(
-                    spec.commandLine(), option + " has to be " + low + " to " + high + ", not " + value);
-        }
-        return value;
+                Duration.ofSeconds(timeoutSeconds),
+                transferBytes,
+                inFlight);
     }
 
     private static String machine() {

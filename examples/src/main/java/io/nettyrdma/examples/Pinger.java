@@ -14,6 +14,7 @@ package io.nettyrdma.examples;
 
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.examples.nfs.protocol.AcceptStatus;
 import io.nettyrdma.rpc.OncRpc;
 import java.io.IOException;
 
@@ -63,7 +64,7 @@ final class Pinger {
             int status = (Integer) future.getNow();
             if (status != OncRpc.SUCCESS) {
                 done.tryFailure(new IOException(
-                        "program " + program + " version " + version + " answers " + RpcStatus.name(status)));
+                        "program " + program + " version " + version + " answers " + AcceptStatus.name(status)));
                 return;
             }
             progress.answered(System.nanoTime() - sent);

@@ -16,8 +16,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -35,9 +35,6 @@ import picocli.CommandLine.Spec;
         description = "Calls the NULL procedure of an RPC program over RDMA, reports latencies.")
 final class RpcpingCommand implements Callable<Integer> {
 
-    /** NFS over RPC-over-RDMA (RFC 8267, section 6). */
-    static final int NFS_RDMA_PORT = 20_049; // V1-127
-
     @Spec
     private CommandSpec spec;
 
@@ -46,37 +43,32 @@ final class RpcpingCommand implements Callable<Integer> {
 
     @Option(
             names = {"-p", "--port"},
-            defaultValue = "" + NFS_RDMA_PORT,
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
             description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
     private int port;
 
     @Option(
             names = "--program",
-            defaultValue = "" + NfsNullHandler.NFS_PROGRAM,
+            defaultValue = "" + RpcPrograms.NFS,
             description = "RPC program number (default: ${DEFAULT-VALUE}, NFS)")
     private int program;
 
     @Option(names = "--rpc-version", defaultValue = "3", description = "program version (default: ${DEFAULT-VALUE})")
     private int version;
 
-    @Option(names = "--messages", description = "print one line per message")
-    private boolean messages;
+    @Mixin
+    private MessagesOption messages;
 
     @Mixin
     private LoadOptions load;
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        Consumer<String> log = line -> {
-            out.println(line);
-            out.flush();
-        };
+        Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder().maxCallsWaiting(load.inFlight());
-        if (messages) {
-            config.listener(new MessageLog("rpcping", log));
-        }
+        messages.applyTo(config, "rpcping", log);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
             RpcClient client = RpcClient.connect(group, new InetSocketAddress(host, port), config.build());

@@ -19,7 +19,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.examples.nfs.NfsServer;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -64,12 +65,12 @@ class ExamplesTest {
     @Test
     @Requirement("V1-127")
     void nfsHasItsAssignedNumbers() {
-        for (String name : new String[] {"nfs-null", "rpcping", "nfs-get", "nfs-put"}) {
+        for (String name : new String[] {"nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"}) {
             CommandLine command = Examples.commandLine().getSubcommands().get(name);
             assertThat(command.getCommandSpec().findOption("--port").defaultValue())
                     .isEqualTo("20049");
         }
-        assertThat(NfsNullHandler.NFS_PROGRAM).isEqualTo(100003);
+        assertThat(RpcPrograms.NFS).isEqualTo(100003);
     }
 
     @Test
@@ -176,6 +177,17 @@ class ExamplesTest {
         assertThat(err.toString())
                 .contains("--in-flight has to be positive, not 0")
                 .contains("Usage:");
+    }
+
+    @Test
+    void rangesAreThoseOfTheOptionsOfEachExample() {
+        assertThat(run("demo", "--count", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--count has to be positive, not 0");
+        assertThat(run("echo-client", "--size", "3")).isEqualTo(2);
+        assertThat(err.toString()).contains("--size has to be at least 4, not 3");
+        assertThat(run("nfs-get", "server:/file", "copy", "--mount-port", "65536"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--mount-port has to be 0 to 65535, not 65536");
     }
 
     @Test

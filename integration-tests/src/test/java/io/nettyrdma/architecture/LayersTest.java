@@ -157,6 +157,40 @@ class LayersTest {
     }
 
     @Test
+    void protocolOfNfsKnowsNeitherItsEndsNorTheCommands() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.examples.nfs.protocol")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.nettyrdma.examples", "io.nettyrdma.examples.nfs.client", "io.nettyrdma.examples.nfs.server")
+                .check(CLASSES);
+    }
+
+    @Test
+    void clientOfNfsKnowsNeitherServerNorCommands() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.examples.nfs.client")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs.server")
+                .check(CLASSES);
+    }
+
+    @Test
+    void serverOfNfsKnowsNeitherClientNorCommands() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.examples.nfs.server")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs.client")
+                .check(CLASSES);
+    }
+
+    @Test
     void librariesStayOffUnsafe() {
         classes()
                 .that()

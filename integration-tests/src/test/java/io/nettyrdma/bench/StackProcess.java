@@ -76,12 +76,14 @@ final class StackProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         try {
             turns.close();
             if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                 throw new IOException("the process of a transport does not end");
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             process.destroyForcibly();
         }

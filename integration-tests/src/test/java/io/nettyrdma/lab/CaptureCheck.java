@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.lab;
 
+import io.nettyrdma.lab.RdmaOperation.Kind;
 import io.nettyrdma.lab.Tshark.Payload;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,8 +40,7 @@ final class CaptureCheck {
     private final Payload payload;
     private final List<String> problems = new ArrayList<>();
     private final Map<String, Long> lastMsn = new HashMap<>();
-    private final Map<String, String> initiatorPort = new HashMap<>();
-    private final Set<String> calls = new HashSet<>();
+    private final Set<Call> calls = new HashSet<>();
     private final Map<String, Integer> sendsLessHeaders = new TreeMap<>();
     private int fpduCount;
     private int crcCount;
@@ -57,6 +57,9 @@ final class CaptureCheck {
         CaptureCheck check = new CaptureCheck(capture, payload);
         check.readFrames();
         check.readCrcs();
+        if (payload == Payload.RPC_OVER_RDMA) {
+            check.readMessages();
+        }
         return new CaptureReport(
                 capture,
                 List.copyOf(check.problems),
@@ -76,14 +79,11 @@ final class CaptureCheck {
                         "frame.number",
                         "tcp.stream",
                         "tcp.srcport",
-                        "tcp.dstport",
-                        "iwarp_mpa.req",
                         "iwarp_mpa.ulpdulength",
                         "iwarp_ddp.qn",
                         "iwarp_ddp.msn",
                         "iwarp_ddp.mo",
                         "rpcordma.xid",
-                        "rpc.msgtyp",
                         "iwarp_rdma.terminate",
                         "_ws.malformed",
                         "tcp.analysis.lost_segment",
@@ -96,19 +96,13 @@ final class CaptureCheck {
             if (!frame.malformed.isEmpty()) {
                 problem(frame, "malformed: " + frame.malformed);
             }
-            if (frame.mpaRequest) {
-                initiatorPort.put(frame.stream, frame.sourcePort);
-            }
             fpduCount += frame.fpdus;
             terminateCount += frame.terminates;
             checkSequence(frame);
-            checkRpc(frame);
+            frame.xids.forEach(xid -> sendsLessHeaders.merge(frame.direction(), -1, Integer::sum));
         }
         if (fpduCount == 0) {
             problems.add("tshark found no FPDU, so nothing was checked");
-        }
-        if (payload == Payload.RPC_OVER_RDMA && callCount == 0) {
-            problems.add("tshark found no RPC call, so no xid was checked");
         }
         if (payload == Payload.RPC_OVER_RDMA) {
             // tshark calls some broken headers malformed, but passes over others without a word.
@@ -143,19 +137,29 @@ final class CaptureCheck {
         }
     }
 
-    private void checkRpc(Frame frame) {
-        for (String xid : frame.xids) {
-            sendsLessHeaders.merge(frame.direction(), -1, Integer::sum);
-            String call = frame.stream + " " + xid;
-            if (calls.remove(call + " to " + frame.sourcePort)) {
-                replyCount++;
-            } else if (frame.sourcePort.equals(initiatorPort.get(frame.stream)) || frame.rpcTypes.contains("0")) {
-                // Calls come from the initiator, except backward-direction ones, which say so themselves.
-                calls.add(call + " to " + frame.destinationPort);
-                callCount++;
-            } else {
-                problem(frame, "reply with xid " + xid + " that was not called, or was answered before");
+    /** Pairs calls and replies; those of one direction may have the xids of the other. */
+    private void readMessages() throws IOException {
+        for (RdmaOperation operation : RdmaOperations.of(capture)) {
+            if (operation.kind() == Kind.MPA_REQUEST) {
+                calls.removeIf(call -> call.connection.equals(operation.connection()));
+            } else if (operation.kind() == Kind.SEND && operation.header() != null) {
+                Call call = new Call(
+                        operation.connection(),
+                        operation.isReverse(),
+                        operation.header().xid());
+                if (operation.isCall()) {
+                    calls.add(call);
+                    callCount++;
+                } else if (calls.remove(call)) {
+                    replyCount++;
+                } else {
+                    problems.add("frame %d: reply with xid 0x%08x that was not called, or was answered before"
+                            .formatted(operation.frame(), call.xid));
+                }
             }
+        }
+        if (callCount == 0) {
+            problems.add("tshark found no RPC call, so no xid was checked");
         }
     }
 
@@ -180,19 +184,19 @@ final class CaptureCheck {
         problems.add("frame " + frame.number + ": " + what);
     }
 
+    /** What is known of a call without a reply. */
+    private record Call(String connection, boolean reverse, int xid) {}
+
     /** One row of tshark's fields. */
     private static final class Frame {
         final String number;
         final String stream;
         final String sourcePort;
-        final String destinationPort;
-        final boolean mpaRequest;
         final int fpdus;
         final List<String> queues;
         final List<String> msns;
         final List<String> offsets;
         final List<String> xids;
-        final List<String> rpcTypes;
         final int terminates;
         final List<String> malformed;
         final boolean afterGap;
@@ -201,17 +205,14 @@ final class CaptureCheck {
             number = String.join("", row.get(0));
             stream = String.join("", row.get(1));
             sourcePort = String.join("", row.get(2));
-            destinationPort = String.join("", row.get(3));
-            mpaRequest = !row.get(4).isEmpty();
-            fpdus = row.get(5).size();
-            queues = row.get(6);
-            msns = row.get(7);
-            offsets = row.get(8);
-            xids = row.get(9);
-            rpcTypes = row.get(10);
-            terminates = row.get(11).size();
-            malformed = row.get(12);
-            afterGap = !row.get(13).isEmpty() || !row.get(14).isEmpty();
+            fpdus = row.get(3).size();
+            queues = row.get(4);
+            msns = row.get(5);
+            offsets = row.get(6);
+            xids = row.get(7);
+            terminates = row.get(8).size();
+            malformed = row.get(9);
+            afterGap = !row.get(10).isEmpty() || !row.get(11).isEmpty();
         }
 
         String direction() {

@@ -69,6 +69,21 @@ class CaptureCheckTest {
     }
 
     @Test
+    void acceptsCallsInBothDirectionsWithTheSameXid() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(XID)).send(RESPONDER, 1, nullCall(XID));
+        capture.send(RESPONDER, 2, nullReply(XID)).send(INITIATOR, 2, nullReply(XID));
+        CaptureReport report = check().assertGood();
+        assertThat(report.callCount()).isEqualTo(2);
+        assertThat(report.replyCount()).isEqualTo(2);
+    }
+
+    @Test
+    void rejectsAReverseReplyWithoutItsCall() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(XID)).send(INITIATOR, 2, nullReply(XID));
+        assertThat(check().problems()).singleElement().asString().contains("frame 7", "0x11223344", "not called");
+    }
+
+    @Test
     void rejectsABadCrc() throws Exception {
         capture.send(INITIATOR, 1, nullCall(XID)).sendWithBadCrc(RESPONDER, 1, nullReply(XID));
         assertThat(check().problems()).singleElement().asString().contains("frame 7", "Bad CRC32");

@@ -38,6 +38,7 @@ final class ChunkCheck {
      * @param pulledBytes asked for by Read Requests
      * @param pushedBytes in Writes
      * @param invalidations replies that invalidated a handle
+     * @param reverseMessages calls and replies of the reverse direction
      */
     record Report(
             Path capture,
@@ -49,7 +50,8 @@ final class ChunkCheck {
             int longReplies,
             long pulledBytes,
             long pushedBytes,
-            int invalidations) {
+            int invalidations,
+            int reverseMessages) {
         Report assertGood() {
             if (!problems.isEmpty()) {
                 throw new AssertionError(problems.size() + " problems with chunks in " + capture + ":\n  "
@@ -91,6 +93,7 @@ final class ChunkCheck {
     private long pulledBytes;
     private long pushedBytes;
     private int invalidations;
+    private int reverseMessages;
 
     private ChunkCheck(RdmaOperation first) {
         now = first;
@@ -113,7 +116,8 @@ final class ChunkCheck {
                 check.longReplies,
                 check.pulledBytes,
                 check.pushedBytes,
-                check.invalidations);
+                check.invalidations,
+                check.reverseMessages);
     }
 
     private void check(RdmaOperation operation) {
@@ -202,6 +206,8 @@ final class ChunkCheck {
         Header header = send.header();
         if (header == null) {
             problem("a Send without an RPC-over-RDMA header");
+        } else if (send.isReverse()) {
+            reverse(send, header);
         } else if (send.fromInitiator()) {
             if (send.invalidated() != null) {
                 problem("Send with Invalidate by the requester");
@@ -210,10 +216,21 @@ final class ChunkCheck {
         } else {
             Call call = connection.calls.remove(header.xid());
             checkInvalidation(send, call);
-            if (call != null) { // a call in the reverse direction otherwise
+            if (call != null) { // otherwise it is for CaptureCheck to complain
                 reply(call, header);
             }
         }
+    }
+
+    /** Neither Linux nor this project moves memory for calls of the other direction. */
+    private void reverse(RdmaOperation send, Header header) {
+        if (!segments(header).isEmpty() || header.replyChunk() != null) {
+            problem("chunks in the reverse direction");
+        }
+        if (send.invalidated() != null) {
+            problem("Send with Invalidate in the reverse direction");
+        }
+        reverseMessages++;
     }
 
     private void checkInvalidation(RdmaOperation send, Call call) {

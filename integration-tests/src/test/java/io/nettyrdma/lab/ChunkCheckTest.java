@@ -448,4 +448,32 @@ class ChunkCheckTest {
         capture.send(INITIATOR, 1, new byte[64]);
         assertProblem("frame 6", "without an RPC-over-RDMA header");
     }
+
+    /** Of a call that is unanswered, and has the same XID. */
+    @Test
+    void tellsReverseMessagesFromForwardOnes() throws Exception {
+        call(call().write(FIRST));
+        reply(call());
+        call(reply());
+        push(FIRST, 300);
+        reply(reply().write(FIRST.withLength(300)));
+        ChunkCheck.Report report = check().assertGood();
+        assertThat(report.writeCalls()).isEqualTo(1);
+        assertThat(report.reverseMessages()).isEqualTo(2);
+    }
+
+    @Test
+    void rejectsAReverseCallWithChunks() throws Exception {
+        call(call());
+        reply(call().write(FIRST));
+        assertProblem("frame 7", "chunks in the reverse direction");
+    }
+
+    @Test
+    void rejectsAReverseReplyThatInvalidates() throws Exception {
+        call(call().write(FIRST));
+        reply(call());
+        capture.sendInvalidating(INITIATOR, ++calls, FIRST.handle(), reply().octets());
+        assertProblem("frame 8", "Send with Invalidate in the reverse direction");
+    }
 }

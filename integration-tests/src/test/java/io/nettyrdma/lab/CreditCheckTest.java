@@ -51,7 +51,7 @@ class CreditCheckTest {
         for (int i = 2; i <= GRANTED + 1; i++) {
             capture.send(INITIATOR, i, nullCall(i));
         }
-        CreditCheck.Report report = check().assertGood();
+        CreditCheck.Direction report = check().assertGood().forward();
         assertThat(report.callCount()).isEqualTo(GRANTED + 1);
         assertThat(report.replyCount()).isEqualTo(1);
         assertThat(report.mostOutstanding()).isEqualTo(GRANTED);
@@ -73,5 +73,26 @@ class CreditCheckTest {
             capture.send(INITIATOR, i, nullCall(i));
         }
         assertThat(check().problems()).singleElement().asString().contains("32 outstanding and 32 granted");
+    }
+
+    /** The reply to the reverse call grants 32, and has the XID of a call that waits for its own. */
+    @Test
+    void countsTheReverseDirectionByItself() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(1)).send(RESPONDER, 1, nullCall(1));
+        capture.send(INITIATOR, 2, nullReply(1)).send(RESPONDER, 2, nullCall(2));
+        capture.send(RESPONDER, 3, nullCall(3)).send(RESPONDER, 4, nullReply(1));
+        CreditCheck.Report report = check().assertGood();
+        assertThat(report.forward()).isEqualTo(new CreditCheck.Direction(1, 1, 1, GRANTED));
+        assertThat(report.reverse()).isEqualTo(new CreditCheck.Direction(3, 1, 2, GRANTED));
+    }
+
+    @Test
+    void rejectsASecondReverseCallBeforeTheFirstReply() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(1)).send(RESPONDER, 1, nullReply(1));
+        capture.send(RESPONDER, 2, nullCall(1)).send(RESPONDER, 3, nullCall(2));
+        assertThat(check().problems())
+                .singleElement()
+                .asString()
+                .contains("frame 9: reverse call with 1 outstanding and 1 granted");
     }
 }

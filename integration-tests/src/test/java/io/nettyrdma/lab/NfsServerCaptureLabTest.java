@@ -15,7 +15,7 @@ package io.nettyrdma.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.examples.nfs.NfsServer;
+import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.nio.file.Files;

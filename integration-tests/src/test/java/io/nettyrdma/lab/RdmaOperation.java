@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param frame the frame that it ended in
  * @param connection names the TCP connection
- * @param fromInitiator whether the side did it that sent the MPA request, which is the requester
+ * @param fromInitiator whether the side did it that sent the MPA request, which is the requester, except in the reverse
+ *     direction
  * @param memory what a Write fills and a Read Request asks for
  * @param sink where a Read Request wants the octets, and where a Read Response puts them
  * @param header of a Send; null if tshark took it for no RPC-over-RDMA message
@@ -47,6 +48,32 @@ record RdmaOperation(
         OTHER
     }
 
+    /**
+     * Whether a Send belongs to the reverse direction, in which the initiator answers calls of the other side (RFC 8167).
+     * Nothing there is long or has chunks, so tshark always sees what it is; and requesters send no errors.
+     */
+    boolean isReverse() {
+        if (header == null) {
+            return false;
+        }
+        return fromInitiator
+                ? header.rpcType == RpcType.REPLY || header.type == Header.ERROR
+                : header.rpcType == RpcType.CALL;
+    }
+
+    /** Whether a Send that has a header is an RPC call, in whichever direction. */
+    boolean isCall() {
+        return fromInitiator != isReverse();
+    }
+
+    /** What the RPC message in a Send says it is. */
+    enum RpcType {
+        CALL,
+        REPLY,
+        /** tshark shows a message that travels in chunks elsewhere or not at all. */
+        UNSEEN
+    }
+
     /** A piece of registered memory. */
     record Memory(int handle, long offset, long lengthBytes) {
         boolean contains(Memory other) {
@@ -68,7 +95,9 @@ record RdmaOperation(
     /** An RPC-over-RDMA header, and how many octets stood behind it. */
     record Header(
             int xid,
+            long credits,
             int type,
+            RpcType rpcType,
             List<ReadSegment> readList,
             List<List<Memory>> writeList,
             @Nullable List<Memory> replyChunk,

@@ -16,6 +16,7 @@ import io.nettyrdma.lab.RdmaOperation.Header;
 import io.nettyrdma.lab.RdmaOperation.Kind;
 import io.nettyrdma.lab.RdmaOperation.Memory;
 import io.nettyrdma.lab.RdmaOperation.ReadSegment;
+import io.nettyrdma.lab.RdmaOperation.RpcType;
 import io.nettyrdma.lab.Tshark.Payload;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -107,7 +108,7 @@ final class RdmaOperations {
 
     private void number(String line, String text) {
         HeaderLines header = sendHeaders.get(source + ">" + destination);
-        if (header != null && header.list(text)) {
+        if (header != null && header.beginning(text)) {
             return;
         }
         Matcher match = NUMBER.matcher(line);
@@ -205,15 +206,21 @@ final class RdmaOperations {
         private @Nullable List<Memory> replyChunk;
         private @Nullable List<Memory> chunk;
         private boolean inReply;
+        private RpcType rpcType = RpcType.UNSEEN;
         private int xid;
+        private long credits;
         private int type = -1;
         private long position;
         private int handle;
         private long length;
 
-        /** Takes a line that begins a list or a chunk. */
-        boolean list(String text) {
-            if (text.startsWith("Reply chunk (")) {
+        /** Takes a line that begins a list, a chunk or the RPC message. */
+        boolean beginning(String text) {
+            if (text.startsWith("Remote Procedure Call, Type:Call ")) {
+                rpcType = RpcType.CALL;
+            } else if (text.startsWith("Remote Procedure Call, Type:Reply ")) {
+                rpcType = RpcType.REPLY;
+            } else if (text.startsWith("Reply chunk (")) {
                 inReply = true;
             } else if (text.startsWith("Write chunk (")) {
                 chunk = new ArrayList<>();
@@ -232,6 +239,7 @@ final class RdmaOperations {
         boolean number(String name, long value) {
             switch (name) {
                 case "XID" -> xid = (int) value;
+                case "Flow Control" -> credits = value;
                 case "Message Type" -> type = (int) value;
                 case "Position in XDR" -> position = value;
                 case "RDMA handle" -> handle = (int) value;
@@ -252,8 +260,9 @@ final class RdmaOperations {
         }
 
         Header build(int sendBytes) {
-            Header bare = new Header(xid, type, readList, writeList, replyChunk, 0);
-            return new Header(xid, type, readList, writeList, replyChunk, sendBytes - bare.lengthBytes());
+            Header bare = new Header(xid, credits, type, rpcType, readList, writeList, replyChunk, 0);
+            int payloadBytes = sendBytes - bare.lengthBytes();
+            return new Header(xid, credits, type, rpcType, readList, writeList, replyChunk, payloadBytes);
         }
     }
 }

@@ -49,7 +49,7 @@ class RpcpingLabTest {
         assertThat(report.replyCount()).isEqualTo(CALLS);
         assertThat(report.terminateCount()).isZero();
         assertThat(report.crcCount()).isEqualTo(report.fpduCount());
-        CreditCheck.Report credits = CreditCheck.of(file).assertGood();
+        CreditCheck.Direction credits = CreditCheck.of(file).assertGood().forward();
         assertThat(credits.callCount()).isEqualTo(CALLS);
         assertThat(credits.replyCount()).isEqualTo(CALLS);
         assertThat(credits.mostGranted()).isEqualTo(GRANTED);

@@ -38,23 +38,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What every RDMA channel does with messages, whoever provides the verbs; where a provider cannot, its capabilities say so. */
-@Timeout(60)
-@ExtendWith(LeavesNothingOpen.class)
-abstract class RdmaChannelContract {
-
-    private final TestProvider provider;
-
-    private final Inbox client = new Inbox();
-    private final Inbox server = new Inbox();
+abstract class RdmaChannelContract extends ProviderContract {
 
     RdmaChannelContract(TestProvider provider) {
-        this.provider = provider;
+        super(provider);
     }
 
     static List<ByteBufAllocator> allocators() {
@@ -69,8 +60,7 @@ abstract class RdmaChannelContract {
     @MethodSource("allocators")
     void everyKindOfBufferArrivesUnchanged(ByteBufAllocator allocator) throws Exception {
         Random random = new Random(7);
-        try (ChannelPair pair =
-                new ChannelPair(provider, Echo::new, () -> client).option(ChannelOption.ALLOCATOR, allocator)) {
+        try (ChannelPair pair = echoPair().option(ChannelOption.ALLOCATOR, allocator)) {
             RdmaChannel channel = pair.connect();
             List<byte[]> sent = new ArrayList<>();
             for (int size : new int[] {1, 2, 3, 64, 1000, 4095, 4096}) {
@@ -102,7 +92,7 @@ abstract class RdmaChannelContract {
     @Requirement("V1-005")
     void manyMessagesKeepTheirOrderAndBoundaries() throws Exception {
         int count = 10_000;
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             for (int i = 0; i < count; i++) {
                 ByteBuf message = channel.alloc().buffer().writeInt(i).writeZero(i % 100);
@@ -123,7 +113,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void tooLongMessageFailsAloneAndNothingIsSent() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+        try (ChannelPair pair = echoPair()) {
             RdmaChannel channel = pair.connect();
             ByteBuf tooLong = channel.alloc().buffer().writeZero(4097);
             ChannelFuture failed = channel.writeAndFlush(tooLong);
@@ -140,7 +130,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void messageOfAnotherTypeIsRefusedByName() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+        try (ChannelPair pair = echoPair()) {
             ChannelFuture failed = pair.connect().writeAndFlush("a string");
             assertThatThrownBy(() -> ChannelPair.await(failed, "write"))
                     .cause()
@@ -151,7 +141,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void sendThatInvalidatesFailsAloneWhereTheProviderHasNone() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             RdmaChannel child = pair.accepted();
@@ -180,7 +170,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void emptyBufferIsABarrierAndEmptySendIsAMessage() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             List<String> done = new ArrayList<>();
             ChannelPair.await(
@@ -202,7 +192,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void cancelledWriteIsNotSent() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.await(
                     channel.write(ChannelPair.text("a")).channel().eventLoop().submit(() -> {}), "turn");
@@ -217,7 +207,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void nothingIsDeliveredWhileNobodyReads() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
             RdmaChannel channel = pair.connect();
             for (int i = 0; i < 3; i++) {
@@ -240,7 +230,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void moreWritesThanTheSendQueueHoldsAllComplete() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+        try (ChannelPair pair = echoPair()) {
             pair.option(RdmaChannelOption.RDMA_SEND_DEPTH, 2);
             RdmaChannel channel = pair.connect();
             List<ChannelFuture> writes = new ArrayList<>();
@@ -281,7 +271,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void writeFollowedByCloseArrives() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelFuture last = channel.writeAndFlush(ChannelPair.text("last words"));
             ChannelPair.await(channel.close(), "close");
@@ -294,7 +284,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void writeAfterCloseFails() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.await(channel.close(), "close");
             ByteBuf message = ChannelPair.text("too late");
@@ -307,7 +297,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void loggingAndIdleHandlersWorkAsEverywhere() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+        try (ChannelPair pair = echoPair()) {
             RdmaChannel channel = pair.connect();
             channel.pipeline().addFirst(new LoggingHandler(), new IdleStateHandler(0, 0, 50, TimeUnit.MILLISECONDS));
             channel.writeAndFlush(ChannelPair.text("hello"));
@@ -321,7 +311,7 @@ abstract class RdmaChannelContract {
 
     @Test
     void requestThatFailsInTheMiddleOfABatchTakesThoseBehindWithIt() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             RdmaChannel child = pair.accepted();
@@ -362,7 +352,7 @@ abstract class RdmaChannelContract {
     @Test
     void closeWithWorkThatThePeerDoesNotTakeEndsAndCompletesEveryPromise() throws Exception {
         List<ByteBuf> buffers = new ArrayList<>();
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
             pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1);
             pair.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 131_072);

@@ -28,26 +28,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What handlers and listeners do while the channel is in the middle of something else. */
-@Timeout(60)
-@ExtendWith(LeavesNothingOpen.class)
-abstract class RdmaChannelReentrancyContract {
-
-    private final TestProvider provider;
-
-    private final Inbox client = new Inbox();
-    private final Inbox server = new Inbox();
+abstract class RdmaChannelReentrancyContract extends ProviderContract {
 
     RdmaChannelReentrancyContract(TestProvider provider) {
-        this.provider = provider;
+        super(provider);
     }
 
     @Test
     void closeInTheListenerOfABarrierEndsTheChannel() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 channel.write(ChannelPair.text("a"));
@@ -63,7 +54,7 @@ abstract class RdmaChannelReentrancyContract {
 
     @Test
     void writeInTheListenerOfABarrierIsSentOnceAndInOrder() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 channel.write(ChannelPair.text("a"));
@@ -85,7 +76,7 @@ abstract class RdmaChannelReentrancyContract {
 
     @Test
     void writeInTheListenerOfAWriteIsSentOnce() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 for (int i = 0; i < 20; i++) {
@@ -105,7 +96,7 @@ abstract class RdmaChannelReentrancyContract {
 
     @Test
     void closeInTheListenerOfAWriteLetsTheOthersComplete() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             List<Boolean> outcomes = new CopyOnWriteArrayList<>();
             ChannelPair.onLoop(channel, () -> {
@@ -123,7 +114,7 @@ abstract class RdmaChannelReentrancyContract {
 
     @Test
     void failedRegistrationInTheMiddleOfABatchSendsWhatStoodBeforeAndClosesTheChannel() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             List<ChannelFuture> writes = new CopyOnWriteArrayList<>();
             ByteBuf before = ChannelPair.text("before");
@@ -154,7 +145,7 @@ abstract class RdmaChannelReentrancyContract {
 
     @Test
     void writeOfAReleasedBufferClosesTheChannelWithItsReason() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ByteBuf released = Unpooled.directBuffer().writeLong(1);
             released.release();
@@ -250,7 +241,7 @@ abstract class RdmaChannelReentrancyContract {
 
     @Test
     void cancelledCloseStillCloses() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 channel.writeAndFlush(ChannelPair.text("last words"));
@@ -263,7 +254,7 @@ abstract class RdmaChannelReentrancyContract {
 
     @Test
     void closingTwiceCompletesBothPromises() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             channel.writeAndFlush(ChannelPair.text("last words"));
             ChannelFuture first = channel.close();
@@ -276,7 +267,7 @@ abstract class RdmaChannelReentrancyContract {
 
     @Test
     void writesWithoutAPromiseFailThroughThePipelineOnClose() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 channel.write(ChannelPair.text("never flushed"), channel.voidPromise());

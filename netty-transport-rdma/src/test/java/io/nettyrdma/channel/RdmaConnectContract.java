@@ -30,21 +30,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** How connections of every RDMA channel come to be or fail, whoever provides the verbs. */
-@Timeout(60)
-@ExtendWith(LeavesNothingOpen.class)
-abstract class RdmaConnectContract {
-
-    private final TestProvider provider;
-
-    private final Inbox client = new Inbox();
-    private final Inbox server = new Inbox();
+abstract class RdmaConnectContract extends ProviderContract {
 
     RdmaConnectContract(TestProvider provider) {
-        this.provider = provider;
+        super(provider);
     }
 
     @Test
@@ -105,7 +96,7 @@ abstract class RdmaConnectContract {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+        try (ChannelPair pair = echoPair()) {
             ChannelFuture future =
                     pair.clientBootstrap.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
@@ -119,8 +110,7 @@ abstract class RdmaConnectContract {
     @Test
     void connectingToSomebodyWhoDoesNotAnswerTimesOut() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)
-                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200)) {
+                ChannelPair pair = echoPair().option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200)) {
             ChannelFuture future = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
             assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
                     .cause()
@@ -132,7 +122,7 @@ abstract class RdmaConnectContract {
     @Test
     void cancellingAConnectClosesTheChannel() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+                ChannelPair pair = echoPair()) {
             ChannelFuture future = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
             future.channel().eventLoop().submit(() -> {}).sync();
             assertThat(future.cancel(false)).isTrue();
@@ -142,7 +132,7 @@ abstract class RdmaConnectContract {
 
     @Test
     void addressesAreInetSocketAddresses() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+        try (ChannelPair pair = echoPair()) {
             RdmaChannel channel = pair.connect();
             RdmaChannel child = pair.accepted();
             assertThat(channel.remoteAddress()).isEqualTo(pair.address());
@@ -164,7 +154,7 @@ abstract class RdmaConnectContract {
 
     @Test
     void registeringAgainOnAnotherLoopFails() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+        try (ChannelPair pair = echoPair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.await(channel.deregister(), "deregister");
             ChannelFuture again = pair.serverGroup.register(channel);

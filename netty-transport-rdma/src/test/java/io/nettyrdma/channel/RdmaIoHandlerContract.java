@@ -36,21 +36,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What an event loop does, whoever provides the verbs. */
-@Timeout(60)
-@ExtendWith(LeavesNothingOpen.class)
-abstract class RdmaIoHandlerContract {
-
-    private final TestProvider provider;
-
-    private final Inbox client = new Inbox();
-    private final Inbox server = new Inbox();
+abstract class RdmaIoHandlerContract extends ProviderContract {
 
     RdmaIoHandlerContract(TestProvider provider) {
-        this.provider = provider;
+        super(provider);
     }
 
     @Test
@@ -70,7 +61,7 @@ abstract class RdmaIoHandlerContract {
         int threads = 4;
         int each = 5000;
         CountDownLatch done = new CountDownLatch(threads * each);
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             EventLoop loop = pair.connect().eventLoop();
             List<Thread> submitters = new ArrayList<>();
             for (int t = 0; t < threads; t++) {
@@ -94,7 +85,7 @@ abstract class RdmaIoHandlerContract {
 
     @Test
     void timersFireInTimeWhileTheLoopIsBlocked() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             EventLoop loop = pair.connect().eventLoop();
             for (long millis : new long[] {1, 3, 20, 50}) {
                 long start = System.nanoTime();
@@ -168,7 +159,7 @@ abstract class RdmaIoHandlerContract {
                 told.countDown();
             }
         }
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             pair.connect().pipeline().addLast(new Unregistered());
             server.awaitActive();
             pair.accepted().pipeline().addLast(new Unregistered());
@@ -205,7 +196,7 @@ abstract class RdmaIoHandlerContract {
     @Test
     void shutdownWhileRequestsWaitRejectsThem() throws Exception {
         ChannelFuture connect;
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             pair.serverBootstrap.option(ChannelOption.AUTO_READ, false);
             pair.listen();
             connect = pair.clientBootstrap.connect(pair.address());
@@ -219,7 +210,7 @@ abstract class RdmaIoHandlerContract {
     @Test
     void shutdownWhileRequestsAreOutstandingCompletesThem() throws Exception {
         List<ChannelFuture> writes = new ArrayList<>();
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
             pair.option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4);
             RdmaChannel channel = pair.connect();
@@ -235,7 +226,7 @@ abstract class RdmaIoHandlerContract {
 
     @Test
     void channelClosedBeforeItsRouteIsResolvedDoesNotConnect() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)) {
+        try (ChannelPair pair = echoPair()) {
             RdmaChannel other = new RdmaChannel();
             ChannelPair.await(pair.clientGroup.register(other), "register");
             RdmaChannel channel = pair.connect();
@@ -261,7 +252,7 @@ abstract class RdmaIoHandlerContract {
     @Test
     void deregisteringWhileConnectingClosesTheChannel() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
-                ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+                ChannelPair pair = pair()) {
             ChannelFuture connect = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
             ChannelPair.await(connect.channel().deregister(), "deregister");
             assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))

@@ -38,34 +38,25 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a listener does, whoever provides the verbs. */
-@Timeout(60)
-@ExtendWith(LeavesNothingOpen.class)
-abstract class RdmaServerChannelContract {
-
-    private final TestProvider provider;
-
-    private final Inbox client = new Inbox();
-    private final Inbox server = new Inbox();
+abstract class RdmaServerChannelContract extends ProviderContract {
 
     RdmaServerChannelContract(TestProvider provider) {
-        this.provider = provider;
+        super(provider);
     }
 
     private static InetSocketAddress anyPort() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
-    private ChannelPair pair() {
+    private ChannelPair pairOfManyClients() {
         return new ChannelPair(provider, () -> server, Inbox::new);
     }
 
     @Test
     void bindingTwiceFailsAndLeavesTheFirstBindingAlone() throws Exception {
-        try (ChannelPair pair = pair().listen()) {
+        try (ChannelPair pair = pairOfManyClients().listen()) {
             InetSocketAddress first = pair.address();
             assertThatThrownBy(() -> ChannelPair.await(pair.listener.bind(anyPort()), "second bind"))
                     .cause()
@@ -79,7 +70,7 @@ abstract class RdmaServerChannelContract {
     @Test
     void bindingToAPortInUseFailsAndCanBeTriedAgain() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ChannelPair pair = pair()) {
+                ChannelPair pair = pairOfManyClients()) {
             Channel listener = pair.serverBootstrap.register().sync().channel();
             assertThatThrownBy(() -> ChannelPair.await(listener.bind(taken.getLocalSocketAddress()), "bind"))
                     .cause()
@@ -94,7 +85,7 @@ abstract class RdmaServerChannelContract {
 
     @Test
     void deregisteredListenerGivesItsPortBackWhenItIsClosed() throws Exception {
-        try (ChannelPair pair = pair().listen()) {
+        try (ChannelPair pair = pairOfManyClients().listen()) {
             ChannelPair.await(pair.listener.deregister(), "deregister");
             ChannelPair.await(pair.listener.close(), "close");
             // The selector gives the port back in one of the loop's next turns.
@@ -109,7 +100,7 @@ abstract class RdmaServerChannelContract {
 
     @Test
     void boundListenerCannotMoveToAnotherLoop() throws Exception {
-        try (ChannelPair pair = pair().listen()) {
+        try (ChannelPair pair = pairOfManyClients().listen()) {
             ChannelPair.await(pair.listener.deregister(), "deregister");
             assertThatThrownBy(() -> ChannelPair.await(pair.clientGroup.register(pair.listener), "register"))
                     .cause()
@@ -139,7 +130,7 @@ abstract class RdmaServerChannelContract {
 
     @Test
     void requestsThatWaitAreRejectedWhenTheListenerCloses() throws Exception {
-        try (ChannelPair pair = pair()) {
+        try (ChannelPair pair = pairOfManyClients()) {
             pair.serverBootstrap.option(ChannelOption.AUTO_READ, false);
             pair.listen();
             List<ChannelFuture> connects = new ArrayList<>();
@@ -170,7 +161,7 @@ abstract class RdmaServerChannelContract {
     @Test
     void childWhoseLoopsCannotDriveItIsRejected() throws Exception {
         EventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        try (ChannelPair pair = pair()) {
+        try (ChannelPair pair = pairOfManyClients()) {
             pair.listener =
                     ChannelPair.await(listenerWithChildrenOn(nio, pair), "bind").channel();
             assertThatThrownBy(pair::connect).cause().isInstanceOf(RdmaConnectRejectedException.class);
@@ -183,7 +174,7 @@ abstract class RdmaServerChannelContract {
     void childWhoseLoopHasEndedIsRejected() throws Exception {
         EventLoopGroup ended = new MultiThreadIoEventLoopGroup(1, provider.newFactory());
         ChannelPair.await(ended.next().submit(() -> {}), "start");
-        try (ChannelPair pair = pair()) {
+        try (ChannelPair pair = pairOfManyClients()) {
             pair.listener = ChannelPair.await(listenerWithChildrenOn(ended, pair), "bind")
                     .channel();
             ChannelPair.await(ended.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
@@ -204,7 +195,7 @@ abstract class RdmaServerChannelContract {
 
     @Test
     void closedListenerLeavesItsConnectionsAlone() throws Exception {
-        try (ChannelPair pair = pair()) {
+        try (ChannelPair pair = pairOfManyClients()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             ChannelPair.await(pair.listener.close(), "close");
@@ -219,7 +210,7 @@ abstract class RdmaServerChannelContract {
     void acceptedChannelsWorkOnTheLoopsOfTheirOwnGroup() throws Exception {
         provider.assumeMigration();
         EventLoopGroup children = new MultiThreadIoEventLoopGroup(3, provider.newFactory());
-        try (ChannelPair pair = pair()) {
+        try (ChannelPair pair = pairOfManyClients()) {
             BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
             pair.listener = ChannelPair.await(
                             new ServerBootstrap()
@@ -263,7 +254,7 @@ abstract class RdmaServerChannelContract {
     void childThatCannotMoveIsRejectedAndTheListenerGoesOn() throws Exception {
         assumeFalse(provider.serverLoops > 1, "moves connections");
         EventLoopGroup children = new MultiThreadIoEventLoopGroup(1, provider.newFactory());
-        try (ChannelPair pair = pair()) {
+        try (ChannelPair pair = pairOfManyClients()) {
             pair.listener = ChannelPair.await(listenerWithChildrenOn(children, pair), "bind")
                     .channel();
             for (int i = 0; i < 3; i++) {
@@ -281,7 +272,7 @@ abstract class RdmaServerChannelContract {
         for (int round : new int[] {0, 7, 9}) {
             EventLoopGroup children = new MultiThreadIoEventLoopGroup(1, provider.newFactory());
             List<ChannelFuture> connects = new ArrayList<>();
-            try (ChannelPair pair = pair()) {
+            try (ChannelPair pair = pairOfManyClients()) {
                 pair.listener = ChannelPair.await(listenerWithChildrenOn(children, pair), "bind")
                         .channel();
                 for (int i = 0; i < 10; i++) {

@@ -29,27 +29,17 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Buffers in registered memory, in the hands of handlers, whoever provides the verbs. */
-@Timeout(60)
-@ExtendWith(LeavesNothingOpen.class)
-abstract class RegisteredMemoryContract {
-
-    private final TestProvider provider;
-
-    private final Inbox client = new Inbox();
-    private final Inbox server = new Inbox();
+abstract class RegisteredMemoryContract extends ProviderContract {
 
     RegisteredMemoryContract(TestProvider provider) {
-        this.provider = provider;
+        super(provider);
     }
 
     @Test
     void buffersBuiltOnTheEventLoopComeFromRegisteredMemory() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)
-                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+        try (ChannelPair pair = echoPair().option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
             RdmaChannel channel = pair.connect();
             ChannelPair.await(
                     channel.eventLoop().submit(() -> {
@@ -63,8 +53,7 @@ abstract class RegisteredMemoryContract {
 
     @Test
     void registeredBufferHasTheCapacityThatWasAskedForAndGrowsInPlace() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> client)
-                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+        try (ChannelPair pair = echoPair().option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 ByteBuf buffer = channel.alloc().directBuffer(1000);
@@ -84,8 +73,7 @@ abstract class RegisteredMemoryContract {
 
     @Test
     void bufferThatGrowsStaysInRegisteredMemoryAndIsSentFromThere() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)
-                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+        try (ChannelPair pair = pair().option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
             pair.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 100_000);
             RdmaChannel channel = pair.connect();
             byte[] octets = new byte[100_000];
@@ -107,8 +95,7 @@ abstract class RegisteredMemoryContract {
 
     @Test
     void bufferThatGrowsAfterItsWriteWasPostedIsSentAsItWas() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)
-                .option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
+        try (ChannelPair pair = pair().option(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT)) {
             RdmaChannel channel = pair.connect();
             for (int round = 0; round < 50; round++) {
                 int number = round;

@@ -24,23 +24,14 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory that a peer is shown, read and written, whoever provides the verbs. */
-@Timeout(60)
-@ExtendWith(LeavesNothingOpen.class)
-abstract class RemoteMemoryContract {
-
-    private final TestProvider provider;
-
-    private final Inbox client = new Inbox();
-    private final Inbox server = new Inbox();
+abstract class RemoteMemoryContract extends ProviderContract {
 
     RemoteMemoryContract(TestProvider provider) {
-        this.provider = provider;
+        super(provider);
     }
 
     @ParameterizedTest
@@ -48,7 +39,7 @@ abstract class RemoteMemoryContract {
     void peerMemoryIsWrittenAndReadBack(int size) throws Exception {
         byte[] octets = new byte[size];
         new Random(size).nextBytes(octets);
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             RdmaChannel child = pair.accepted();
@@ -73,7 +64,7 @@ abstract class RemoteMemoryContract {
     @Test
     @Requirement("V1-006")
     void writesAreInPlaceWhenTheSendBehindThemArrives() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             RdmaChannel child = pair.accepted();
@@ -99,7 +90,7 @@ abstract class RemoteMemoryContract {
     @Test
     void invalidatedMemoryIsOutOfReach() throws Exception {
         provider.assumeReasons();
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             RdmaChannel child = pair.accepted();
@@ -122,7 +113,7 @@ abstract class RemoteMemoryContract {
 
     @Test
     void readOfMemoryWithoutTheRightFailsThatRead() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             RdmaChannel child = pair.accepted();
@@ -143,7 +134,7 @@ abstract class RemoteMemoryContract {
 
     @Test
     void exposedMemoryDoesNotGrowAwayFromItsKey() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 RdmaMemory memory = channel.allocateMemory(64, RdmaAccess.REMOTE_WRITE);
@@ -159,7 +150,7 @@ abstract class RemoteMemoryContract {
     @Test
     void memoryIsInvalidatedOnTheEventLoopOnly() throws Exception {
         RdmaMemory outliving;
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             BlockingQueue<RdmaMemory> made = new LinkedBlockingQueue<>();
             ChannelPair.onLoop(channel, () -> made.add(channel.allocateMemory(64, RdmaAccess.REMOTE_WRITE)));
@@ -174,7 +165,7 @@ abstract class RemoteMemoryContract {
     @Test
     void writesOfAnyKindOfLargeBufferArrive() throws Exception {
         int size = RegisteredMemoryPool.MAX_SLOT_BYTES + 1;
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             RdmaChannel child = pair.accepted();
@@ -201,7 +192,7 @@ abstract class RemoteMemoryContract {
 
     @Test
     void octetsOfABufferAreExposedAndNothingAroundThem() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
             RdmaChannel child = pair.accepted();
@@ -231,7 +222,7 @@ abstract class RemoteMemoryContract {
 
     @Test
     void registrationEndsBeforeTheBufferIsReleased() throws Exception {
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ByteBuf buffer = Unpooled.directBuffer(8).writeLong(1);
             ChannelPair.onLoop(channel, () -> {
@@ -256,7 +247,7 @@ abstract class RemoteMemoryContract {
                 Unpooled.wrappedBuffer(
                         Unpooled.directBuffer(8).writeLong(1),
                         Unpooled.directBuffer(8).writeLong(1)));
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+        try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 for (ByteBuf buffer : unfit) {

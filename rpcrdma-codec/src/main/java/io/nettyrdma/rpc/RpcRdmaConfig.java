@@ -298,7 +298,9 @@ public final class RpcRdmaConfig {
          * Calls that a server may have outstanding at its client, over the connection the client has made (RFC 8167): 0
          * to 16384, default 0, which switches the reverse direction off. A client grants as many, a server asks for as
          * many; what is used is the smaller. Costs one posted receive each, on both sides. {@link
-         * RpcRdmaReverseResponderHandler} and {@link RpcRdmaReverseRequesterHandler} need at least 1.
+         * RpcRdmaReverseResponderHandler} and {@link RpcRdmaReverseRequesterHandler} need at least 1. Linux' NFS server
+         * asks for 2 and has 2 calls outstanding whatever it was granted, also before the first reply: a client of it
+         * grants at least 2.
          */
         public Builder reverseCredits(int credits) {
             reverseCredits = requireRange(credits, 0, 16384, "reverseCredits");

@@ -14,25 +14,18 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -67,41 +60,15 @@ class BothDirectionsOverRdmaTest {
 
     private void connect(RpcRdmaConfig config, ChannelHandler forwardService, ChannelHandler reverseService)
             throws Exception {
-        Channel listener = RdmaLoopback.await(
-                        new ServerBootstrap()
-                                .group(group)
-                                .channel(RdmaServerChannel.class)
-                                .childHandler(new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        channel.pipeline()
-                                                .addLast(
-                                                        new RpcRdmaResponderHandler(config),
-                                                        new RpcRdmaReverseRequesterHandler(),
-                                                        forwardService);
-                                        accepted.add(channel);
-                                    }
-                                })
-                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                        "bind")
-                .channel();
-        client = RdmaLoopback.await(
-                        new Bootstrap()
-                                .group(group)
-                                .channel(RdmaChannel.class)
-                                .handler(new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        channel.pipeline()
-                                                .addLast(
-                                                        new RpcRdmaRequesterHandler(config),
-                                                        new RpcRdmaReverseResponderHandler(),
-                                                        reverseService);
-                                    }
-                                })
-                                .connect(listener.localAddress()),
-                        "connect")
-                .channel();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(config), new RpcRdmaReverseRequesterHandler(), forwardService);
+            accepted.add(pipeline.channel());
+        });
+        client = RdmaLoopback.connect(
+                group,
+                listener.localAddress(),
+                pipeline -> pipeline.addLast(
+                        new RpcRdmaRequesterHandler(config), new RpcRdmaReverseResponderHandler(), reverseService));
         server = accepted.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
     }
 

@@ -25,7 +25,6 @@ import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.engine.RemoteChunkException;
 import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -34,53 +33,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** How a requester treats the memory it exposes, and answers it does not like. */
 @Timeout(60)
-@ExtendWith(NoVerbsLeft.class)
-class ConformingRequesterTest {
+class ConformingRequesterTest extends ScriptedLoopback {
 
     private static final RpcRdmaConfig CONFIG =
             RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();
-
-    private final BlockingQueue<Exchange> arrived = new LinkedBlockingQueue<>();
-    private volatile Consumer<Exchange> script = Exchange::answer;
-    private RdmaLoopback loopback;
-
-    @BeforeEach
-    void listen() throws Exception {
-        loopback = new RdmaLoopback(
-                new CmPrivateData(true, 4096, 4096),
-                () -> new ScriptedResponder(16, exchange -> {
-                    Consumer<Exchange> now = script; // what the test changes concerns the calls after this one
-                    arrived.add(exchange);
-                    now.accept(exchange);
-                }));
-    }
-
-    @AfterEach
-    void close() {
-        loopback.close();
-        if (loopback.memory != null) {
-            assertThat(loopback.memory.exposed).hasValue(0);
-            assertThat(loopback.memory.held).hasValue(0);
-        }
-    }
-
-    private Exchange next() throws InterruptedException {
-        Exchange exchange = arrived.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(exchange).as("a call").isNotNull();
-        return exchange;
-    }
 
     @Test
     @Requirement({"V1-036", "V1-039"})

@@ -13,7 +13,6 @@
 package io.nettyrdma.rpc;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,9 +22,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.channel.RdmaServerChannel;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -69,21 +65,10 @@ final class ObservedPair implements AutoCloseable {
     ObservedPair(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
         RpcRdmaConfig responder =
                 config().listener(RpcRdmaListener.of(ofResponder, callsEnded)).build();
-        Channel listener = RdmaLoopback.await(
-                        new ServerBootstrap()
-                                .group(group)
-                                .channel(RdmaServerChannel.class)
-                                .childHandler(new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        channels.add(channel.id().asShortText());
-                                        channel.pipeline()
-                                                .addLast(new RpcRdmaResponderHandler(responder), new Program());
-                                    }
-                                })
-                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                        "bind")
-                .channel();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            channels.add(pipeline.channel().id().asShortText());
+            pipeline.addLast(new RpcRdmaResponderHandler(responder), new Program());
+        });
         client = RpcRdmaClient.builder(new Bootstrap()
                         .group(group)
                         .channel(RdmaChannel.class)

@@ -17,6 +17,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -32,6 +33,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A listener on loopback, requesters connected to it, each side on an event loop of its own. */
@@ -88,6 +90,40 @@ final class RdmaLoopback implements AutoCloseable {
                                 .connect(address),
                         "connect")
                 .channel();
+    }
+
+    /** Listens on loopback; {@code handlers} adds those of each connection. */
+    static Channel listen(EventLoopGroup group, Consumer<ChannelPipeline> handlers) throws Exception {
+        return await(
+                        new ServerBootstrap()
+                                .group(group)
+                                .channel(RdmaServerChannel.class)
+                                .childHandler(initializer(handlers))
+                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                        "bind")
+                .channel();
+    }
+
+    /** Connects; {@code handlers} adds those of the connection. */
+    static Channel connect(EventLoopGroup group, SocketAddress address, Consumer<ChannelPipeline> handlers)
+            throws Exception {
+        return await(
+                        new Bootstrap()
+                                .group(group)
+                                .channel(RdmaChannel.class)
+                                .handler(initializer(handlers))
+                                .connect(address),
+                        "connect")
+                .channel();
+    }
+
+    private static ChannelHandler initializer(Consumer<ChannelPipeline> handlers) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                handlers.accept(channel.pipeline());
+            }
+        };
     }
 
     static <F extends Future<?>> F await(F future, String what) throws Exception {

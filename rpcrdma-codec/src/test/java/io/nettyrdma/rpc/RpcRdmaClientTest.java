@@ -25,7 +25,6 @@ import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.engine.CallQueueFullException;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
-import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.net.InetAddress;
@@ -34,40 +33,13 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Calls that outlive their connection. */
 @Timeout(120)
-@ExtendWith(NoVerbsLeft.class)
-class RpcRdmaClientTest {
-
-    private final BlockingQueue<Exchange> arrived = new LinkedBlockingQueue<>();
-    private volatile Consumer<Exchange> script = Exchange::answer;
-    private RdmaLoopback loopback;
-
-    @BeforeEach
-    void listen() throws Exception {
-        loopback = new RdmaLoopback(
-                new CmPrivateData(true, 4096, 4096),
-                () -> new ScriptedResponder(16, exchange -> {
-                    Consumer<Exchange> now = script; // what the test changes concerns the calls after this one
-                    arrived.add(exchange);
-                    now.accept(exchange);
-                }));
-    }
-
-    @AfterEach
-    void close() {
-        loopback.close();
-    }
+class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test
     void connectsWithTheFirstCall() throws Exception {

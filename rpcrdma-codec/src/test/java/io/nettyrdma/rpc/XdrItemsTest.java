@@ -14,8 +14,6 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.buffer.ByteBufUtil;
@@ -23,16 +21,13 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaRead;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.binding.ReplyBounds;
@@ -46,8 +41,6 @@ import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -230,36 +223,13 @@ class XdrItemsTest {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(UpperLayerBindings.none().with(PROGRAM, 1, new ShapeBinding(shape)))
                 .build();
-        Channel listener = RdmaLoopback.await(
-                        new ServerBootstrap()
-                                .group(group)
-                                .channel(RdmaServerChannel.class)
-                                .childHandler(new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        channel.pipeline()
-                                                .addLast(
-                                                        ofResponder,
-                                                        new RpcRdmaResponderHandler(config),
-                                                        new Service(shape));
-                                    }
-                                })
-                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                        "bind")
-                .channel();
-        Channel channel = RdmaLoopback.await(
-                        new Bootstrap()
-                                .group(group)
-                                .channel(RdmaChannel.class)
-                                .handler(new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel requester) {
-                                        requester.pipeline().addLast(ofRequester, new RpcRdmaRequesterHandler(config));
-                                    }
-                                })
-                                .connect(listener.localAddress()),
-                        "connect")
-                .channel();
+        Channel listener = RdmaLoopback.listen(
+                group,
+                pipeline -> pipeline.addLast(ofResponder, new RpcRdmaResponderHandler(config), new Service(shape)));
+        Channel channel = RdmaLoopback.connect(
+                group,
+                listener.localAddress(),
+                pipeline -> pipeline.addLast(ofRequester, new RpcRdmaRequesterHandler(config)));
 
         ByteBuf reply = RdmaLoopback.await(
                         RpcRdmaRequester.of(channel).call(Unpooled.wrappedBuffer(shape.behind(callHeader()))), "call")

@@ -13,6 +13,9 @@
 package io.nettyrdma.examples.nfs.client;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.examples.nfs.client;
 
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;

@@ -15,6 +15,9 @@ package io.nettyrdma.examples.nfs.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
+import io.nettyrdma.examples.nfs.protocol.FileType;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -60,7 +63,7 @@ public final class FileDownload {
      */
     public void copy(FileHandle file, Path target) throws IOException, InterruptedException {
         FileAttributes attributes = Replies.await(nfs.getAttributes(file));
-        if (attributes.type() != FileAttributes.REGULAR) {
+        if (attributes.type() != FileType.REGULAR) {
             throw new IOException("not a regular file, but of type " + attributes.type());
         }
         listener.started(attributes.sizeBytes());

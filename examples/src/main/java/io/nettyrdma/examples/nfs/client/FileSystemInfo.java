@@ -13,6 +13,7 @@
 package io.nettyrdma.examples.nfs.client;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
 
 /**
  * What FSINFO tells of a file system (RFC 1813, section 3.3.19).

@@ -13,6 +13,8 @@
 package io.nettyrdma.examples.nfs.client;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import org.jspecify.annotations.Nullable;
 
 /**

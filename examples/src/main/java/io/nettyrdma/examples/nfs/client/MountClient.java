@@ -15,6 +15,12 @@ package io.nettyrdma.examples.nfs.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nettyrdma.examples.nfs.client.Replies.Decoder;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
+import io.nettyrdma.examples.nfs.protocol.MountProcedure;
+import io.nettyrdma.examples.nfs.protocol.RpcMessages;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -29,18 +35,8 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class MountClient implements AutoCloseable {
 
-    /** Where portmappers listen. */
-    public static final int PORTMAPPER_PORT = 111;
-
-    private static final int PORTMAPPER_PROGRAM = 100_000;
-    private static final int PORTMAPPER_VERSION = 2;
     private static final int GETPORT = 3;
     private static final int TCP = 6;
-
-    private static final int MOUNT_PROGRAM = 100_005;
-    private static final int MOUNT_VERSION = 3;
-    private static final int MNT = 1;
-    private static final int UMNT = 3;
 
     private final TcpCaller caller;
     private final AuthSys credential;
@@ -64,9 +60,9 @@ public final class MountClient implements AutoCloseable {
      * @param portmapper usually on port 111
      */
     public int mountPort(InetSocketAddress portmapper) throws IOException, InterruptedException {
-        ByteBuf call = begin(PORTMAPPER_PROGRAM, PORTMAPPER_VERSION, GETPORT)
-                .writeInt(MOUNT_PROGRAM)
-                .writeInt(MOUNT_VERSION)
+        ByteBuf call = begin(RpcPrograms.PORTMAPPER, RpcPrograms.PORTMAPPER_VERSION, GETPORT)
+                .writeInt(RpcPrograms.MOUNT)
+                .writeInt(RpcPrograms.MOUNT_VERSION)
                 .writeInt(TCP)
                 .writeInt(0);
         int port = call(portmapper, "GETPORT", call, ByteBuf::readInt);
@@ -82,7 +78,7 @@ public final class MountClient implements AutoCloseable {
      * @throws Nfs3Exception if the server refuses
      */
     public FileHandle mount(InetSocketAddress daemon, String directory) throws IOException, InterruptedException {
-        ByteBuf call = begin(MOUNT_PROGRAM, MOUNT_VERSION, MNT);
+        ByteBuf call = begin(MountProcedure.MNT);
         Xdr.writeString(call, directory);
         String what = "MNT of " + directory;
         return call(daemon, what, call, Replies.checked(what, "MNT3ERR_", FileHandle::read));
@@ -90,7 +86,7 @@ public final class MountClient implements AutoCloseable {
 
     /** UMNT: tells the server that the directory is not used any more. Handles stay valid; it is a courtesy. */
     public void unmount(InetSocketAddress daemon, String directory) throws IOException, InterruptedException {
-        ByteBuf call = begin(MOUNT_PROGRAM, MOUNT_VERSION, UMNT);
+        ByteBuf call = begin(MountProcedure.UMNT);
         Xdr.writeString(call, directory);
         call(daemon, "UMNT of " + directory, call, in -> true);
     }
@@ -98,6 +94,10 @@ public final class MountClient implements AutoCloseable {
     @Override
     public void close() {
         caller.close();
+    }
+
+    private ByteBuf begin(MountProcedure procedure) {
+        return begin(RpcPrograms.MOUNT, RpcPrograms.MOUNT_VERSION, procedure.number());
     }
 
     private ByteBuf begin(int program, int version, int procedure) {

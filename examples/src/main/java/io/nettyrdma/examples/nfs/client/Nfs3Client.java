@@ -22,7 +22,16 @@ import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.examples.nfs.client.Replies.Decoder;
-import io.nettyrdma.examples.nfs.client.WriteReply.Stability;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
+import io.nettyrdma.examples.nfs.protocol.CreateMode;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.protocol.RpcMessages;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.nfs.protocol.Stability;
+import io.nettyrdma.examples.nfs.protocol.WccData;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.RpcCall;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -44,37 +53,7 @@ import java.util.function.Function;
  */
 public final class Nfs3Client implements AutoCloseable {
 
-    /** NFS's RPC program number. */
-    public static final int PROGRAM = 100_003;
-
-    private static final int VERSION = 3;
-    /** {@code createmode3}: fails if the file exists. */
-    private static final int GUARDED = 1;
-
     private static final int MAX_PATH_BYTES = 1 << 16;
-
-    /** Procedures by their names in RFC 1813, which stand in exceptions. */
-    private enum Procedure {
-        NULL(0),
-        GETATTR(1),
-        LOOKUP(3),
-        READLINK(5),
-        READ(6),
-        WRITE(7),
-        CREATE(8),
-        SYMLINK(10),
-        REMOVE(12),
-        RENAME(14),
-        READDIRPLUS(17),
-        FSINFO(19),
-        COMMIT(21);
-
-        private final int number;
-
-        Procedure(int number) {
-            this.number = number;
-        }
-    }
 
     /** How long a server may be away at first; later its absence is an interruption. */
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
@@ -132,22 +111,22 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     private Future<Boolean> ping(Duration limit) {
-        return decode("NULL", client.call(RpcCall.of(begin(Procedure.NULL)), limit), in -> true);
+        return decode("NULL", client.call(RpcCall.of(begin(Nfs3Procedure.NULL)), limit), in -> true);
     }
 
     /** GETATTR: attributes of a file or directory. */
     public Future<FileAttributes> getAttributes(FileHandle file) {
-        return call(Procedure.GETATTR, "a handle", begin(Procedure.GETATTR, file), FileAttributes::read);
+        return call(Nfs3Procedure.GETATTR, "a handle", begin(Nfs3Procedure.GETATTR, file), FileAttributes::read);
     }
 
     /** LOOKUP: finds a name in a directory. */
     public Future<FoundFile> lookup(FileHandle directory, String name) {
-        return call(Procedure.LOOKUP, name, begin(Procedure.LOOKUP, directory, name), FoundFile::read);
+        return call(Nfs3Procedure.LOOKUP, name, begin(Nfs3Procedure.LOOKUP, directory, name), FoundFile::read);
     }
 
     /** READLINK: where a symbolic link leads. */
     public Future<String> readLink(FileHandle link) {
-        return call(Procedure.READLINK, "a handle", begin(Procedure.READLINK, link), in -> {
+        return call(Nfs3Procedure.READLINK, "a handle", begin(Nfs3Procedure.READLINK, link), in -> {
             FileAttributes.readOptional(in);
             return Xdr.readString(in, MAX_PATH_BYTES);
         });
@@ -178,7 +157,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     private Future<ReadReply> read(FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcCall> toCall) {
         String what = "READ of octet " + offset;
-        ByteBuf call = begin(Procedure.READ, file).writeLong(offset).writeInt(countBytes);
+        ByteBuf call = begin(Nfs3Procedure.READ, file).writeLong(offset).writeInt(countBytes);
         return decode(
                 what, client.call(toCall.apply(call), timeout), checked(what, in -> ReadReply.read(in, countBytes)));
     }
@@ -193,17 +172,17 @@ public final class Nfs3Client implements AutoCloseable {
      */
     public Future<WriteReply> write(FileHandle file, long offset, ByteBuf data, Stability stability) {
         int bytes = data.readableBytes();
-        ByteBuf arguments = begin(Procedure.WRITE, file)
+        ByteBuf arguments = begin(Nfs3Procedure.WRITE, file)
                 .writeLong(offset)
                 .writeInt(bytes)
-                .writeInt(stability.ordinal())
+                .writeInt(stability.number())
                 .writeInt(bytes);
         CompositeByteBuf call = alloc.compositeDirectBuffer(3);
         call.addComponent(true, arguments).addComponent(true, data);
         if (Xdr.pad(bytes) > 0) {
             call.addComponent(true, alloc.directBuffer(4).writeZero(Xdr.pad(bytes)));
         }
-        return call(Procedure.WRITE, "octet " + offset, call, in -> WriteReply.read(in, bytes));
+        return call(Nfs3Procedure.WRITE, "octet " + offset, call, in -> WriteReply.read(in, bytes));
     }
 
     /**
@@ -212,9 +191,9 @@ public final class Nfs3Client implements AutoCloseable {
      * @return the verifier: data whose {@link WriteReply#verifier} is another one are lost and have to be written again
      */
     public Future<Long> commit(FileHandle file) {
-        ByteBuf call = begin(Procedure.COMMIT, file).writeLong(0).writeInt(0); // from the first octet to the last
-        return call(Procedure.COMMIT, "a handle", call, in -> {
-            FileAttributes.skipBeforeAndAfter(in);
+        ByteBuf call = begin(Nfs3Procedure.COMMIT, file).writeLong(0).writeInt(0); // from the first octet to the last
+        return call(Nfs3Procedure.COMMIT, "a handle", call, in -> {
+            WccData.skip(in);
             return in.readLong();
         });
     }
@@ -225,30 +204,30 @@ public final class Nfs3Client implements AutoCloseable {
      * @param mode permission bits
      */
     public Future<FoundFile> create(FileHandle directory, String name, int mode) {
-        ByteBuf call = begin(Procedure.CREATE, directory, name).writeInt(GUARDED);
+        ByteBuf call = begin(Nfs3Procedure.CREATE, directory, name).writeInt(CreateMode.GUARDED.number());
         writeMode(call, mode);
-        return make(Procedure.CREATE, directory, name, call);
+        return make(Nfs3Procedure.CREATE, directory, name, call);
     }
 
     /** SYMLINK: a symbolic link that leads to {@code path}. */
     public Future<FoundFile> symlink(FileHandle directory, String name, String path) {
-        ByteBuf call = begin(Procedure.SYMLINK, directory, name);
+        ByteBuf call = begin(Nfs3Procedure.SYMLINK, directory, name);
         writeMode(call, 0777);
         Xdr.writeString(call, path);
-        return make(Procedure.SYMLINK, directory, name, call);
+        return make(Nfs3Procedure.SYMLINK, directory, name, call);
     }
 
     /** RENAME: also replaces a file that has the new name; completes with {@code true}. */
     public Future<Boolean> rename(FileHandle fromDirectory, String from, FileHandle toDirectory, String to) {
-        ByteBuf call = begin(Procedure.RENAME, fromDirectory, from);
+        ByteBuf call = begin(Nfs3Procedure.RENAME, fromDirectory, from);
         toDirectory.write(call);
         Xdr.writeString(call, to);
-        return call(Procedure.RENAME, from + " to " + to, call, in -> true);
+        return call(Nfs3Procedure.RENAME, from + " to " + to, call, in -> true);
     }
 
     /** REMOVE: a file's name in a directory; completes with {@code true}. */
     public Future<Boolean> remove(FileHandle directory, String name) {
-        return call(Procedure.REMOVE, name, begin(Procedure.REMOVE, directory, name), in -> true);
+        return call(Nfs3Procedure.REMOVE, name, begin(Nfs3Procedure.REMOVE, directory, name), in -> true);
     }
 
     /**
@@ -260,17 +239,17 @@ public final class Nfs3Client implements AutoCloseable {
      */
     public Future<DirectoryPage> readDirectoryPlus(
             FileHandle directory, long cookie, long cookieVerifier, int maxBytes) {
-        ByteBuf call = begin(Procedure.READDIRPLUS, directory)
+        ByteBuf call = begin(Nfs3Procedure.READDIRPLUS, directory)
                 .writeLong(cookie)
                 .writeLong(cookieVerifier)
                 .writeInt(maxBytes)
                 .writeInt(maxBytes);
-        return call(Procedure.READDIRPLUS, "a handle", call, DirectoryPage::read);
+        return call(Nfs3Procedure.READDIRPLUS, "a handle", call, DirectoryPage::read);
     }
 
     /** FSINFO: limits of a file system. */
     public Future<FileSystemInfo> fileSystemInfo(FileHandle root) {
-        return call(Procedure.FSINFO, "a handle", begin(Procedure.FSINFO, root), FileSystemInfo::read);
+        return call(Nfs3Procedure.FSINFO, "a handle", begin(Nfs3Procedure.FSINFO, root), FileSystemInfo::read);
     }
 
     @Override
@@ -278,17 +257,18 @@ public final class Nfs3Client implements AutoCloseable {
         client.close().awaitUninterruptibly();
     }
 
-    private ByteBuf begin(Procedure procedure) {
-        return RpcMessages.call(alloc, client.nextXid(), PROGRAM, VERSION, procedure.number, credential);
+    private ByteBuf begin(Nfs3Procedure procedure) {
+        return RpcMessages.call(
+                alloc, client.nextXid(), RpcPrograms.NFS, RpcPrograms.NFS_VERSION, procedure.number(), credential);
     }
 
-    private ByteBuf begin(Procedure procedure, FileHandle file) {
+    private ByteBuf begin(Nfs3Procedure procedure, FileHandle file) {
         ByteBuf call = begin(procedure);
         file.write(call);
         return call;
     }
 
-    private ByteBuf begin(Procedure procedure, FileHandle directory, String name) {
+    private ByteBuf begin(Nfs3Procedure procedure, FileHandle directory, String name) {
         ByteBuf call = begin(procedure, directory);
         Xdr.writeString(call, name);
         return call;
@@ -300,7 +280,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /** Calls a procedure that makes a file; a server that does not tell its handle is asked again. */
-    private Future<FoundFile> make(Procedure procedure, FileHandle directory, String name, ByteBuf call) {
+    private Future<FoundFile> make(Nfs3Procedure procedure, FileHandle directory, String name, ByteBuf call) {
         Promise<FoundFile> result = ImmediateEventExecutor.INSTANCE.newPromise();
         Future<Optional<FoundFile>> made = call(
                 procedure, name, call, in -> Xdr.readBoolean(in) ? Optional.of(FoundFile.read(in)) : Optional.empty());
@@ -312,7 +292,7 @@ public final class Nfs3Client implements AutoCloseable {
         return result;
     }
 
-    private <T> Future<T> call(Procedure procedure, String subject, ByteBuf call, Decoder<T> decoder) {
+    private <T> Future<T> call(Nfs3Procedure procedure, String subject, ByteBuf call, Decoder<T> decoder) {
         String what = procedure + " of " + subject;
         return decode(what, client.call(RpcCall.of(call), timeout), checked(what, decoder));
     }

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.examples.nfs.client;
 
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import java.io.IOException;
 
 /** The server executed a procedure of NFS or MOUNT and it failed. */

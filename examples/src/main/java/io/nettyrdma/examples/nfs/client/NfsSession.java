@@ -15,6 +15,7 @@ package io.nettyrdma.examples.nfs.client;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.examples.nfs.client;
 
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import java.time.Duration;
 
 /**

@@ -14,6 +14,8 @@ package io.nettyrdma.examples.nfs.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,6 +17,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseNotifier;
+import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import java.io.IOException;
 import java.util.function.Function;
 

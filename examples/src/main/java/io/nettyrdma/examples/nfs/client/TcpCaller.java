@@ -28,6 +28,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.timeout.ReadTimeoutException;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.BindException;

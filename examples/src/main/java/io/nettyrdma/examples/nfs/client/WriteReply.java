@@ -14,6 +14,8 @@ package io.nettyrdma.examples.nfs.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.CorruptedFrameException;
+import io.nettyrdma.examples.nfs.protocol.Stability;
+import io.nettyrdma.examples.nfs.protocol.WccData;
 
 /**
  * What WRITE returned.
@@ -24,27 +26,18 @@ import io.netty.handler.codec.CorruptedFrameException;
  */
 public record WriteReply(int countBytes, Stability committed, long verifier) {
 
-    /** How safe written data are: {@code stable_how} (RFC 1813, section 3.3.7). */
-    public enum Stability {
-        /** In the server's memory. */
-        UNSTABLE,
-        /** On stable storage, but for the file's attributes. */
-        DATA_SYNC,
-        /** On stable storage. */
-        FILE_SYNC
-    }
-
     static WriteReply read(ByteBuf in, int maxBytes) {
-        FileAttributes.skipBeforeAndAfter(in);
+        WccData.skip(in);
         int countBytes = in.readInt();
         if (countBytes < 0 || countBytes > maxBytes) {
             throw new CorruptedFrameException(
                     Integer.toUnsignedString(countBytes) + " of " + maxBytes + " octets written");
         }
-        int committed = in.readInt();
-        if (committed < 0 || committed >= Stability.values().length) {
-            throw new CorruptedFrameException("stable_how " + committed);
+        int number = in.readInt();
+        Stability committed = Stability.of(number);
+        if (committed == null) {
+            throw new CorruptedFrameException("stable_how " + number);
         }
-        return new WriteReply(countBytes, Stability.values()[committed], in.readLong());
+        return new WriteReply(countBytes, committed, in.readLong());
     }
 }

@@ -16,9 +16,10 @@
  * {@link io.nettyrdma.examples.nfs.client.FileDownload} and {@link io.nettyrdma.examples.nfs.client.FileUpload} copy a
  * file with many calls in flight.
  *
- * <p>The codec is its own, a few lines per procedure, because it works on {@code ByteBuf}: the data of READ and WRITE
- * is never copied between a file's buffer and the wire. Hadoop's NFS classes copy it through arrays, expect file handles as
- * long as HDFS's, and read attributes from READ replies of servers that left them out.
+ * <p>The codec, for the most part in {@link io.nettyrdma.examples.nfs.protocol}, is its own, a few lines per procedure,
+ * because it works on {@code ByteBuf}: the data of READ and WRITE is never copied between a file's buffer and the wire.
+ * Hadoop's NFS classes copy it through arrays, expect file handles as long as HDFS's, and read attributes from READ
+ * replies of servers that left them out.
  */
 @NullMarked
 package io.nettyrdma.examples.nfs.client;

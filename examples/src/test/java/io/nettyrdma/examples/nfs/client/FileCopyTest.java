@@ -21,11 +21,15 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.examples.Examples;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,13 +43,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Copies files from and to a server with manners. */
 @Timeout(60)
 class FileCopyTest {
-
-    private static final int COMMIT = 21;
-    private static final int CREATE = 8;
-    private static final int READ = 6;
-    private static final int WRITE = 7;
-    private static final int RENAME = 14;
-    private static final int REMOVE = 12;
 
     @TempDir
     Path dir;
@@ -155,12 +152,12 @@ class FileCopyTest {
     void readsAreNotLongerThanTheServerWants() throws Exception {
         server.add("file", octets(100_000)).maxReadBytes = 10_000;
         download("file", dir.resolve("copy"), 65_536);
-        assertThat(server.calls).containsEntry(READ, 10);
+        assertThat(server.calls).containsEntry(Nfs3Procedure.READ, 10);
     }
 
     @Test
     void failedDownloadLeavesNothing() throws Exception {
-        server.add("file", octets(100_000)).failures.put(READ, 5);
+        server.add("file", octets(100_000)).failures.put(Nfs3Procedure.READ, Nfs3Status.IO.code());
         assertThatThrownBy(() -> download("file", dir.resolve("copy"), 16_384))
                 .isInstanceOf(Nfs3Exception.class)
                 .hasMessage("READ of octet 0: NFS3ERR_IO (input or output error at the server)");
@@ -177,7 +174,7 @@ class FileCopyTest {
             assertThat(server.file("file").committed).isEqualTo(octets(length));
         }
         assertThat(total).isEqualTo(1_000_003);
-        assertThat(server.calls).containsEntry(COMMIT, 4); // an empty file needs none
+        assertThat(server.calls).containsEntry(Nfs3Procedure.COMMIT, 4); // an empty file needs none
     }
 
     @Test
@@ -201,7 +198,7 @@ class FileCopyTest {
         server.restartEvery = 9; // 7 WRITEs survive, 9 do not
         upload(local(octets(160_000)), "file", 10_000);
         assertThat(server.file("file").committed).isEqualTo(octets(160_000));
-        assertThat(server.calls.get(WRITE)).isGreaterThan(16);
+        assertThat(server.calls.get(Nfs3Procedure.WRITE)).isGreaterThan(16);
         assertThat(copied).isEqualTo(160_000);
     }
 
@@ -217,7 +214,7 @@ class FileCopyTest {
     void dataThatAreStableAtOnceNeedNoCommit() throws Exception {
         server.stability = 2;
         upload(local(octets(30_000)), "file", 10_000);
-        assertThat(server.calls).doesNotContainKey(COMMIT);
+        assertThat(server.calls).doesNotContainKey(Nfs3Procedure.COMMIT);
         assertThat(server.file("file").committed).isEqualTo(octets(30_000));
     }
 
@@ -230,8 +227,8 @@ class FileCopyTest {
 
     @Test
     void callsThatAreExecutedTwiceDoNoHarm() throws Exception {
-        server.repetitions.put(CREATE, Nfs3Status.EXIST.code());
-        server.repetitions.put(RENAME, Nfs3Status.NOENT.code());
+        server.repetitions.put(Nfs3Procedure.CREATE, Nfs3Status.EXIST.code());
+        server.repetitions.put(Nfs3Procedure.RENAME, Nfs3Status.NOENT.code());
         upload(local(octets(30_000)), "file", 10_000);
         assertThat(server.directory.keySet()).containsExactly("file");
         assertThat(server.file("file").committed).isEqualTo(octets(30_000));
@@ -240,7 +237,7 @@ class FileCopyTest {
     @Test
     void renameThatIsRefusedIsAnErrorAlsoIfThereIsAFileOfThatName() {
         server.add("file", octets(10));
-        server.failures.put(RENAME, Nfs3Status.NOENT.code());
+        server.failures.put(Nfs3Procedure.RENAME, Nfs3Status.NOENT.code());
         assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
                 .isInstanceOf(Nfs3Exception.class)
                 .hasMessageContaining("NFS3ERR_NOENT");
@@ -250,8 +247,9 @@ class FileCopyTest {
 
     @Test
     void failedUploadLeavesNothing() {
-        for (int procedure : new int[] {CREATE, WRITE, COMMIT, RENAME}) {
-            server.failures.put(procedure, 28);
+        for (Nfs3Procedure procedure :
+                EnumSet.of(Nfs3Procedure.CREATE, Nfs3Procedure.WRITE, Nfs3Procedure.COMMIT, Nfs3Procedure.RENAME)) {
+            server.failures.put(procedure, Nfs3Status.NOSPC.code());
             assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
                     .isInstanceOf(Nfs3Exception.class)
                     .hasMessageContaining("NFS3ERR_NOSPC (no space left on the server's device)");
@@ -263,8 +261,8 @@ class FileCopyTest {
     @Test
     void interruptedCopiesLeaveNothing() throws Exception {
         server.add("other", octets(10_000));
-        server.silences.put(READ, Thread.currentThread()::interrupt);
-        server.silences.put(WRITE, Thread.currentThread()::interrupt);
+        server.silences.put(Nfs3Procedure.READ, Thread.currentThread()::interrupt);
+        server.silences.put(Nfs3Procedure.WRITE, Thread.currentThread()::interrupt);
         Path source = local(octets(10_000));
         assertThatThrownBy(() -> upload(source, "file", 10_000)).isInstanceOf(InterruptedException.class);
         assertThatThrownBy(() -> download("other", dir.resolve("copy"), 10_000))
@@ -278,7 +276,7 @@ class FileCopyTest {
     @Test
     void programThatIsEndedLeavesNothing() throws Exception {
         CountDownLatch writing = new CountDownLatch(1);
-        server.silences.put(WRITE, writing::countDown);
+        server.silences.put(Nfs3Procedure.WRITE, writing::countDown);
         Path output = dir.resolve("output");
         Process program = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -308,8 +306,8 @@ class FileCopyTest {
 
     @Test
     void failedUploadSaysWhatItCannotRemove() {
-        server.failures.put(WRITE, 30);
-        server.failures.put(REMOVE, 30);
+        server.failures.put(Nfs3Procedure.WRITE, Nfs3Status.ROFS.code());
+        server.failures.put(Nfs3Procedure.REMOVE, Nfs3Status.ROFS.code());
         assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
                 .hasMessageStartingWith("WRITE of octet 0: NFS3ERR_ROFS (read-only file system); .file.")
                 .hasMessageEndingWith(".part may be left behind in the server's directory");

@@ -21,6 +21,11 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.nettyrdma.examples.nfs.protocol.MountProcedure;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.OncRpc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,11 +39,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class MemoryMountDaemon {
 
-    private static final int PORTMAPPER = 100_000;
     private static final int GETPORT = 3;
-    private static final int MNT = 1;
-    private static final int ACCES = 13;
-    private static final int NOENT = 2;
 
     private final String export;
 
@@ -86,13 +87,13 @@ final class MemoryMountDaemon {
             call.skipBytes(24 + 4);
             Xdr.readOpaque(call, 400);
             call.skipBytes(8);
-            if (program == PORTMAPPER && procedure == GETPORT) {
+            if (program == RpcPrograms.PORTMAPPER && procedure == GETPORT) {
                 int own = ((InetSocketAddress) ctx.channel().localAddress()).getPort();
                 reply.writeInt(portTold < 0 ? own : portTold);
             } else {
                 String path = Xdr.readString(call, 1024);
-                requests.add((procedure == MNT ? "MNT " : "UMNT ") + path);
-                if (procedure == MNT) {
+                requests.add((procedure == MountProcedure.MNT.number() ? "MNT " : "UMNT ") + path);
+                if (procedure == MountProcedure.MNT.number()) {
                     mount(path, reply);
                 }
             }
@@ -101,7 +102,7 @@ final class MemoryMountDaemon {
 
         private void mount(String path, ByteBuf reply) {
             if (!path.equals(export)) {
-                reply.writeInt(path.startsWith(export) ? NOENT : ACCES);
+                reply.writeInt((path.startsWith(export) ? Nfs3Status.NOENT : Nfs3Status.ACCES).code());
                 return;
             }
             reply.writeInt(0);

@@ -21,6 +21,11 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
+import io.nettyrdma.examples.nfs.protocol.FileType;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
@@ -28,6 +33,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -42,8 +48,6 @@ final class MemoryNfsServer {
 
     /** The directory's handle; that of a file is its number in four octets. */
     static final byte[] ROOT = {'r', 'o', 'o', 't', '!'};
-
-    private static final int DIRECTORY = 2;
 
     static final class MemoryFile {
         byte[] data = {};
@@ -60,16 +64,16 @@ final class MemoryNfsServer {
     final Map<String, Integer> directory = new ConcurrentSkipListMap<>();
     final Map<Integer, MemoryFile> files = new ConcurrentHashMap<>();
     /** Statuses that procedures fail with. */
-    final Map<Integer, Integer> failures = new ConcurrentHashMap<>();
+    final Map<Nfs3Procedure, Integer> failures = new ConcurrentHashMap<>();
 
     /** Statuses that procedures answer with after they have done their work, as if they were executed again. */
-    final Map<Integer, Integer> repetitions = new ConcurrentHashMap<>();
+    final Map<Nfs3Procedure, Integer> repetitions = new ConcurrentHashMap<>();
 
     /** What happens in place of a reply. */
-    final Map<Integer, Runnable> silences = new ConcurrentHashMap<>();
+    final Map<Nfs3Procedure, Runnable> silences = new ConcurrentHashMap<>();
 
     /** How often a procedure was called. */
-    final Map<Integer, Integer> calls = new ConcurrentHashMap<>();
+    final Map<Nfs3Procedure, Integer> calls = new ConcurrentHashMap<>();
 
     volatile int maxReadBytes = 1 << 20;
     volatile int maxWriteBytes = 1 << 20;
@@ -122,7 +126,7 @@ final class MemoryNfsServer {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            int procedure = OncRpc.procedure(call);
+            Nfs3Procedure procedure = Objects.requireNonNull(Nfs3Procedure.of(OncRpc.procedure(call)));
             calls.merge(procedure, 1, Integer::sum);
             Runnable silence = silences.get(procedure);
             if (silence != null) {
@@ -141,34 +145,34 @@ final class MemoryNfsServer {
                 failure = repetitions.get(procedure);
             }
             if (failure != 0) {
-                reply.writeInt(failure).writeZero(procedure == 14 ? 16 : 8); // no attributes
-            } else if (procedure != 0) {
+                reply.writeInt(failure).writeZero(procedure == Nfs3Procedure.RENAME ? 16 : 8); // no attributes
+            } else if (procedure != Nfs3Procedure.NULL) {
                 serve(procedure, call, reply);
             }
             ctx.writeAndFlush(reply);
         }
 
-        private void serve(int procedure, ByteBuf call, ByteBuf reply) {
+        private void serve(Nfs3Procedure procedure, ByteBuf call, ByteBuf reply) {
             int start = reply.writerIndex();
             reply.writeInt(0);
-            ByteBuf handle = Xdr.readOpaque(call, 64);
+            ByteBuf handle = Xdr.readOpaque(call, FileHandle.MAX_BYTES);
             int number = handle.readableBytes() == 4 ? handle.readInt() : 0;
             switch (procedure) {
-                case 1 -> writeAttributes(reply, number);
-                case 3 -> lookup(Xdr.readString(call, 255), reply, start);
-                case 6 -> read(number, call.readLong(), call.readInt(), reply);
-                case 7 -> write(number, call, reply);
-                case 8 -> create(Xdr.readString(call, 255), call, reply);
-                case 12 -> remove(Xdr.readString(call, 255), reply, start);
-                case 14 -> rename(call, reply);
-                case 17 -> list(reply);
-                case 19 -> {
+                case GETATTR -> writeAttributes(reply, number);
+                case LOOKUP -> lookup(Xdr.readString(call, 255), reply, start);
+                case READ -> read(number, call.readLong(), call.readInt(), reply);
+                case WRITE -> write(number, call, reply);
+                case CREATE -> create(Xdr.readString(call, 255), call, reply);
+                case REMOVE -> remove(Xdr.readString(call, 255), reply, start);
+                case RENAME -> rename(call, reply);
+                case READDIRPLUS -> list(reply);
+                case FSINFO -> {
                     optionalAttributes(reply, 0);
                     reply.writeInt(maxReadBytes).writeInt(maxReadBytes).writeInt(1);
                     reply.writeInt(maxWriteBytes).writeInt(maxWriteBytes).writeInt(1);
                     reply.writeInt(4096).writeLong(Long.MAX_VALUE).writeLong(1).writeInt(0);
                 }
-                case 21 -> {
+                case COMMIT -> {
                     files.get(number).committed = files.get(number).data;
                     reply.writeZero(8).writeLong(verifier);
                 }
@@ -210,7 +214,7 @@ final class MemoryNfsServer {
                 file.committed = file.data;
             }
             reply.writeZero(8).writeInt(count).writeInt(stability).writeLong(verifier);
-            if (calls.get(7) % restartEvery == 0) {
+            if (calls.get(Nfs3Procedure.WRITE) % restartEvery == 0) {
                 restart();
             }
         }
@@ -238,7 +242,7 @@ final class MemoryNfsServer {
 
         private void rename(ByteBuf call, ByteBuf reply) {
             String from = Xdr.readString(call, 255);
-            Xdr.readOpaque(call, 64);
+            Xdr.readOpaque(call, FileHandle.MAX_BYTES);
             directory.put(Xdr.readString(call, 255), directory.remove(from));
             reply.writeZero(16);
         }
@@ -268,7 +272,7 @@ final class MemoryNfsServer {
 
         private void writeAttributes(ByteBuf reply, int number) {
             MemoryFile file = files.get(number);
-            reply.writeInt(file == null ? DIRECTORY : FileAttributes.REGULAR)
+            reply.writeInt((file == null ? FileType.DIRECTORY : FileType.REGULAR).number())
                     .writeInt(file == null ? 0755 : file.mode)
                     .writeInt(1)
                     .writeInt(1000)

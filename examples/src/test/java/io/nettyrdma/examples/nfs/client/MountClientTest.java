@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.rpc.OncRpc;
 import java.io.IOException;
 import java.net.ConnectException;

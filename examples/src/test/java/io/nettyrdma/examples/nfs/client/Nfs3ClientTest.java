@@ -20,6 +20,11 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.FileHandle;
+import io.nettyrdma.examples.nfs.protocol.FileType;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -68,10 +73,10 @@ class Nfs3ClientTest {
             times[i] = Instant.ofEpochSecond(i + 1, 0xffffff);
         }
         FileAttributes expected = new FileAttributes(
-                FileAttributes.REGULAR, 0644, 1, 1000, 1001, 5, 8192, 1, times[0], times[1], times[2]);
+                FileType.REGULAR, 0644, 1, 1000, 1001, 5, 8192, 0, 0, 1, times[0], times[1], times[2]);
         assertThat(file.attributes()).isEqualTo(expected);
         assertThat(nfs.getAttributes(file.handle()).get()).isEqualTo(expected);
-        assertThat(nfs.getAttributes(root).get().type()).isEqualTo(FileAttributes.DIRECTORY);
+        assertThat(nfs.getAttributes(root).get().type()).isEqualTo(FileType.DIRECTORY);
     }
 
     @Test
@@ -120,7 +125,7 @@ class Nfs3ClientTest {
 
     @Test
     void unknownStatusIsItsNumber() {
-        server.failures.put(3, 4711);
+        server.failures.put(Nfs3Procedure.LOOKUP, 4711);
         assertThatThrownBy(() -> nfs.lookup(root, "file").get())
                 .hasRootCauseMessage("LOOKUP of file: status 4711")
                 .hasCauseInstanceOf(Nfs3Exception.class);

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Credentials of flavor AUTH_SYS: who the caller claims to be (RFC 5531, appendix A).
+ *
+ * @param uid     user number
+ * @param gid     group number; supplementary groups are not sent
+ * @param machine name of the caller's machine, for the server's log
+ */
+public record AuthSys(int uid, int gid, String machine) {
+
+    /** Flavor of a caller who claims nothing; its body is empty. */
+    public static final int AUTH_NONE = 0;
+    /** Flavor of these credentials. */
+    public static final int AUTH_SYS = 1;
+
+    private static final int MAX_MACHINE_BYTES = 255;
+    private static final int MAX_GROUPS = 16;
+    private static final int NOBODY = 65_534;
+
+    /** Refuses machine names of more than 255 octets. */
+    public AuthSys {
+        if (machine.getBytes(StandardCharsets.UTF_8).length > MAX_MACHINE_BYTES) {
+            throw new IllegalArgumentException("machine name of more than 255 octets: " + machine);
+        }
+    }
+
+    /** The user number of this process, or of "nobody" where the operating system has none or tells none. */
+    public static int ownUid() {
+        return own("unix:uid");
+    }
+
+    /** The group number of this process, or of "nobody" where the operating system has none or tells none. */
+    public static int ownGid() {
+        return own("unix:gid");
+    }
+
+    private static int own(String attribute) {
+        try {
+            return (Integer) Files.getAttribute(Path.of("/proc/self"), attribute);
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            return NOBODY;
+        }
+    }
+
+    /**
+     * How long the body of a credential is by what is in it: stamp, machine name, user, group, groups.
+     *
+     * @param start index of the body
+     * @return octets, or -1 if the name or the groups are over the limits
+     * @throws IndexOutOfBoundsException if the call ends before
+     */
+    public static long bodyBytes(ByteBuf call, int start) {
+        long name = call.getUnsignedInt(start + Integer.BYTES);
+        if (name > MAX_MACHINE_BYTES) {
+            return -1;
+        }
+        int groupsAt = 4 * Integer.BYTES + (int) name + Xdr.pad((int) name);
+        long groups = call.getUnsignedInt(start + groupsAt);
+        return groups > MAX_GROUPS ? -1 : groupsAt + (groups + 1) * Integer.BYTES;
+    }
+
+    /** Appends credential and verifier of a call. */
+    public void write(ByteBuf call) {
+        call.writeInt(AUTH_SYS);
+        int length = call.writerIndex();
+        call.writeInt(0); // the credential's length, known below
+        call.writeInt(0); // an arbitrary stamp
+        Xdr.writeString(call, machine);
+        call.writeInt(uid).writeInt(gid).writeInt(0);
+        call.setInt(length, call.writerIndex() - length - 4);
+        call.writeInt(AUTH_NONE).writeInt(0);
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/** What an object is: {@code ftype3} (RFC 1813, section 2.6), in the order of the numbers, which begin with 1. */
+public enum FileType {
+    /** {@code NF3REG}. */
+    REGULAR,
+    /** {@code NF3DIR}. */
+    DIRECTORY,
+    /** {@code NF3BLK}. */
+    BLOCK_DEVICE,
+    /** {@code NF3CHR}. */
+    CHARACTER_DEVICE,
+    /** {@code NF3LNK}. */
+    SYMBOLIC_LINK,
+    /** {@code NF3SOCK}. */
+    SOCKET,
+    /** {@code NF3FIFO}. */
+    NAMED_PIPE;
+
+    private static final FileType[] ALL = values();
+
+    /** The number on the wire. */
+    public int number() {
+        return ordinal() + 1;
+    }
+
+    /** The type of a number, if there is one. */
+    public static @Nullable FileType of(int number) {
+        return number >= 1 && number <= ALL.length ? ALL[number - 1] : null;
+    }
+}

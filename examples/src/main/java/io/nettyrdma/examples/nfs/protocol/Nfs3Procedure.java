@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/** The procedures of NFS version 3, in the order of their numbers (RFC 1813, section 3.3). */
+public enum Nfs3Procedure {
+    /** Does nothing. */
+    NULL,
+    /** Attributes of an object. */
+    GETATTR,
+    /** Sets attributes. */
+    SETATTR,
+    /** Finds a name in a directory. */
+    LOOKUP,
+    /** What the caller may do. */
+    ACCESS,
+    /** Where a symbolic link leads. */
+    READLINK,
+    /** Part of a file. */
+    READ,
+    /** Changes part of a file. */
+    WRITE,
+    /** Makes a file. */
+    CREATE,
+    /** Makes a directory. */
+    MKDIR,
+    /** Makes a symbolic link. */
+    SYMLINK,
+    /** Makes a device file, pipe or socket. */
+    MKNOD,
+    /** Takes a name from a file. */
+    REMOVE,
+    /** Removes a directory. */
+    RMDIR,
+    /** Changes a name. */
+    RENAME,
+    /** Gives a file one more name. */
+    LINK,
+    /** Names in a directory. */
+    READDIR,
+    /** The same with attributes and handles. */
+    READDIRPLUS,
+    /** How full the file system is. */
+    FSSTAT,
+    /** Limits of the server. */
+    FSINFO,
+    /** Limits of the file system. */
+    PATHCONF,
+    /** Brings data to stable storage. */
+    COMMIT;
+
+    private static final Nfs3Procedure[] ALL = values();
+
+    /** The number on the wire. */
+    public int number() {
+        return ordinal();
+    }
+
+    /** The procedure of a number, if there is one. */
+    public static @Nullable Nfs3Procedure of(int number) {
+        return number >= 0 && number < ALL.length ? ALL[number] : null;
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.CorruptedFrameException;
+import io.nettyrdma.rpc.OncRpc;
+import java.io.IOException;
+
+/**
+ * Headers of ONC RPC calls and replies (RFC 5531, section 9), the same over TCP and over RDMA, as far as {@link OncRpc}
+ * does not have them: with credentials, and denials.
+ */
+public final class RpcMessages {
+
+    private static final int CALL = 0;
+    private static final int REPLY = 1;
+    private static final int RPC_VERSION = 2;
+    private static final int MSG_ACCEPTED = 0;
+    private static final int MSG_DENIED = 1;
+    private static final int AUTH_ERROR = 1;
+    private static final int MAX_AUTH_BYTES = 400;
+    private static final int CALL_BYTES = 512;
+
+    private RpcMessages() {}
+
+    /** A call up to its arguments, which are to be appended. */
+    public static ByteBuf call(
+            ByteBufAllocator alloc, int xid, int program, int version, int procedure, AuthSys credential) {
+        ByteBuf call = alloc.directBuffer(CALL_BYTES)
+                .writeInt(xid)
+                .writeInt(CALL)
+                .writeInt(RPC_VERSION)
+                .writeInt(program)
+                .writeInt(version)
+                .writeInt(procedure);
+        credential.write(call);
+        return call;
+    }
+
+    /** A reply that says why a call was not let in. */
+    public static ByteBuf denied(ByteBufAllocator alloc, int xid, AuthStatus why) {
+        return alloc.buffer(5 * Integer.BYTES)
+                .writeInt(xid)
+                .writeInt(REPLY)
+                .writeInt(MSG_DENIED)
+                .writeInt(AUTH_ERROR)
+                .writeInt(why.number());
+    }
+
+    /** Moves the reader index of a reply to its results, or says why it has none. */
+    public static void skipToResults(ByteBuf reply, String what) throws IOException {
+        reply.skipBytes(4);
+        int type = reply.readInt();
+        if (type != REPLY) {
+            throw new CorruptedFrameException("message of type " + type + " in place of a reply");
+        }
+        if (reply.readInt() != MSG_ACCEPTED) {
+            throw new IOException(what + " was denied: "
+                    + (reply.readInt() == AUTH_ERROR ? AuthStatus.name(reply.readInt()) : "RPC_MISMATCH"));
+        }
+        reply.skipBytes(4);
+        Xdr.readOpaque(reply, MAX_AUTH_BYTES);
+        int status = reply.readInt();
+        if (status != OncRpc.SUCCESS) {
+            throw new IOException(what + " was answered with " + AcceptStatus.name(status));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.CorruptedFrameException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The XDR types (RFC 4506) that {@code ByteBuf} does not have itself: everything else is {@code writeInt},
+ * {@code writeLong} and their counterparts.
+ *
+ * <p>Readers throw {@link CorruptedFrameException} or {@link IndexOutOfBoundsException} where the peer's data make no
+ * sense; no length of the peer's is believed before it is checked against what is there.
+ */
+public final class Xdr {
+
+    private Xdr() {}
+
+    /** Octets that follow {@code lengthBytes} octets of opaque data up to the next multiple of four. */
+    public static int pad(int lengthBytes) {
+        return -lengthBytes & 3;
+    }
+
+    /** Writes variable-length opaque data. */
+    public static void writeOpaque(ByteBuf out, byte[] octets) {
+        out.writeInt(octets.length).writeBytes(octets).writeZero(pad(octets.length));
+    }
+
+    /** Writes a string in UTF-8. */
+    public static void writeString(ByteBuf out, String text) {
+        writeOpaque(out, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Writes a boolean. */
+    public static void writeBoolean(ByteBuf out, boolean value) {
+        out.writeInt(value ? 1 : 0);
+    }
+
+    /** Reads a boolean. */
+    public static boolean readBoolean(ByteBuf in) {
+        int value = in.readInt();
+        if (value != 0 && value != 1) {
+            throw new CorruptedFrameException("boolean is " + value);
+        }
+        return value == 1;
+    }
+
+    /** A view of variable-length opaque data, not retained; the reader index moves behind its padding. */
+    public static ByteBuf readOpaque(ByteBuf in, int maxBytes) {
+        int bytes = in.readInt();
+        if (bytes < 0 || bytes > maxBytes || bytes > in.readableBytes()) {
+            throw new CorruptedFrameException("opaque of " + Integer.toUnsignedString(bytes) + " octets, at most "
+                    + Math.min(maxBytes, in.readableBytes()));
+        }
+        ByteBuf octets = in.readSlice(bytes);
+        in.skipBytes(pad(bytes));
+        return octets;
+    }
+
+    /** Reads a string in UTF-8. */
+    public static String readString(ByteBuf in, int maxBytes) {
+        return readOpaque(in, maxBytes).toString(StandardCharsets.UTF_8);
+    }
+}

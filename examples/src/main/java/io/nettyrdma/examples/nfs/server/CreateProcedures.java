@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import io.nettyrdma.examples.nfs.protocol.CreateMode;
+import io.nettyrdma.examples.nfs.protocol.FileType;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
+import io.nettyrdma.examples.nfs.server.Arguments.TimeToSet;
+import io.nettyrdma.examples.nfs.server.Arguments.ToSet;
+import io.nettyrdma.examples.nfs.server.LocalStore.Located;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
+
+/** New files, directories and symbolic links. */
+final class CreateProcedures {
+
+    private static final ToSet NOTHING = new ToSet(null, null, null, null, null, null);
+    private static final int DEFAULT_FILE_MODE = 0644;
+    private static final int DEFAULT_DIRECTORY_MODE = 0755;
+
+    private CreateProcedures() {}
+
+    static void create(NfsCall call) throws IOException, NfsException, GarbageException {
+        try (OpenDirectory directory = call.readDirectory()) {
+            Path name = readNewName(call);
+            CreateMode how = call.in.readCreateMode();
+            ToSet toSet = NOTHING;
+            @Nullable Verifier verifier = null;
+            switch (how) {
+                case UNCHECKED, GUARDED -> toSet = call.in.readToSet();
+                case EXCLUSIVE -> verifier = new Verifier(call.in.readUnsignedInt(), call.in.readUnsignedInt());
+            }
+            @Nullable HostAttributes existing = directory.find(name);
+            if (existing == null) {
+                made(call, directory, name, toSet, verifier);
+            } else if (verifier != null && verifier.isOf(existing)) {
+                result(call, directory, name, existing); // the client asks again, having lost the answer
+            } else if (how != CreateMode.UNCHECKED || !existing.isRegular()) {
+                throw new NfsException(Nfs3Status.EXIST);
+            } else {
+                Located file = located(call, directory, name, existing);
+                // Of a file that is there, only the length is changed (RFC 1813, section 3.3.8).
+                AttributeChange.apply(call, file, new ToSet(null, null, null, toSet.size(), null, null));
+                result(call, directory, name, directory.entry(name));
+            }
+        }
+    }
+
+    /**
+     * What tells the one client that made a file exclusively from all others. It is kept with the file, in its times,
+     * until the client sets them (RFC 1813, section 3.3.8); the highest bits do not fit and are dropped.
+     */
+    private record Verifier(long high, long low) {
+
+        private static final long FITTING = 0x7fff_ffffL;
+
+        FileTime accessed() {
+            return Arguments.time(high & FITTING, 0);
+        }
+
+        FileTime modified() {
+            return Arguments.time(low & FITTING, 0);
+        }
+
+        boolean isOf(HostAttributes file) {
+            return file.isRegular()
+                    && file.accessed().equals(accessed())
+                    && file.modified().equals(modified());
+        }
+    }
+
+    private static void made(NfsCall call, OpenDirectory directory, Path name, ToSet toSet, @Nullable Verifier verifier)
+            throws IOException, NfsException {
+        call.identity.require(directory.attributes(), Identity.WRITE | Identity.EXECUTE);
+        FileChannel file = directory.create(name);
+        ToSet all = verifier == null
+                ? toSet
+                : new ToSet(
+                        null, null, null, null, new TimeToSet(verifier.accessed()), new TimeToSet(verifier.modified()));
+        try {
+            call.syncFile(file);
+            dress(call, directory, name, all, DEFAULT_FILE_MODE);
+        } catch (IOException | NfsException | RuntimeException e) {
+            file.close();
+            directory.delete(name, directory.entry(name));
+            throw e;
+        }
+        call.syncDirectory(directory);
+        result(call, directory, name, directory.entry(name));
+    }
+
+    static void mkdir(NfsCall call) throws IOException, NfsException, GarbageException {
+        try (OpenDirectory directory = call.readDirectory()) {
+            Path name = readNewName(call);
+            ToSet toSet = call.in.readToSet();
+            requireFree(call, directory, name);
+            Files.createDirectory(
+                    directory.path(name),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            ToSet permissions = new ToSet(toSet.mode(), toSet.uid(), toSet.gid(), null, null, null);
+            dress(call, directory, name, permissions, DEFAULT_DIRECTORY_MODE);
+            call.syncDirectory(directory);
+            result(call, directory, name, directory.entry(name));
+        }
+    }
+
+    static void symlink(NfsCall call) throws IOException, NfsException, GarbageException {
+        try (OpenDirectory directory = call.readDirectory()) {
+            Path name = readNewName(call);
+            ToSet toSet = call.in.readToSet();
+            Path target = call.in.readPath();
+            requireFree(call, directory, name);
+            Files.createSymbolicLink(directory.path(name), target);
+            dress(call, directory, name, new ToSet(null, toSet.uid(), toSet.gid(), null, null, null), 0777);
+            call.syncDirectory(directory);
+            result(call, directory, name, directory.entry(name));
+        }
+    }
+
+    /** Java makes no device files, pipes and sockets, so none of the types is supported (RFC 1813, section 3.3.11). */
+    static void mknod(NfsCall call) throws IOException, NfsException, GarbageException {
+        try (OpenDirectory directory = call.readDirectory()) {
+            Path name = readNewName(call);
+            @Nullable FileType type = FileType.of(call.in.readInt());
+            requireFree(call, directory, name);
+            boolean known = type == FileType.BLOCK_DEVICE
+                    || type == FileType.CHARACTER_DEVICE
+                    || type == FileType.SOCKET
+                    || type == FileType.NAMED_PIPE;
+            throw new NfsException(known ? Nfs3Status.NOTSUPP : Nfs3Status.BADTYPE);
+        }
+    }
+
+    private static Path readNewName(NfsCall call) throws NfsException, GarbageException {
+        Path name = call.in.readName();
+        call.note(name);
+        if (NameProcedures.isDots(name)) {
+            throw new NfsException(Nfs3Status.EXIST);
+        }
+        return name;
+    }
+
+    static void requireFree(NfsCall call, OpenDirectory directory, Path name) throws IOException, NfsException {
+        if (directory.find(name) != null) {
+            throw new NfsException(Nfs3Status.EXIST);
+        }
+        call.identity.require(directory.attributes(), Identity.WRITE | Identity.EXECUTE);
+    }
+
+    /** Gives a new object, which is the server's own so far, its owner, group, mode and times. */
+    private static void dress(NfsCall call, OpenDirectory directory, Path name, ToSet wanted, int defaultMode)
+            throws IOException, NfsException {
+        HostAttributes fresh = directory.entry(name);
+        Identity caller = call.identity;
+        boolean inherits = (directory.attributes().mode() & HostAttributes.SET_GID) != 0;
+        int gid = inherits ? directory.attributes().gid() : caller.gid();
+        int mode = (wanted.mode() == null ? defaultMode : wanted.mode())
+                | (inherits && fresh.isDirectory() ? HostAttributes.SET_GID : 0);
+        Located object = located(call, directory, name, fresh);
+        ToSet owner = new ToSet(null, caller.uid(), gid, null, null, null);
+        AttributeChange.applyUnchecked(call, object, owner);
+        ToSet rest = new ToSet(mode, wanted.uid(), wanted.gid(), wanted.size(), wanted.accessed(), wanted.modified());
+        AttributeChange.apply(call, call.store.locate(object.node()), rest);
+    }
+
+    private static Located located(NfsCall call, OpenDirectory directory, Path name, HostAttributes entry)
+            throws IOException, NfsException {
+        return call.store.locate(call.store.bind(directory, name, entry));
+    }
+
+    /** The same for all of them: handle, attributes, and the directory's change. */
+    private static void result(NfsCall call, OpenDirectory directory, Path name, HostAttributes entry)
+            throws IOException {
+        Results.postOpHandle(call.out, call.store.bind(directory, name, entry));
+        Results.postOp(call.out, entry);
+        call.writeWcc(0);
+    }
+}

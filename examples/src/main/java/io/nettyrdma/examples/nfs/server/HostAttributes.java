@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import io.nettyrdma.examples.nfs.protocol.FileType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code lstat} tells of a file; times with the file system's resolution. */
+record HostAttributes(
+        int typeAndMode,
+        int nlink,
+        int uid,
+        int gid,
+        long size,
+        long device,
+        long inode,
+        long specialDevice,
+        FileTime accessed,
+        FileTime modified,
+        FileTime changed,
+        Object fileKey) {
+
+    private static final String WANTED =
+            "unix:mode,nlink,uid,gid,size,dev,ino,rdev,lastAccessTime,lastModifiedTime,ctime,fileKey";
+    private static final int TYPE = 0170000;
+    private static final int REGULAR = 0100000;
+    private static final int DIRECTORY = 0040000;
+    private static final int SYMBOLIC_LINK = 0120000;
+    private static final int MODE = 07777;
+    static final int STICKY = 01000;
+    static final int SET_GID = 02000;
+
+    /** Reads them; of a symbolic link its own. */
+    static HostAttributes of(Path path) throws IOException {
+        Map<String, Object> all = Files.readAttributes(path, WANTED, LinkOption.NOFOLLOW_LINKS);
+        return new HostAttributes(
+                (Integer) get(all, "mode"),
+                (Integer) get(all, "nlink"),
+                (Integer) get(all, "uid"),
+                (Integer) get(all, "gid"),
+                (Long) get(all, "size"),
+                (Long) get(all, "dev"),
+                (Long) get(all, "ino"),
+                (Long) get(all, "rdev"),
+                (FileTime) get(all, "lastAccessTime"),
+                (FileTime) get(all, "lastModifiedTime"),
+                (FileTime) get(all, "ctime"),
+                get(all, "fileKey"));
+    }
+
+    private static Object get(Map<String, Object> all, String name) {
+        @Nullable Object value = all.get(name);
+        return Objects.requireNonNull(value, name);
+    }
+
+    boolean isDirectory() {
+        return (typeAndMode & TYPE) == DIRECTORY;
+    }
+
+    boolean isRegular() {
+        return (typeAndMode & TYPE) == REGULAR;
+    }
+
+    boolean isSymbolicLink() {
+        return (typeAndMode & TYPE) == SYMBOLIC_LINK;
+    }
+
+    /** Permissions, set-user-id, set-group-id and sticky bit. */
+    int mode() {
+        return typeAndMode & MODE;
+    }
+
+    FileType type() {
+        return switch (typeAndMode & TYPE) {
+            case DIRECTORY -> FileType.DIRECTORY;
+            case 0060000 -> FileType.BLOCK_DEVICE;
+            case 0020000 -> FileType.CHARACTER_DEVICE;
+            case SYMBOLIC_LINK -> FileType.SYMBOLIC_LINK;
+            case 0140000 -> FileType.SOCKET;
+            case 0010000 -> FileType.NAMED_PIPE;
+            default -> FileType.REGULAR;
+        };
+    }
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.apache.hadoop.oncrpc.security.Credentials;
+import org.apache.hadoop.oncrpc.security.CredentialsSys;
+
+/** On whose behalf a procedure runs, and what that user may do to a file. */
+record Identity(int uid, int gid, int[] groups) {
+
+    static final int READ = 4;
+    static final int WRITE = 2;
+    static final int EXECUTE = 1;
+
+    /** What strangers are; the number has this meaning nearly everywhere. */
+    private static final Identity NOBODY = new Identity(65_534, 65_534, new int[0]);
+
+    /**
+     * Turns credentials into identities. A server that runs as root acts as the user its client names; any other can
+     * act as itself only, whoever calls.
+     */
+    static final class Mapper {
+
+        private final Identity self;
+        private final boolean squashRoot;
+
+        Mapper(boolean squashRoot) throws IOException {
+            Path process = Path.of("/proc/self");
+            int[] groups = Files.readAllLines(process.resolve("status")).stream()
+                    .filter(line -> line.startsWith("Groups:"))
+                    .flatMap(line ->
+                            Arrays.stream(line.substring("Groups:".length()).split("\\s+")))
+                    .filter(text -> !text.isEmpty())
+                    .mapToInt(Integer::parseUnsignedInt)
+                    .toArray();
+            HostAttributes attributes = HostAttributes.of(process.toRealPath());
+            self = new Identity(attributes.uid(), attributes.gid(), groups);
+            this.squashRoot = squashRoot;
+        }
+
+        boolean actsAsCaller() {
+            return self.isRoot();
+        }
+
+        Identity of(Credentials credentials) {
+            if (!self.isRoot()) {
+                return self;
+            }
+            if (!(credentials instanceof CredentialsSys sys) || squashRoot && sys.getUID() == 0) {
+                return NOBODY;
+            }
+            return new Identity(sys.getUID(), sys.getGID(), sys.getAuxGIDs());
+        }
+    }
+
+    boolean isRoot() {
+        return uid == 0;
+    }
+
+    boolean owns(HostAttributes file) {
+        return isRoot() || uid == file.uid();
+    }
+
+    boolean isIn(int group) {
+        return gid == group || Arrays.stream(groups).anyMatch(member -> member == group);
+    }
+
+    /** Which of {@link #READ}, {@link #WRITE} and {@link #EXECUTE} the mode of a file grants. */
+    int rights(HostAttributes file) {
+        int mode = file.mode();
+        if (isRoot()) {
+            return READ | WRITE | (file.isDirectory() || (mode & 0111) != 0 ? EXECUTE : 0);
+        }
+        if (uid == file.uid()) {
+            return mode >> 6 & 7;
+        }
+        return (isIn(file.gid()) ? mode >> 3 : mode) & 7;
+    }
+
+    void require(HostAttributes file, int wanted) throws NfsException {
+        if ((rights(file) & wanted) != wanted) {
+            throw new NfsException(Nfs3Status.ACCES);
+        }
+    }
+
+    /** The owner of a file may always use its data: permissions were checked when the client opened it. */
+    void requireData(HostAttributes file, int wanted) throws NfsException {
+        if (!owns(file)) {
+            require(file, wanted);
+        }
+    }
+
+    /** In a directory with the sticky bit entries belong to their owners. */
+    void requireRemovable(HostAttributes directory, HostAttributes entry) throws NfsException {
+        require(directory, WRITE | EXECUTE);
+        if ((directory.mode() & HostAttributes.STICKY) != 0 && !owns(directory) && !owns(entry)) {
+            throw new NfsException(Nfs3Status.ACCES);
+        }
+    }
+}

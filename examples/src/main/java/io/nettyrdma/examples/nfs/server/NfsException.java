@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+
+/** A procedure ends with a status other than {@code NFS3_OK}. An answer, not a fault: it carries no stack trace. */
+final class NfsException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Nfs3Status status;
+
+    NfsException(Nfs3Status status) {
+        super(status.name(), null, false, false);
+        this.status = status;
+    }
+
+    Nfs3Status status() {
+        return status;
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file, directory or other object that clients have a handle of: which inode it is, and under which names it was seen.
+ * Directories have one name, other objects as many as clients looked up; the root has none.
+ *
+ * <p>Threading: the names are confined to the monitor of the {@link NodeTable}, the rest never changes.
+ */
+final class Node {
+
+    /** Where an object was seen. */
+    record Location(Node directory, Path name) {}
+
+    final long id;
+    final long device;
+    final long inode;
+    private final byte[] handle;
+    final List<Location> locations = new ArrayList<>(1);
+
+    Node(long id, long device, long inode, byte[] handle) {
+        this.id = id;
+        this.device = device;
+        this.inode = inode;
+        this.handle = handle;
+    }
+
+    /** The file handle; not to be changed. */
+    byte[] handle() {
+        return handle;
+    }
+
+    boolean is(HostAttributes attributes) {
+        return attributes.device() == device && attributes.inode() == inode;
+    }
+}

@@ -1,0 +1,203 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+
+/**
+ * A file of records, each its length, its checksum and its content; a record cut short by the end of the process is the
+ * last one and is dropped. Appended records are with the operating system when the method returns, so they survive the
+ * process, though not a loss of power.
+ *
+ * <p>Threading: confined to the monitor of the {@link NodeTable}. Ownership: owns the open file.
+ */
+final class NodeJournal implements AutoCloseable {
+
+    private static final byte NEXT = 1;
+    private static final byte BOUND = 2;
+    private static final byte UNBOUND = 3;
+    private static final byte FORGOTTEN = 4;
+    private static final int FRAME_BYTES = 8;
+    private static final int MAX_RECORD_BYTES = 4096;
+
+    /** Gets the records in the order of their writing. */
+    interface Reader {
+        /** Numbers below this one have been used. */
+        void next(long id) throws IOException;
+
+        void bound(long id, long device, long inode, long directoryId, byte[] name) throws IOException;
+
+        void unbound(long id, long directoryId, byte[] name) throws IOException;
+
+        void forgotten(long id) throws IOException;
+    }
+
+    /** Writes everything that is to be kept. */
+    interface Snapshot {
+        void writeTo(Reader writer) throws IOException;
+    }
+
+    /** Makes records of calls. */
+    private record Writer(ByteArrayOutputStream out) implements Reader {
+
+        @Override
+        public void next(long id) throws IOException {
+            record(NEXT, new byte[0], id);
+        }
+
+        @Override
+        public void bound(long id, long device, long inode, long directoryId, byte[] name) throws IOException {
+            record(BOUND, name, id, device, inode, directoryId);
+        }
+
+        @Override
+        public void unbound(long id, long directoryId, byte[] name) throws IOException {
+            record(UNBOUND, name, id, directoryId);
+        }
+
+        @Override
+        public void forgotten(long id) throws IOException {
+            record(FORGOTTEN, new byte[0], id);
+        }
+
+        private void record(byte type, byte[] name, long... numbers) throws IOException {
+            ByteBuffer content = ByteBuffer.allocate(1 + numbers.length * Long.BYTES + name.length);
+            content.put(type);
+            for (long number : numbers) {
+                content.putLong(number);
+            }
+            content.put(name);
+            DataOutputStream framed = new DataOutputStream(out);
+            framed.writeInt(content.capacity());
+            framed.writeInt(checksum(content.array(), 0, content.capacity()));
+            framed.write(content.array());
+        }
+    }
+
+    private final Path file;
+    private FileChannel channel;
+    private long recordCount;
+
+    private NodeJournal(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
+    }
+
+    static NodeJournal open(Path file) throws IOException {
+        return new NodeJournal(file, append(file));
+    }
+
+    private static FileChannel append(Path file) throws IOException {
+        return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    }
+
+    /** Records appended since the last rewrite. */
+    long recordCount() {
+        return recordCount;
+    }
+
+    void replay(Reader reader) throws IOException {
+        ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(file));
+        while (in.remaining() > FRAME_BYTES) {
+            int length = in.getInt();
+            int checksum = in.getInt();
+            if (length < 1 + Long.BYTES || length > MAX_RECORD_BYTES || length > in.remaining()) {
+                return;
+            }
+            if (checksum(in.array(), in.position(), length) != checksum) {
+                return;
+            }
+            ByteBuffer content = in.slice(in.position(), length);
+            in.position(in.position() + length);
+            byte type = content.get();
+            long id = content.getLong();
+            switch (type) {
+                case NEXT -> reader.next(id);
+                case BOUND -> reader.bound(id, content.getLong(), content.getLong(), content.getLong(), rest(content));
+                case UNBOUND -> reader.unbound(id, content.getLong(), rest(content));
+                case FORGOTTEN -> reader.forgotten(id);
+                default -> throw new IOException(file + " has a record of unknown type " + type);
+            }
+        }
+    }
+
+    void bound(long id, long device, long inode, long directoryId, byte[] name) throws IOException {
+        append(writer -> writer.bound(id, device, inode, directoryId, name));
+    }
+
+    void unbound(long id, long directoryId, byte[] name) throws IOException {
+        append(writer -> writer.unbound(id, directoryId, name));
+    }
+
+    void forgotten(long id) throws IOException {
+        append(writer -> writer.forgotten(id));
+    }
+
+    private void append(Snapshot record) throws IOException {
+        write(channel, record);
+        recordCount++;
+    }
+
+    /** Replaces all records at once. */
+    void rewrite(Snapshot snapshot) throws IOException {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        FileChannel made = append(fresh);
+        try {
+            write(made, snapshot);
+            made.force(true);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | RuntimeException e) {
+            made.close();
+            throw e;
+        }
+        channel.close();
+        channel = made;
+        recordCount = 0;
+    }
+
+    private static void write(FileChannel channel, Snapshot records) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        records.writeTo(new Writer(out));
+        ByteBuffer octets = ByteBuffer.wrap(out.toByteArray());
+        while (octets.hasRemaining()) {
+            channel.write(octets);
+        }
+    }
+
+    private static int checksum(byte[] octets, int offset, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(octets, offset, length);
+        return (int) crc.getValue();
+    }
+
+    private static byte[] rest(ByteBuffer content) {
+        byte[] rest = new byte[content.remaining()];
+        content.get(rest);
+        return rest;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

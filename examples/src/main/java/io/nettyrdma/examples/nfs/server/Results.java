@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.WccData;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what results are made of, of what the host tells. */
+final class Results {
+
+    /** One export is one file system to its clients. */
+    private static final long FSID = 1;
+
+    private static final int BLOCK_BYTES = 512;
+
+    private Results() {}
+
+    /** What clients see of a file. */
+    private static FileAttributes fileAttributes(HostAttributes file) {
+        return new FileAttributes(
+                file.type(),
+                file.mode(),
+                file.nlink(),
+                file.uid(),
+                file.gid(),
+                file.size(),
+                (file.size() + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES,
+                major(file.specialDevice()) << 32 | minor(file.specialDevice()),
+                FSID,
+                fileId(file),
+                file.accessed().toInstant(),
+                file.modified().toInstant(),
+                file.changed().toInstant());
+    }
+
+    /** Different for different files of the export, which may span several file systems of the host. */
+    static long fileId(HostAttributes file) {
+        return file.inode() ^ Long.rotateLeft(file.device(), 40);
+    }
+
+    private static long major(long device) {
+        return device >>> 8 & 0xfff | device >>> 32 & ~0xfffL;
+    }
+
+    private static long minor(long device) {
+        return (device & 0xff | device >>> 12 & ~0xffL) & 0xffff_ffffL;
+    }
+
+    static void attributes(ByteBuf out, HostAttributes file) {
+        fileAttributes(file).write(out);
+    }
+
+    /** {@code post_op_attr}. */
+    static void postOp(ByteBuf out, @Nullable HostAttributes file) {
+        FileAttributes.writeOptional(out, file == null ? null : fileAttributes(file));
+    }
+
+    /** {@code wcc_data}. */
+    static void wcc(ByteBuf out, @Nullable HostAttributes before, @Nullable HostAttributes after) {
+        WccData.write(
+                out, before == null ? null : fileAttributes(before), after == null ? null : fileAttributes(after));
+    }
+
+    /** {@code post_op_fh3}. */
+    static void postOpHandle(ByteBuf out, Node node) {
+        Xdr.writeBoolean(out, true);
+        Xdr.writeOpaque(out, node.handle());
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to outlive the server, outside the export where no client can read it: the key of the handles with the
+ * identity of the exported directory, and the journal of handles. One server at a time may use it.
+ *
+ * <p>Ownership: holds a lock on the directory until it is closed; the operating system drops it when the process ends.
+ */
+final class StateDirectory implements AutoCloseable {
+
+    private static final int IDENTITY_BYTES = 2 * Long.BYTES;
+
+    private final Path directory;
+    private final FileChannel lock;
+
+    private StateDirectory(Path directory, FileChannel lock) {
+        this.directory = directory;
+        this.lock = lock;
+    }
+
+    /** Where it is unless said otherwise: beside the export. */
+    static Path beside(Path export) {
+        Path name = export.getFileName();
+        return export.resolveSibling("." + (name == null ? "root" : name) + ".nfs-server");
+    }
+
+    static StateDirectory open(Path directory) throws IOException {
+        Files.createDirectories(
+                directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        FileChannel channel =
+                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        @Nullable FileLock held = null;
+        try {
+            held = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            // another server of this process
+        } finally {
+            if (held == null) {
+                channel.close();
+            }
+        }
+        if (held == null) {
+            throw new IOException(directory + " is in use by another server");
+        }
+        return new StateDirectory(directory, channel);
+    }
+
+    /** The handles of earlier servers, as far as {@link #key} kept them. */
+    NodeTable table(HandleSeal seal, HostAttributes root) throws IOException {
+        NodeJournal journal = NodeJournal.open(journalFile());
+        try {
+            return NodeTable.open(seal, journal, root);
+        } catch (IOException | RuntimeException e) {
+            journal.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The key of earlier servers, or a new one if the exported directory is not the one that it was for: then the handles
+     * are forgotten as well, and old ones cannot be taken for new ones.
+     */
+    byte[] key(HostAttributes root) throws IOException {
+        Path file = directory.resolve("key");
+        byte[] identity = ByteBuffer.allocate(IDENTITY_BYTES)
+                .putLong(root.device())
+                .putLong(root.inode())
+                .array();
+        if (Files.exists(file)) {
+            byte[] known = Files.readAllBytes(file);
+            if (known.length == IDENTITY_BYTES + HandleSeal.KEY_BYTES
+                    && Arrays.equals(Arrays.copyOf(known, IDENTITY_BYTES), identity)) {
+                return Arrays.copyOfRange(known, IDENTITY_BYTES, known.length);
+            }
+        }
+        Files.deleteIfExists(journalFile());
+        byte[] key = new byte[HandleSeal.KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        byte[] content = Arrays.copyOf(identity, IDENTITY_BYTES + key.length);
+        System.arraycopy(key, 0, content, IDENTITY_BYTES, key.length);
+        Path fresh = directory.resolve("key.new");
+        Files.deleteIfExists(fresh);
+        Files.createFile(fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.write(fresh, content);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return key;
+    }
+
+    private Path journalFile() {
+        return directory.resolve("handles");
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.hadoop.oncrpc.RpcAcceptedReply;
+import org.apache.hadoop.oncrpc.RpcAcceptedReply.AcceptState;
+import org.apache.hadoop.oncrpc.RpcCall;
+import org.apache.hadoop.oncrpc.RpcInfo;
+import org.apache.hadoop.oncrpc.RpcProgram;
+import org.apache.hadoop.oncrpc.RpcResponse;
+import org.apache.hadoop.oncrpc.RpcUtil;
+import org.apache.hadoop.oncrpc.XDR;
+import org.apache.hadoop.oncrpc.security.VerifierNone;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A program of Hadoop's RPC stack whose procedures run on workers, for files make event loops wait. Replies are sent as
+ * they are ready, in any order.
+ *
+ * <p>Threading: shared by all channels; {@link #execute} runs on workers. Ownership: keeps a call's buffer until the
+ * reply is written.
+ */
+abstract class WorkerProgram extends RpcProgram {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerProgram.class);
+
+    /** Room for most results; buffers grow. */
+    private static final int RESULT_BYTES = 512;
+
+    private final Executor workers;
+
+    /**
+     * Ports of clients say nothing about who they are (RDMA clients have ephemeral ones), and nothing is registered with a
+     * port mapper.
+     */
+    WorkerProgram(String name, int number, int version, Executor workers) {
+        super(name, "localhost", 0, number, version, version, null, true);
+        this.workers = workers;
+    }
+
+    /** Whether there is such a procedure. */
+    abstract boolean isProcedure(int number);
+
+    /**
+     * Executes a call.
+     *
+     * @param out the results go here, behind the header of the reply
+     * @throws GarbageException if the arguments are not the procedure's
+     */
+    abstract void execute(RpcCall call, InetSocketAddress peer, ByteBuf arguments, ByteBuf out) throws GarbageException;
+
+    /** Says that the server has too much to do. */
+    abstract void refuse(RpcCall call, ByteBuf out);
+
+    @Override
+    protected final void handleInternal(ChannelHandlerContext context, RpcInfo info) {
+        RpcCall call = (RpcCall) info.header();
+        if (!isProcedure(call.getProcedure())) {
+            send(context, info, header(context.alloc().buffer(), call, AcceptState.PROC_UNAVAIL));
+            return;
+        }
+        info.data().retain(); // the superclass releases it when this method returns
+        try {
+            workers.execute(() -> {
+                try {
+                    send(context, info, reply(context, call, info));
+                } finally {
+                    info.data().release();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            info.data().release();
+            ByteBuf busy = header(context.alloc().buffer(), call, AcceptState.SUCCESS);
+            refuse(call, busy);
+            send(context, info, busy);
+        }
+    }
+
+    private ByteBuf reply(ChannelHandlerContext context, RpcCall call, RpcInfo info) {
+        ByteBuf out = context.alloc().directBuffer(RESULT_BYTES);
+        try {
+            header(out, call, AcceptState.SUCCESS);
+            execute(call, (InetSocketAddress) info.remoteAddress(), info.data(), out);
+        } catch (GarbageException e) {
+            header(out.clear(), call, AcceptState.GARBAGE_ARGS);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.error("{} procedure {} failed", this, call.getProcedure(), e);
+            header(out.clear(), call, AcceptState.SYSTEM_ERR);
+        }
+        return out;
+    }
+
+    private static ByteBuf header(ByteBuf out, RpcCall call, AcceptState state) {
+        XDR header = new XDR();
+        RpcAcceptedReply.getInstance(call.getXid(), state, new VerifierNone()).write(header);
+        return out.writeBytes(header.asReadOnlyWrap().buffer());
+    }
+
+    /** From any thread; Netty takes it to the event loop. */
+    private static void send(ChannelHandlerContext context, RpcInfo info, ByteBuf reply) {
+        try {
+            RpcUtil.sendRpcResponse(context, new RpcResponse(reply, info.remoteAddress()));
+        } catch (RejectedExecutionException e) {
+            reply.release(); // the event loop has ended, and the connection with it
+        }
+    }
+
+    @Override
+    public final void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.warn("{}: {}", context.channel().remoteAddress(), cause.toString());
+        context.close();
+    }
+}

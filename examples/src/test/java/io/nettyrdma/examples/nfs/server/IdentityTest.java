@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.Test;
+
+class IdentityTest {
+
+    private static final int DIRECTORY = 0040000;
+    private static final int REGULAR = 0100000;
+
+    private static HostAttributes file(int typeAndMode, int uid, int gid) {
+        FileTime time = FileTime.fromMillis(0);
+        return new HostAttributes(typeAndMode, 1, uid, gid, 0, 1, 1, 0, time, time, time, "key");
+    }
+
+    private static final Identity ROOT = new Identity(0, 0, new int[0]);
+    private static final Identity ALICE = new Identity(1000, 1000, new int[] {50});
+
+    @Test
+    void modeIsReadForOwnerGroupAndOthers() {
+        assertThat(ALICE.rights(file(REGULAR | 0640, 1000, 7))).isEqualTo(6);
+        assertThat(ALICE.rights(file(REGULAR | 0640, 1, 50))).isEqualTo(4);
+        assertThat(ALICE.rights(file(REGULAR | 0641, 1, 7))).isEqualTo(1);
+        // The owner is judged by the owner's bits, even if others may more.
+        assertThat(ALICE.rights(file(REGULAR | 0077, 1000, 7))).isZero();
+    }
+
+    @Test
+    void rootMayEverythingButExecuteWhatNobodyMay() {
+        assertThat(ROOT.rights(file(REGULAR, 1000, 7))).isEqualTo(6);
+        assertThat(ROOT.rights(file(REGULAR | 0100, 1000, 7))).isEqualTo(7);
+        assertThat(ROOT.rights(file(DIRECTORY, 1000, 7))).isEqualTo(7);
+    }
+
+    @Test
+    void ownersUseTheirDataWhateverTheMode() {
+        assertThatCode(() -> ALICE.requireData(file(REGULAR | 0400, 1000, 7), Identity.WRITE))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> ALICE.requireData(file(REGULAR | 0644, 1, 7), Identity.WRITE))
+                .hasMessage("ACCES");
+    }
+
+    @Test
+    void stickyDirectoriesProtectTheFilesOfOthers() {
+        HostAttributes shared = file(DIRECTORY | 01777, 1, 1);
+        assertThatCode(() -> ALICE.requireRemovable(shared, file(REGULAR, 1000, 7)))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> ALICE.requireRemovable(shared, file(REGULAR | 0666, 1, 7)))
+                .hasMessage("ACCES");
+        assertThatCode(() -> ALICE.requireRemovable(file(DIRECTORY | 0777, 1, 1), file(REGULAR, 1, 7)))
+                .doesNotThrowAnyException();
+    }
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static io.nettyrdma.examples.nfs.server.NfsClient.opaque;
+import static io.nettyrdma.examples.nfs.server.NfsClient.string;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
+import org.junit.jupiter.api.Test;
+
+/** Calls of any procedure, good and bad. */
+class NfsCallsTest extends NfsServerFixture {
+
+    @Test
+    void nullDoesNothing() throws Exception {
+        ByteBuf results = NfsClient.accepted(client.exchange(client.header(RpcPrograms.NFS, 3, 0)));
+        assertThat(results.isReadable()).isFalse();
+    }
+
+    @Test
+    void changeIsMadeOnceHoweverOftenAClientAsks() throws Exception {
+        newFile("file");
+        client.withXid(77);
+        Argument[] remove = {opaque(root), string("file")};
+        client.call(Nfs3Procedure.REMOVE, remove).ok();
+        client.close();
+        client = connect().withXid(77); // the reply was lost with the connection
+        client.call(Nfs3Procedure.REMOVE, remove).ok();
+        // Another call that happens to have the XID is another call.
+        client.call(Nfs3Procedure.REMOVE, opaque(root), string("missing")).is(Nfs3Status.NOENT);
+        client.withXid(78).call(Nfs3Procedure.REMOVE, remove).is(Nfs3Status.NOENT);
+    }
+
+    @Test
+    void callsThatMakeNoSenseAreAnswered() throws Exception {
+        ByteBuf call = client.header(RpcPrograms.NFS, 3, Nfs3Procedure.LOOKUP.number());
+        call.writeInt(0x7fff_fffc); // a handle of two gigabytes
+        assertThat(acceptStatus(client.exchange(call))).as("GARBAGE_ARGS").isEqualTo(4);
+        assertThat(acceptStatus(client.exchange(client.header(RpcPrograms.NFS, 3, 22))))
+                .as("PROC_UNAVAIL")
+                .isEqualTo(3);
+        assertThat(acceptStatus(client.exchange(client.header(RpcPrograms.NFS, 4, 0))))
+                .as("PROG_MISMATCH")
+                .isEqualTo(2);
+        assertThat(acceptStatus(client.exchange(client.header(100_227, 3, 0))))
+                .as("PROG_UNAVAIL")
+                .isEqualTo(1);
+        ByteBuf unknownCredentials = client.header(RpcPrograms.NFS, 3, 0);
+        unknownCredentials.setInt(24, 390_000);
+        assertThat(client.exchange(unknownCredentials).getInt(8))
+                .as("MSG_DENIED")
+                .isOne();
+        ByteBuf hugeName = client.header(RpcPrograms.NFS, 3, 0);
+        hugeName.setInt(36, 0x7fff_ffff);
+        assertThat(client.exchange(hugeName).getInt(8)).as("MSG_DENIED").isOne();
+        ByteBuf otherRpc = client.header(RpcPrograms.NFS, 3, 0);
+        otherRpc.setInt(8, 3);
+        ByteBuf mismatch = client.exchange(otherRpc);
+        assertThat(mismatch.getInt(8)).as("MSG_DENIED").isOne();
+        assertThat(mismatch.getInt(12)).as("RPC_MISMATCH").isZero();
+        getattr(root); // and the connection is as good as before
+    }
+
+    private static int acceptStatus(ByteBuf reply) {
+        return reply.getInt(20);
+    }
+
+    @Test
+    void everyCallIsInTheLog() throws Exception {
+        newFile("file");
+        lookup(root, "missing").is(Nfs3Status.NOENT);
+        assertThat(access).anySatisfy(line -> assertThat(line).contains(" CREATE ", "file", " OK "));
+        assertThat(access).anySatisfy(line -> assertThat(line).contains(" LOOKUP ", "missing", " NOENT "));
+        assertThat(server.summary()).startsWith("2 calls");
+    }
+}

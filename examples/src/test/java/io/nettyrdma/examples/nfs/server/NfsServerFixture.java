@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static io.nettyrdma.examples.nfs.server.NfsClient.attributes;
+import static io.nettyrdma.examples.nfs.server.NfsClient.ints;
+import static io.nettyrdma.examples.nfs.server.NfsClient.longs;
+import static io.nettyrdma.examples.nfs.server.NfsClient.opaque;
+import static io.nettyrdma.examples.nfs.server.NfsClient.string;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
+import io.nettyrdma.examples.nfs.server.NfsClient.Attributes;
+import io.nettyrdma.examples.nfs.server.NfsClient.Reply;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A running server and a client of it. Tests of what the server does run over each transport; no message is longer than
+ * fits inline.
+ */
+@Timeout(60)
+@ParameterizedClass
+@EnumSource
+abstract class NfsServerFixture {
+
+    enum Transport {
+        TCP,
+        RDMA
+    }
+
+    static final Argument NO_ATTRIBUTES = attributes(null, null);
+
+    @Parameter
+    Transport transport;
+
+    @TempDir
+    Path directory;
+
+    final ConcurrentLinkedQueue<String> access = new ConcurrentLinkedQueue<>();
+    EventLoopGroup group;
+    Path export;
+    NfsServer server;
+    NfsClient client;
+    byte[] root;
+
+    NfsClient connect() throws Exception {
+        return switch (transport) {
+            case TCP -> NfsClient.tcp(server.tcpAddress());
+            case RDMA -> NfsClient.rdma(group, server.rdmaAddress());
+        };
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        export = Files.createDirectory(directory.resolve("export"));
+        startServer();
+    }
+
+    void startServer() throws Exception {
+        server = NfsServer.start(
+                new NfsServer.Options(export, directory.resolve("state"), "127.0.0.1", 0, 0, 0, 4, false, false),
+                RpcRdmaConfig.defaults(),
+                line -> {},
+                access::add);
+        client = connect();
+        try (NfsClient mount = NfsClient.tcp(server.mountAddress())) {
+            root = mount.mount("/");
+        }
+    }
+
+    void stopServer() throws Exception {
+        client.close();
+        server.close();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        stopServer();
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    Reply create(byte[] directory, String name) throws Exception {
+        return client.call(Nfs3Procedure.CREATE, opaque(directory), string(name), ints(1), attributes(0640, null));
+    }
+
+    byte[] newFile(String name) throws Exception {
+        return create(root, name).ok().postOpHandle();
+    }
+
+    byte[] newDirectory(byte[] parent, String name) throws Exception {
+        return client.call(Nfs3Procedure.MKDIR, opaque(parent), string(name), attributes(0755, null))
+                .ok()
+                .postOpHandle();
+    }
+
+    Reply lookup(byte[] directory, String name) throws Exception {
+        return client.call(Nfs3Procedure.LOOKUP, opaque(directory), string(name));
+    }
+
+    Attributes getattr(byte[] handle) throws Exception {
+        return client.call(Nfs3Procedure.GETATTR, opaque(handle)).ok().attributes();
+    }
+
+    Reply write(byte[] file, long offset, byte[] data, int stable) throws Exception {
+        return client.call(Nfs3Procedure.WRITE, opaque(file), longs(offset), ints(data.length, stable), opaque(data));
+    }
+
+    Reply read(byte[] file, long offset, int count) throws Exception {
+        return client.call(Nfs3Procedure.READ, opaque(file), longs(offset), ints(count));
+    }
+
+    /** One listing in pieces; the names in their order. */
+    List<String> list(boolean plus, Callable<Void> betweenPieces) throws Exception {
+        List<String> names = new ArrayList<>();
+        long cookie = 0;
+        long verifier = 0;
+        while (true) {
+            Reply reply = plus
+                    ? client.call(Nfs3Procedure.READDIRPLUS, opaque(root), longs(cookie, verifier), ints(2000, 3500))
+                    : client.call(Nfs3Procedure.READDIR, opaque(root), longs(cookie, verifier), ints(1000));
+            assertThat(reply.in.readableBytes()).isLessThanOrEqualTo(plus ? 3500 : 1000);
+            assertThat(reply.ok().postOp().type()).isEqualTo(2);
+            verifier = reply.in.readLong();
+            int count = 0;
+            while (reply.in.readInt() == 1) {
+                long fileId = reply.in.readLong();
+                names.add(reply.string());
+                cookie = reply.in.readLong();
+                if (plus) {
+                    assertThat(reply.postOp().fileId()).isEqualTo(fileId);
+                    assertThat(reply.postOpHandle()).hasSize(32);
+                }
+                count++;
+            }
+            boolean end = reply.in.readInt() == 1;
+            reply.end();
+            if (end) {
+                return names;
+            }
+            assertThat(count).isPositive();
+            betweenPieces.call();
+        }
+    }
+}

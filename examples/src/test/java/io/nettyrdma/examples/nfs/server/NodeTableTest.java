@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeTableTest {
+
+    @TempDir
+    Path directory;
+
+    private NodeTable open() throws IOException {
+        HostAttributes root = HostAttributes.of(directory);
+        HandleSeal seal = new HandleSeal(new byte[HandleSeal.KEY_BYTES]);
+        return NodeTable.open(seal, NodeJournal.open(directory.resolve("journal")), root);
+    }
+
+    private HostAttributes file(String name) throws IOException {
+        Path path = directory.resolve(name);
+        return HostAttributes.of(Files.exists(path) ? path : Files.createFile(path));
+    }
+
+    @Test
+    void recordCutShortByTheEndOfTheProcessIsDropped() throws Exception {
+        byte[] kept;
+        byte[] lost;
+        try (NodeTable table = open()) {
+            kept = table.bind(table.root(), Path.of("a"), file("a")).handle();
+            lost = table.bind(table.root(), Path.of("b"), file("b")).handle();
+        }
+        try (FileChannel journal = FileChannel.open(directory.resolve("journal"), StandardOpenOption.WRITE)) {
+            journal.truncate(journal.size() - 3);
+        }
+        try (NodeTable table = open()) {
+            assertThat(table.locations(table.resolve(kept))).hasSize(1);
+            assertThatThrownBy(() -> table.resolve(lost)).hasMessage("STALE");
+        }
+    }
+
+    @Test
+    void numbersAreNotUsedAgainEvenIfTheirObjectIsLongForgotten() throws Exception {
+        byte[] gone;
+        try (NodeTable table = open()) {
+            Node node = table.bind(table.root(), Path.of("a"), file("a"));
+            gone = node.handle();
+            table.forget(node);
+        }
+        open().close(); // the journal of this one has no trace of it
+        try (NodeTable table = open()) {
+            assertThat(table.bind(table.root(), Path.of("b"), file("b")).handle())
+                    .isNotEqualTo(gone);
+            assertThatThrownBy(() -> table.resolve(gone)).hasMessage("STALE");
+        }
+    }
+
+    @Test
+    void oneFileHasOneHandleUnderAllItsNames() throws Exception {
+        HostAttributes file = file("a");
+        byte[] handle;
+        try (NodeTable table = open()) {
+            Node first = table.bind(table.root(), Path.of("a"), file);
+            assertThat(table.bind(table.root(), Path.of("b"), file)).isSameAs(first);
+            table.unbind(first, table.root(), Path.of("a"));
+            handle = first.handle();
+        }
+        try (NodeTable table = open()) {
+            assertThat(table.locations(table.resolve(handle)))
+                    .containsExactly(new Node.Location(table.root(), Path.of("b")));
+        }
+    }
+
+    @Test
+    void anotherDirectoryGetsAnotherKeyAndNoHandles() throws Exception {
+        Path export = Files.createDirectory(directory.resolve("export"));
+        Path other = Files.createDirectory(directory.resolve("other"));
+        Files.createFile(export.resolve("file"));
+        Path state = directory.resolve("state");
+        byte[] handle;
+        try (LocalStore store = LocalStore.open(export, state)) {
+            handle = store.table().root().handle();
+        }
+        try (LocalStore store = LocalStore.open(other, state)) {
+            assertThatThrownBy(() -> store.table().resolve(handle)).hasMessage("BADHANDLE");
+        }
+    }
+
+    @Test
+    void oneServerAtATimeUsesAStateDirectory() throws Exception {
+        Path export = Files.createDirectory(directory.resolve("export"));
+        Path state = directory.resolve("state");
+        try (LocalStore first = LocalStore.open(export, state)) {
+            assertThatThrownBy(() -> LocalStore.open(export, state)).hasMessageContaining("in use by another server");
+            assertThat(first.path()).isEqualTo(export.toRealPath());
+        }
+        LocalStore.open(export, state).close();
+    }
+
+    @Test
+    void stateInsideTheExportIsRefused() throws Exception {
+        Path export = Files.createDirectory(directory.resolve("export"));
+        assertThatThrownBy(() -> LocalStore.open(export, export.resolve("state")))
+                .hasMessageContaining("inside the export");
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.rpc.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A responder on loopback that treats calls as a test wants it, and keeps them in the order in which they come. */
+@ExtendWith(NoVerbsLeft.class)
+abstract class ScriptedLoopback {
+
+    final BlockingQueue<Exchange> arrived = new LinkedBlockingQueue<>();
+    volatile Consumer<Exchange> script = Exchange::answer;
+    RdmaLoopback loopback;
+
+    @BeforeEach
+    void listen() throws Exception {
+        loopback = new RdmaLoopback(
+                new CmPrivateData(true, 4096, 4096),
+                () -> new ScriptedResponder(16, exchange -> {
+                    Consumer<Exchange> now = script; // what the test changes concerns the calls after this one
+                    arrived.add(exchange);
+                    now.accept(exchange);
+                }));
+    }
+
+    @AfterEach
+    void close() {
+        loopback.close();
+        if (loopback.memory != null) {
+            assertThat(loopback.memory.exposed).hasValue(0);
+            assertThat(loopback.memory.held).hasValue(0);
+        }
+    }
+
+    Exchange next() throws InterruptedException {
+        Exchange exchange = arrived.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(exchange).as("a call").isNotNull();
+        return exchange;
+    }
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+
+/** An engine whose actions are written down, and whose replies have to be released. */
+abstract class RequesterEngineFixture {
+
+    static final int CREDITS = 4;
+    static final int MAX_WAITING = 8;
+    static final long TIMEOUT = 100;
+
+    /** A call that counts how often it ended. */
+    static final class Call extends RequesterCall {
+        int sent;
+        int completed;
+        ChunkLists offered = ChunkLists.ABSENT;
+
+        @Nullable
+        Exception failure;
+
+        Call(int xid, long deadline) {
+            super(xid, deadline);
+        }
+
+        @Override
+        public ChunkLists offered() {
+            return offered;
+        }
+
+        int endings() {
+            return completed + (failure == null ? 0 : 1);
+        }
+    }
+
+    final List<Call> sent = new ArrayList<>();
+    final List<String> closes = new ArrayList<>();
+    Consumer<Call> onEnd = call -> {};
+    private final List<ByteBuf> buffers = new ArrayList<>();
+
+    final RequesterEngine<Call> engine = new RequesterEngine<>(CREDITS, MAX_WAITING, new RequesterActions<Call>() {
+        @Override
+        public void send(Call call, int creditsRequested) {
+            assertThat(creditsRequested).isEqualTo(CREDITS);
+            call.sent++;
+            sent.add(call);
+        }
+
+        @Override
+        public void completed(Call call, ChunkLists returned, @Nullable ByteBuf reply) {
+            if (reply != null) {
+                reply.release();
+            }
+            call.completed++;
+            onEnd.accept(call);
+        }
+
+        @Override
+        public void failed(Call call, Exception cause) {
+            assertThat(call.failure).isNull();
+            call.failure = cause;
+            onEnd.accept(call);
+        }
+
+        @Override
+        public void close(String reason) {
+            closes.add(reason);
+        }
+    });
+
+    @AfterEach
+    void everyReplyWasReleased() {
+        assertThat(buffers).allSatisfy(buffer -> assertThat(buffer.refCnt()).isZero());
+    }
+
+    Call submit(int xid) {
+        Call call = new Call(xid, TIMEOUT);
+        assertThat(engine.submit(call)).isNull();
+        return call;
+    }
+
+    /** Has a first call answered with this grant. */
+    void open(long grant) {
+        submit(0x7777);
+        reply(0x7777, grant);
+    }
+
+    boolean reply(int xid, long credits) {
+        return engine.received(new RpcRdmaMessage.Msg(xid, 1, credits, ChunkLists.ABSENT), buffer());
+    }
+
+    ByteBuf buffer() {
+        ByteBuf buffer = Unpooled.buffer(8).writeZero(8);
+        buffers.add(buffer);
+        return buffer;
+    }
+
+    void expire(long now) {
+        engine.expire(now);
+    }
+}
