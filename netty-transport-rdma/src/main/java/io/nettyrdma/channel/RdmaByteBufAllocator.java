@@ -52,6 +52,11 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator {
         }
     }
 
+    /** The pool of the event loop that calls; {@code null} elsewhere, and before its first connection. */
+    static @Nullable RegisteredMemoryPool loopPool() {
+        return LOOP_POOL.getIfExists();
+    }
+
     static ByteBuf leakAware(ByteBuf buffer) {
         return toLeakAwareBuffer(buffer);
     }
@@ -63,7 +68,7 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator {
 
     @Override
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-        RegisteredMemoryPool pool = LOOP_POOL.getIfExists();
+        RegisteredMemoryPool pool = loopPool();
         if (pool == null || initialCapacity > RegisteredMemoryPool.MAX_SLOT_BYTES || maxCapacity != Integer.MAX_VALUE) {
             return FALL_BACK.directBuffer(initialCapacity, maxCapacity);
         }

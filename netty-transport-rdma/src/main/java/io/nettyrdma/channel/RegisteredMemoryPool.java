@@ -285,4 +285,13 @@ final class RegisteredMemoryPool {
         }
         return sum;
     }
+
+    /** Octets in use of the memory that was allocated here, posted receives among them. For tests and metrics. */
+    long usedBytes() {
+        long sum = 0;
+        for (RegisteredSlab slab : slabs) {
+            sum += slab.usedBytes();
+        }
+        return sum;
+    }
 }

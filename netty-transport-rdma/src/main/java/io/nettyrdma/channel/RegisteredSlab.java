@@ -159,6 +159,11 @@ final class RegisteredSlab {
         live--;
     }
 
+    /** Octets of the slots handed out; 0 of a buffer's memory, which belongs to whoever has allocated that. */
+    long usedBytes() {
+        return memory instanceof BorrowedMemory ? 0 : (long) live * slotBytes;
+    }
+
     boolean isIdle() {
         return live == 0;
     }

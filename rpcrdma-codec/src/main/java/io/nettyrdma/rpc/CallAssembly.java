@@ -35,8 +35,12 @@ final class CallAssembly {
     private final ByteBuf inline;
     private final ChunkReader.Receiver receiver;
     private final @Nullable ByteBuf[] buffers;
-    /** RDMA Reads that are not complete. */
-    int outstanding;
+    /** Where {@link #nextRead} goes on. */
+    private int chunk;
+
+    private int pull;
+    /** RDMA Reads that were written and are not complete. */
+    int readsInFlight;
 
     boolean failed;
 
@@ -81,11 +85,27 @@ final class CallAssembly {
         }
     }
 
-    /** The RDMA Read of one piece of a chunk; its target is a view of the chunk's buffer with a reference of its own. */
-    RdmaRead read(int chunk, ReadPlan.Pull pull) {
+    /** Whether there are Reads that were not yet taken. */
+    boolean hasMoreReads() {
+        List<ReadPlan.Chunk> chunks = plan.chunks();
+        while (chunk < chunks.size() && pull == chunks.get(chunk).pulls().size()) {
+            chunk++;
+            pull = 0;
+        }
+        return chunk < chunks.size();
+    }
+
+    /** The next RDMA Read; its target is a view of a chunk's buffer with a reference of its own. */
+    RdmaRead nextRead() {
+        ReadPlan.Pull next = plan.chunks().get(chunk).pulls().get(pull++);
         ByteBuf target =
-                buffer(chunk).retainedSlice(pull.target(), pull.lengthBytes()).writerIndex(0);
-        return new RdmaRead(new RemoteSegment(pull.handle(), pull.offset(), pull.lengthBytes()), target);
+                buffer(chunk).retainedSlice(next.target(), next.lengthBytes()).writerIndex(0);
+        return new RdmaRead(new RemoteSegment(next.handle(), next.offset(), next.lengthBytes()), target);
+    }
+
+    /** Takes no more Reads. */
+    void dropReads() {
+        chunk = plan.chunks().size();
     }
 
     /** The whole call, when all Reads are complete. The inline part is not copied. */

@@ -199,7 +199,9 @@ final class CallTrace {
 
     /** What the failure of a responder's reply means. Whatever fails in the transport ends the connection. */
     private static Outcome replyOutcome(Throwable cause) {
-        if (cause instanceof RpcRdmaException) {
+        if (cause instanceof ConnectionLostException) {
+            return Outcome.CONNECTION_LOST;
+        } else if (cause instanceof RpcRdmaException) {
             return Outcome.ERR_CHUNK; // sent in place of a reply that cannot be conveyed
         } else if (cause instanceof CancellationException) {
             return Outcome.CANCELLED;

@@ -14,16 +14,18 @@ package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import java.util.ArrayDeque;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Pulls the read chunks of calls by RDMA Read. The channel keeps the Reads within what the peer allows; this class
- * keeps the memory within bounds: calls wait in the order they came while too many octets are on their way.
+ * Pulls the read chunks of calls by RDMA Read, in the order the calls came. The channel keeps the Reads within what the
+ * peer allows; this class keeps the memory within bounds. Calls wait without memory while too many octets are on their
+ * way, and Reads are written a window at a time: a segment can be as short as an octet, but the Read of it costs as much
+ * heap as that of any other.
  *
  * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped.
  *
@@ -43,23 +45,38 @@ final class ChunkReader {
     }
 
     private final long maxPullingBytes;
+    private final int maxPullingReads;
     private final ByteBufAllocator alloc;
+    /** Calls without memory. */
     private final ArrayDeque<CallAssembly> waiting = new ArrayDeque<>();
+    /** Calls with memory that have Reads to be written. */
+    private final ArrayDeque<CallAssembly> reading = new ArrayDeque<>();
+
     private long pullingBytes;
+    private int readsInFlight;
+    private long bytesInFlight;
+    private boolean writing;
     private boolean closed;
 
     /**
      * @param maxPullingBytes octets on their way at a time
+     * @param maxPullingReads Reads written and not complete
      * @param alloc           provides the memory that Reads go to, best registered
      */
-    ChunkReader(long maxPullingBytes, ByteBufAllocator alloc) {
+    ChunkReader(long maxPullingBytes, int maxPullingReads, ByteBufAllocator alloc) {
         this.maxPullingBytes = maxPullingBytes;
+        this.maxPullingReads = maxPullingReads;
         this.alloc = alloc;
     }
 
-    /** Octets on their way. */
+    /** Octets that there is memory for and that have not all come. */
     long pullingBytes() {
         return pullingBytes;
+    }
+
+    /** Octets of the Reads that the channel has. */
+    long bytesInFlight() {
+        return bytesInFlight;
     }
 
     /**
@@ -71,6 +88,7 @@ final class ChunkReader {
         CallAssembly assembly = new CallAssembly(call, plan, inline, receiver);
         if (waiting.isEmpty() && hasRoomFor(assembly)) {
             start(ctx, assembly);
+            writeReads(ctx);
         } else {
             waiting.add(assembly);
         }
@@ -91,47 +109,82 @@ final class ChunkReader {
         }
         pullingBytes += assembly.plan().pulledBytes();
         assembly.trace = TransferTrace.pulling(CallTrace.of(assembly.call()), assembly.plan());
-        assembly.outstanding = 1; // for this method, so that Reads which fail at once do not end the call under way
-        ChannelFutureListener listener = future -> completed(ctx, assembly, future.isSuccess());
-        List<ReadPlan.Chunk> chunks = assembly.plan().chunks();
-        for (int i = 0; i < chunks.size(); i++) {
-            for (ReadPlan.Pull pull : chunks.get(i).pulls()) {
-                assembly.outstanding++;
-                ctx.write(assembly.read(i, pull), ctx.newPromise().addListener(listener));
-            }
+        reading.add(assembly);
+    }
+
+    /** Fills the window; returns whether there is something to flush. */
+    private boolean writeReads(ChannelHandlerContext ctx) {
+        if (writing) {
+            return false; // a Read that ended while it was written; the loop below goes on
         }
-        completed(ctx, assembly, true);
+        writing = true;
+        boolean any = false;
+        try {
+            while (readsInFlight < maxPullingReads) {
+                @Nullable CallAssembly assembly = reading.peek();
+                if (assembly == null) {
+                    break;
+                }
+                RdmaRead read = assembly.nextRead();
+                if (!assembly.hasMoreReads()) {
+                    reading.remove();
+                }
+                write(ctx, assembly, read);
+                any = true;
+            }
+        } finally {
+            writing = false;
+        }
+        return any;
+    }
+
+    private void write(ChannelHandlerContext ctx, CallAssembly assembly, RdmaRead read) {
+        int bytes = read.source().lengthBytes();
+        readsInFlight++;
+        bytesInFlight += bytes;
+        assembly.readsInFlight++;
+        ctx.write(read).addListener(future -> {
+            readsInFlight--;
+            bytesInFlight -= bytes;
+            assembly.readsInFlight--;
+            completed(ctx, assembly, future.isSuccess());
+        });
     }
 
     private void completed(ChannelHandlerContext ctx, CallAssembly assembly, boolean success) {
         if (!success && !assembly.failed) {
             assembly.failed = true;
+            assembly.dropReads();
+            reading.remove(assembly);
             ctx.close(); // where the failed Read has not done so
         }
-        if (--assembly.outstanding > 0) {
-            return;
+        boolean ended = assembly.readsInFlight == 0 && !assembly.hasMoreReads();
+        if (ended) {
+            pullingBytes -= assembly.plan().pulledBytes();
         }
-        pullingBytes -= assembly.plan().pulledBytes();
         if (closed || assembly.failed) {
-            assembly.release();
+            if (ended) {
+                assembly.release();
+            }
             return;
         }
-        if (assembly.trace != null) {
+        if (ended && assembly.trace != null) {
             assembly.trace.ended();
         }
-        startWaiting(ctx);
-        ByteBuf message = assembly.assemble(ctx.alloc());
-        assembly.receiver().pulled(ctx, assembly.call(), assembly.plan(), message); // V1-060
+        goOn(ctx);
+        if (ended) {
+            ByteBuf message = assembly.assemble(ctx.alloc());
+            assembly.receiver().pulled(ctx, assembly.call(), assembly.plan(), message); // V1-060
+        }
     }
 
-    private void startWaiting(ChannelHandlerContext ctx) {
-        boolean started = false;
+    /** Starts what has room now. Half a window at a time, as each flush costs a system call. */
+    private void goOn(ChannelHandlerContext ctx) {
         for (CallAssembly next = waiting.peek(); next != null && hasRoomFor(next); next = waiting.peek()) {
             waiting.remove();
             start(ctx, next);
-            started = true;
         }
-        if (started) {
+        if (readsInFlight <= maxPullingReads / 2 && writeReads(ctx)) {
             ctx.flush();
         }
     }
@@ -141,5 +194,13 @@ final class ChunkReader {
         closed = true;
         waiting.forEach(CallAssembly::release);
         waiting.clear();
+        for (CallAssembly assembly : reading) {
+            assembly.dropReads();
+            if (assembly.readsInFlight == 0) {
+                pullingBytes -= assembly.plan().pulledBytes();
+                assembly.release();
+            }
+        }
+        reading.clear();
     }
 }

@@ -27,6 +27,7 @@ final class ReadGate {
     private final ResponderEngine engine;
     private final ChunkReader reader;
     private boolean readWanted;
+    private boolean held;
 
     ReadGate(ResponderEngine engine, ChunkReader reader) {
         this.engine = engine;
@@ -50,9 +51,16 @@ final class ReadGate {
         }
     }
 
+    /** Lets nothing be read, or again what else may be. */
+    void hold(boolean hold) {
+        held = hold;
+    }
+
     /** RDMA Reads under way count as octets to be written, too, but they have a bound of their own. */
     private boolean isOpen(Channel channel) {
-        long pulling = reader.pullingBytes();
-        return engine.mayRead() && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
+        long pulling = reader.bytesInFlight();
+        return engine.mayRead()
+                && !held
+                && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
     }
 }

@@ -18,8 +18,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
-import io.nettyrdma.channel.RdmaWrite;
-import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
@@ -46,17 +44,18 @@ final class ReplyWriter {
     private static final int RPC_REPLY = 1;
     private static final int MIN_REPLY_BYTES = 8;
 
-    /** A range of more components than this is copied: each Write costs a work request. */
-    private static final int MAX_WRITES_PER_RANGE = 16;
-
     private final RpcRdmaConnection connection;
     private final ResponderEngine engine;
     private final ReductionRules rules;
+    private final @Nullable ChunkWriter chunks;
 
-    ReplyWriter(RpcRdmaConnection connection, ResponderEngine engine, ReductionRules rules) {
+    /** @param chunks {@code null} where calls have none: in the reverse direction */
+    ReplyWriter(
+            RpcRdmaConnection connection, ResponderEngine engine, ReductionRules rules, @Nullable ChunkWriter chunks) {
         this.connection = connection;
         this.engine = engine;
         this.rules = rules;
+        this.chunks = chunks;
     }
 
     /**
@@ -115,7 +114,7 @@ final class ReplyWriter {
 
     private void send(ChannelHandlerContext ctx, int xid, ByteBuf reply, Disposal.Send send, ChannelPromise promise) {
         ReplyPlan plan = send.plan();
-        if (plan.pushes().isEmpty()) {
+        if (chunks == null || plan.pushes().isEmpty()) {
             // Nothing was taken out, so the reply goes as it is, and its reference with it.
             @Nullable ByteBuf message = frame(ctx, xid, plan, reply, promise);
             if (message != null) {
@@ -123,15 +122,12 @@ final class ReplyWriter {
             }
             return;
         }
-        try {
-            @Nullable
-            ByteBuf message = frame(ctx, xid, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
-            if (message != null) {
-                plan.pushes().forEach(push -> push(ctx, reply, push)); // V1-006
-                send(ctx, message, send.invalidateHandle(), promise);
-            }
-        } finally {
+        @Nullable ByteBuf message = frame(ctx, xid, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
+        if (message == null) {
             reply.release();
+        } else {
+            Object told = sendOf(message, send.invalidateHandle());
+            chunks.write(ctx, xid, reply, plan.pushes(), told, closingOnFailure(promise));
         }
     }
 
@@ -163,35 +159,16 @@ final class ReplyWriter {
         return remaining.addComponent(true, reply.retainedSlice(start + from, reply.readableBytes() - from));
     }
 
-    private static void push(ChannelHandlerContext ctx, ByteBuf reply, ReplyPlan.Push push) {
-        int start = reply.readerIndex() + push.replyOffset();
-        int end = start + push.lengthBytes();
-        long offset = push.offset();
-        if (reply instanceof CompositeByteBuf composite
-                && composite.toComponentIndex(end - 1) - composite.toComponentIndex(start) < MAX_WRITES_PER_RANGE) {
-            // One by one, because only single buffers are written without a copy.
-            for (int from = start, to; from < end; from = to) {
-                int index = composite.toComponentIndex(from);
-                int first = composite.toByteIndex(index);
-                ByteBuf component = composite.componentSlice(index);
-                to = Math.min(end, first + component.readableBytes());
-                write(ctx, component.retainedSlice(from - first, to - from), push.handle(), offset);
-                offset += to - from;
-            }
-        } else {
-            write(ctx, reply.retainedSlice(start, push.lengthBytes()), push.handle(), offset);
-        }
-    }
-
-    private static void write(ChannelHandlerContext ctx, ByteBuf octets, int handle, long offset) {
-        RemoteSegment target = new RemoteSegment(handle, offset, octets.readableBytes()); // V1-103
-        ChannelPromise promise = ctx.newPromise().addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-        ctx.write(new RdmaWrite(octets, target), promise);
-    }
-
     private void send(ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
-        Object send = invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle); // PD-014
-        connection.write(ctx, send, promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE)); // V1-121, PD-015
+        connection.write(ctx, sendOf(message, invalidateHandle), closingOnFailure(promise)); // PD-015
+    }
+
+    private static Object sendOf(ByteBuf message, int invalidateHandle) {
+        return invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle); // PD-014
+    }
+
+    private static ChannelPromise closingOnFailure(ChannelPromise promise) {
+        return promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE); // V1-121
     }
 
     /** Ends a call without a reply. */

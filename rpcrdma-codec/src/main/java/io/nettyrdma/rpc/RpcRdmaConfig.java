@@ -24,9 +24,23 @@ import org.jspecify.annotations.Nullable;
  * Limits and sizes of an RPC-over-RDMA endpoint; one instance serves any number of handlers of either role. A peer that
  * exceeds a limit gets a protocol error, an application that does gets a named exception.
  *
- * <p>Memory per connection: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes} of
- * posted receives, 288 KiB for a responder and 544 KiB for a requester with the defaults, and up to as much again while
- * handlers hold messages.
+ * <p><b>Memory per connection.</b> Whatever its peer does, a connection holds at most the sum of the following. Registered
+ * memory comes in powers of two, of 256 octets or more. A length that the peer only claims costs nothing.
+ *
+ * <ul>
+ *   <li>Posted receives: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes}, 288 KiB
+ *       for a responder and 544 KiB for a requester with the defaults.
+ *   <li>A responder's calls in progress: {@code creditsGranted + receiveReserve}, and up to 31 more which come in the same
+ *       read. Each holds the message it came in, {@code inlineReceiveBytes}, about 100 octets of heap for each segment in
+ *       it, and up to {@code maxCallBytes} from the time its chunks are pulled until the application releases it.
+ *   <li>A responder's transfers: {@code maxPullingBytes}, or {@code maxCallBytes} if that is more, of chunks on their way;
+ *       about 300 octets of heap for each of {@code maxPullingReads} and {@code maxPushingWrites}.
+ *   <li>A responder's replies: what the application has written, one for each call, and up to {@code inlineSendBytes}
+ *       of headers each. While they exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the channel, 64 KiB
+ *       unless set, nothing is read.
+ *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of
+ *       {@code creditsRequested}, and the replies that handlers keep. Replies to no call hold nothing.
+ * </ul>
  *
  * <p>Threading: immutable.
  */
@@ -49,6 +63,8 @@ public final class RpcRdmaConfig {
     private final DecodeLimits decodeLimits;
     private final int maxCallBytes;
     private final long maxPullingBytes;
+    private final int maxPullingReads;
+    private final int maxPushingWrites;
     private final UpperLayerBindings bindings;
     private final CallPlanner.Limits callLimits;
     private final int assumedReplyBytes;
@@ -68,6 +84,8 @@ public final class RpcRdmaConfig {
                 builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.maxReadChunkBytes);
         maxCallBytes = builder.maxCallBytes;
         maxPullingBytes = builder.maxPullingBytes;
+        maxPullingReads = builder.maxPullingReads;
+        maxPushingWrites = builder.maxPushingWrites;
         bindings = builder.bindings;
         callLimits = new CallPlanner.Limits(
                 builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
@@ -140,6 +158,16 @@ public final class RpcRdmaConfig {
         return maxPullingBytes;
     }
 
+    /** RDMA Reads a responder has under way at a time per connection. */
+    public int maxPullingReads() {
+        return maxPullingReads;
+    }
+
+    /** RDMA Writes a responder has under way at a time per connection. */
+    public int maxPushingWrites() {
+        return maxPushingWrites;
+    }
+
     /** What may be in chunks and how long replies get, by program and version. */
     public UpperLayerBindings bindings() {
         return bindings;
@@ -194,6 +222,8 @@ public final class RpcRdmaConfig {
         private long maxReadChunkBytes = 2 << 20;
         private int maxCallBytes = 4 << 20;
         private long maxPullingBytes = 16 << 20;
+        private int maxPullingReads = 256;
+        private int maxPushingWrites = 256;
         private UpperLayerBindings bindings = UpperLayerBindings.nfs();
         private int readChunksPerCall = 1;
         private int writeChunksPerCall = 1;
@@ -345,6 +375,28 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("maxPullingBytes must be 1 to 2^40, is " + bytes);
             }
             maxPullingBytes = bytes;
+            return this;
+        }
+
+        /**
+         * RDMA Reads a responder has under way at a time per connection: 1 to 16384, default 256. Further segments wait
+         * for those before them, so nothing is refused. Costs about 300 octets of heap each. More than are in flight
+         * ({@link io.nettyrdma.channel.RdmaChannelOption#RDMA_READS_IN_FLIGHT}) buys the time that a refill takes, which
+         * happens when half of them have completed.
+         */
+        public Builder maxPullingReads(int reads) {
+            maxPullingReads = requireRange(reads, 1, 16384, "maxPullingReads");
+            return this;
+        }
+
+        /**
+         * RDMA Writes a responder has under way at a time per connection: 1 to 16384, default 256. Those for further
+         * segments wait for those before them, and so do further replies with chunks and further calls; nothing is
+         * refused. Costs about 300 octets of heap each. A segment that gets its octets from several components of a
+         * composite buffer costs up to 16 Writes at once.
+         */
+        public Builder maxPushingWrites(int writes) {
+            maxPushingWrites = requireRange(writes, 1, 16384, "maxPushingWrites");
             return this;
         }
 

@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>At most {@code creditsGranted + receiveReserve} calls are in progress before the channel is no longer read (calls
- * the transport delivers in the same read loop still come through), nor is it read while it is not writable. A requester
- * may thus exceed its credits by the reserve without harm.
+ * the transport delivers in the same read loop still come through), nor is it read while it is not writable or replies
+ * wait for the RDMA Writes of others. A requester may thus exceed its credits by the reserve without harm.
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: calls
  * fired upwards belong to the next handler, replies written down belong to this one.
@@ -66,6 +66,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     private final RpcRdmaConnection connection;
     private final ResponderEngine engine;
     private final ChunkReader reader;
+    private final ChunkWriter chunkWriter;
     private final CallReceiver receiver;
     private final ReadGate gate;
     private final ReplyWriter writer;
@@ -87,9 +88,10 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
         engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
-        reader = new ChunkReader(config.maxPullingBytes(), RdmaByteBufAllocator.DEFAULT);
+        reader = new ChunkReader(config.maxPullingBytes(), config.maxPullingReads(), RdmaByteBufAllocator.DEFAULT);
         gate = new ReadGate(engine, reader);
-        writer = new ReplyWriter(connection, engine, rules);
+        chunkWriter = new ChunkWriter(connection, config.maxPushingWrites(), gate);
+        writer = new ReplyWriter(connection, engine, rules, chunkWriter);
         receiver = new CallReceiver(
                 new RpcRdmaDecoder(config.decodeLimits()), connection, engine, rules, reader, writer, gate);
     }
@@ -182,6 +184,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         closed = true;
         engine.connectionLost().forEach(call -> CallTrace.endedWithoutReply(call, Outcome.CONNECTION_LOST));
         reader.connectionLost();
+        chunkWriter.connectionLost();
         connection.observer().closed(ctx);
     }
 

@@ -30,6 +30,7 @@ import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,12 +39,15 @@ import org.junit.jupiter.api.Test;
 class ChunkReaderTest {
 
     private static final int CALL_BYTES = 100;
+    private static final int WINDOW = 4;
     private static final String ERR_CHUNK = "00000001" + "00000040" + "00000004" + "00000002";
 
     private final PeerMemory memory = new PeerMemory().holding();
     private final TestPipeline pipeline = new TestPipeline(
-            new RpcRdmaResponderHandler(
-                    RpcRdmaConfig.builder().maxPullingBytes(2 * CALL_BYTES).build()),
+            new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
+                    .maxPullingBytes(2 * CALL_BYTES)
+                    .maxPullingReads(WINDOW)
+                    .build()),
             memory);
     private final EmbeddedChannel channel = pipeline.channel;
 
@@ -56,6 +60,21 @@ class ChunkReaderTest {
     private void receive(int xid, int bytes) {
         ReadSegment segment = new ReadSegment(0, new PlainSegment(9, bytes, 0));
         pipeline.receive(new RpcRdmaMessage.NoMsg(xid, 1, 9, new ChunkLists(List.of(segment), List.of(), null)), "");
+    }
+
+    /** A long call in segments of so many octets. */
+    private void receiveInSegmentsOf(int xid, int segmentBytes) {
+        List<ReadSegment> segments = new ArrayList<>();
+        for (int at = 0; at < CALL_BYTES; at += segmentBytes) {
+            segments.add(new ReadSegment(0, new PlainSegment(9, segmentBytes, at)));
+        }
+        pipeline.receive(new RpcRdmaMessage.NoMsg(xid, 1, 9, new ChunkLists(segments, List.of(), null)), "");
+    }
+
+    /** Answers the oldest Read of such a call. */
+    private void completeSegment(int xid, int segmentBytes, int index) {
+        byte[] call = content(xid, CALL_BYTES);
+        memory.complete(Arrays.copyOfRange(call, index * segmentBytes, (index + 1) * segmentBytes));
     }
 
     private static byte[] content(int xid, int bytes) {
@@ -95,6 +114,60 @@ class ChunkReaderTest {
         assertThat(pipeline.delivered()).startsWith("00000001");
         assertThat(pipeline.delivered()).startsWith("00000002");
         assertThat(pipeline.sent()).isEqualTo("00000003" + ERR_CHUNK); // too short for a call
+    }
+
+    @Test
+    void readsAreWrittenAWindowAtATime() {
+        receiveInSegmentsOf(1, 10);
+        receiveInSegmentsOf(2, 50);
+        assertThat(memory.waiting()).isEqualTo(WINDOW);
+
+        int completed = 0;
+        for (int waiting : new int[] {3, 4, 3, 4, 3, 4, 3, 4, 3, 2}) { // refilled when half of the window is left
+            completeSegment(1, 10, completed++);
+            assertThat(memory.waiting()).as("after %d Reads", completed).isEqualTo(waiting);
+        }
+        assertThat(pipeline.delivered()).isEqualTo(ByteBufUtil.hexDump(content(1, CALL_BYTES)));
+        completeSegment(2, 50, 0);
+        completeSegment(2, 50, 1);
+        assertThat(pipeline.delivered()).isEqualTo(ByteBufUtil.hexDump(content(2, CALL_BYTES)));
+        assertThat(memory.waiting()).isZero();
+    }
+
+    @Test
+    void readsThatWereNotWrittenAreDroppedWithTheConnection() {
+        receiveInSegmentsOf(1, 2);
+        receiveInSegmentsOf(2, 2); // none of them written
+
+        channel.close();
+        for (int i = 0; i < WINDOW; i++) {
+            memory.fail(new IOException("flushed"));
+        }
+
+        assertThat(memory.waiting()).isZero();
+        assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    @Test
+    void readThatFailsDropsThoseThatWereNotWritten() {
+        receiveInSegmentsOf(1, 2);
+        completeSegment(1, 2, 0);
+
+        while (memory.waiting() > 0) {
+            memory.fail(new IOException("remote access error"));
+        }
+
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    @Test
+    void readsThatCompleteAtOnceNeedNoWindow() {
+        memory.answering();
+        receiveInSegmentsOf(0, 2);
+
+        assertThat(pipeline.delivered()).isEqualTo("00".repeat(CALL_BYTES));
+        assertThat(memory.waiting()).isZero();
     }
 
     @Test
@@ -186,7 +259,7 @@ class ChunkReaderTest {
     @Test
     void callWithoutMemoryForItsChunksIsRefused() {
         List<Integer> refused = new ArrayList<>();
-        ChunkReader reader = new ChunkReader(1000, new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
+        ChunkReader reader = new ChunkReader(1000, 16, new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
         var engine = new ResponderEngine(1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);

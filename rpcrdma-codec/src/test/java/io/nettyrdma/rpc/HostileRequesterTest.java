@@ -14,7 +14,9 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -27,11 +29,13 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -54,9 +58,6 @@ class HostileRequesterTest {
     private static final int CREDITS = 8;
     private static final int RESERVE = 8;
     private static final int INLINE_BYTES = 4096;
-
-    /** How many messages a channel hands up before it asks whether to go on. */
-    private static final int MESSAGES_PER_READ = 64;
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
@@ -90,7 +91,9 @@ class HostileRequesterTest {
 
             RdmaLoopback.await(requester.channel.closeFuture(), "end of the flood");
             assertThat(requester.failures).hasAtLeastOneElementOfType(RdmaConnectionException.class);
-            assertThat(inProgress).hasSizeBetween(CREDITS, CREDITS + RESERVE + MESSAGES_PER_READ);
+            assertThat(inProgress)
+                    .hasSizeBetween(
+                            CREDITS + RESERVE, ResponderBudget.of(config()).calls());
             assertThat(requester.serverSide.isOpen()).isTrue(); // what has come is still to be read
 
             requester.serverSide.writeAndFlush(
@@ -256,6 +259,80 @@ class HostileRequesterTest {
     }
 
     @Test
+    void hundredThousandSegmentsInOneMessageEndItsConnectionAndNoOther() throws Exception {
+        RpcRdmaConfig.Builder config = config().inlineReceiveBytes(256 * 1024).maxSegmentsPerChunk(16_384);
+        try (RawRequester requester = new RawRequester(config);
+                RawRequester bystander = RawRequester.beside(requester, config())) {
+            requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 4 << 20);
+            PlainSegment segment = RawRequester.segment(requester.readable(new byte[1]));
+            ChunkLists chunks = read(Collections.nCopies(SEGMENTS, segment).toArray(PlainSegment[]::new));
+
+            requester.send(msg(XID, chunks), call(XID, OpaquesBinding.OPAQUES, 0));
+
+            requester.awaitClosed();
+            RdmaLoopback.await(requester.channel.closeFuture(), "close");
+            assertThat(requester.failures).anySatisfy(it -> assertThat(it)
+                    .isInstanceOf(RdmaConnectionException.class)
+                    .hasMessageContaining("peer sent Terminate DDP/untagged buffer/message too long"));
+            assertThat(requester.peak.received).hasValue(0);
+            bystander.send(msg(7, ChunkLists.ABSENT), call(7, OpaquesBinding.FIXED, 0));
+            assertThat(bystander.reply().header().xid()).isEqualTo(7);
+        }
+    }
+
+    private static final int SEGMENTS = 100_000;
+
+    static Stream<Arguments> claims() {
+        ByteBuf readList = header();
+        while (readList.writerIndex() < MAX_HEADER_BYTES - 4) {
+            readList.writeInt(1).writeInt(0).writeInt(7).writeInt(1).writeLong(0);
+        }
+        ByteBuf writeList = header().writeInt(0).writeInt(1).writeInt(SEGMENTS);
+        ByteBuf replyChunk = header().writeInt(0).writeInt(0).writeInt(1).writeInt(SEGMENTS);
+        ByteBuf most = header().writeInt(0).writeInt(1).writeInt(-1);
+        return Stream.of(
+                Arguments.of("read list", "read list cut short", filled(readList)),
+                Arguments.of("write chunk", "segment count exceeds the message", filled(writeList)),
+                Arguments.of("reply chunk", "segment count exceeds the message", filled(replyChunk)),
+                Arguments.of("write chunk of 2^32 - 1", "segment count exceeds the message", filled(most)));
+    }
+
+    private static final int MAX_HEADER_BYTES = 256 * 1024;
+
+    private static ByteBuf header() {
+        return Unpooled.buffer().writeInt(XID).writeInt(1).writeInt(32).writeInt(0);
+    }
+
+    private static byte[] filled(ByteBuf header) {
+        return Arrays.copyOf(ByteBufUtil.getBytes(header), MAX_HEADER_BYTES);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("claims")
+    void segmentsThatAreOnlyClaimedAreRefusedUncounted(String name, String defect, byte[] message) throws Exception {
+        BlockingQueue<Rejection> rejections = new LinkedBlockingQueue<>();
+        RpcRdmaConfig.Builder config = config().inlineReceiveBytes(MAX_HEADER_BYTES)
+                .maxSegmentsPerChunk(16_384)
+                .listener(new RpcRdmaListener() {
+                    @Override
+                    public void rejected(Channel channel, Rejection rejection) {
+                        rejections.add(rejection);
+                    }
+                });
+        try (RawRequester requester = new RawRequester(config)) {
+            requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, MAX_HEADER_BYTES);
+
+            requester.send(message);
+
+            assertThat(requester.reply().header()).isEqualTo(new RpcRdmaMessage.ErrorMsg(XID, 1, CREDITS, null));
+            assertThat(rejections.remove().what()).isEqualTo(defect);
+            requester.send(msg(XID, ChunkLists.ABSENT), call(XID, OpaquesBinding.FIXED, 0));
+            assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.Msg.class);
+            assertThat(requester.peak.mostReads).isZero();
+        }
+    }
+
+    @Test
     @Requirement("V1-001")
     void callsWithOneXidAreExecutedOnce() throws Exception {
         try (RawRequester requester = new RawRequester(config())) {
@@ -301,7 +378,7 @@ class HostileRequesterTest {
                         most,
                         server.eventLoop().submit(() -> pendingBytes(server)).get());
             }
-            assertThat(most).isLessThan(64 * 1024 + MESSAGES_PER_READ * 1024);
+            assertThat(most).isLessThan(ResponderBudget.of(config()).pendingBytes(28));
         }
     }
 

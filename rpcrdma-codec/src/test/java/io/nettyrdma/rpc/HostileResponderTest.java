@@ -105,6 +105,8 @@ class HostileResponderTest {
     @Test
     @Requirement({"V1-001", "V1-080"})
     void repliesToNoCallsHaveNoEffect() throws Exception {
+        // More than there are receives: what finds none waits in TCP until the loop has posted some, however long it
+        // takes.
         script = exchange -> {
             for (int i = 0; i < 5000; i++) {
                 int xid = 1000 + i;

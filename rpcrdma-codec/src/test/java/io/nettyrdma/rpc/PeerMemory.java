@@ -13,10 +13,12 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.channel.RdmaWrite;
 import java.util.ArrayDeque;
 
 /**
@@ -27,11 +29,54 @@ final class PeerMemory extends ChannelOutboundHandlerAdapter {
 
     private record Held(RdmaRead read, ChannelPromise promise) {}
 
+    private record HeldWrite(RdmaWrite write, ChannelPromise promise) {}
+
     private final ArrayDeque<Held> held = new ArrayDeque<>();
+    private final ArrayDeque<HeldWrite> heldWrites = new ArrayDeque<>();
     private boolean holds;
+    private boolean holdsWrites;
+    private int reads;
 
     PeerMemory holding() {
         holds = true;
+        return this;
+    }
+
+    /** Takes RDMA Writes, too, and completes them when the test says so. */
+    PeerMemory holdingWrites() {
+        holdsWrites = true;
+        return this;
+    }
+
+    /** RDMA Writes that are not complete. */
+    int writesWaiting() {
+        return heldWrites.size();
+    }
+
+    /** Completes the oldest Write; returns its octets. */
+    byte[] completeWrite() {
+        HeldWrite next = heldWrites.remove();
+        byte[] octets = ByteBufUtil.getBytes(next.write().content());
+        next.write().release();
+        next.promise().setSuccess();
+        return octets;
+    }
+
+    /** Lets the oldest Write fail. */
+    void failWrite(Throwable cause) {
+        HeldWrite next = heldWrites.remove();
+        next.write().release();
+        next.promise().setFailure(cause);
+    }
+
+    /** How often the channel was asked for more messages. */
+    int reads() {
+        return reads;
+    }
+
+    /** Zeros at once, from now on. */
+    PeerMemory answering() {
+        holds = false;
         return this;
     }
 
@@ -57,12 +102,20 @@ final class PeerMemory extends ChannelOutboundHandlerAdapter {
     }
 
     @Override
+    public void read(ChannelHandlerContext ctx) {
+        reads++;
+        ctx.read();
+    }
+
+    @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         if (message instanceof RdmaRead read) {
             held.add(new Held(read, promise));
             if (!holds) {
                 complete(new byte[read.source().lengthBytes()]);
             }
+        } else if (holdsWrites && message instanceof RdmaWrite write) {
+            heldWrites.add(new HeldWrite(write, promise));
         } else {
             ctx.write(message, promise);
         }

@@ -24,6 +24,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -53,10 +54,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,7 +78,10 @@ final class RawRequester implements AutoCloseable {
 
     final BlockingQueue<byte[]> calls = new LinkedBlockingQueue<>();
     /** What the responder's handler posted, one word each: read, write, send, or invalidate and the handle. */
-    final List<String> posted = new CopyOnWriteArrayList<>();
+    final List<String> posted = Collections.synchronizedList(new ArrayList<>());
+
+    /** What the responder's connection holds. */
+    final HighWater peak = new HighWater();
 
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
     final RpcRdmaResponderHandler responder;
@@ -85,7 +91,7 @@ final class RawRequester implements AutoCloseable {
     volatile Future<?> lastReply;
     final RdmaChannel channel;
 
-    private final EventLoopGroup serverLoop = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final EventLoopGroup serverLoop;
     private final EventLoopGroup clientLoop = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
     private final List<RdmaMemory> memories = new ArrayList<>();
@@ -95,16 +101,27 @@ final class RawRequester implements AutoCloseable {
     }
 
     RawRequester(RpcRdmaConfig.Builder config, CmPrivateData own) throws Exception {
+        this(config, own, new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory()));
+    }
+
+    /** One whose responder shares the event loop of another's. */
+    static RawRequester beside(RawRequester other, RpcRdmaConfig.Builder config) throws Exception {
+        return new RawRequester(config, new CmPrivateData(false, 4096, 4096), other.serverLoop);
+    }
+
+    private RawRequester(RpcRdmaConfig.Builder config, CmPrivateData own, EventLoopGroup serverLoop) throws Exception {
+        this.serverLoop = serverLoop;
         OPEN.incrementAndGet();
         responder = new RpcRdmaResponderHandler(config.build());
         var listener = new ServerBootstrap()
                 .group(serverLoop)
                 .channel(RdmaServerChannel.class)
+                .childOption(ChannelOption.ALLOCATOR, peak.alloc)
                 .childHandler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel child) {
                         serverSide = child;
-                        child.pipeline().addLast(new Recorder(), responder, new Service());
+                        child.pipeline().addLast(peak, new Recorder(), responder, new Service());
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -183,6 +200,23 @@ final class RawRequester implements AutoCloseable {
         channel.writeAndFlush(Unpooled.wrappedBuffer(octets));
     }
 
+    /**
+     * Lets this side do nothing any more after {@code last}, neither read nor answer RDMA Reads, until the latch is
+     * counted down.
+     */
+    CountDownLatch stallAfter(Runnable last) {
+        CountDownLatch resume = new CountDownLatch(1);
+        channel.eventLoop().execute(() -> {
+            last.run();
+            try {
+                assertThat(resume.await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return resume;
+    }
+
     /** The next Send of the responder. */
     byte[] received() throws InterruptedException {
         byte[] message = received.poll(WAIT_SECONDS, TimeUnit.SECONDS);
@@ -238,6 +272,9 @@ final class RawRequester implements AutoCloseable {
         if (last && RdmaProvider.provider() instanceof SoftProvider soft) {
             assertThat(soft.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
         }
+        assertThat(peak.alloc.metric().usedDirectMemory() + peak.alloc.metric().usedHeapMemory())
+                .as("octets not released")
+                .isZero();
     }
 
     private final class Recorder extends ChannelDuplexHandler {

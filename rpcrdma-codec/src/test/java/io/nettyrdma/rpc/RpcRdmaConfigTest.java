@@ -50,6 +50,10 @@ class RpcRdmaConfigTest {
         assertThat(config.callTimeoutNanos()).isEqualTo(60_000_000_000L);
         assertThat(config.maxCallsWaiting()).isEqualTo(1024);
         assertThat(config.decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 2 << 20));
+        assertThat(config.maxCallBytes()).isEqualTo(4 << 20);
+        assertThat(config.maxPullingBytes()).isEqualTo(16 << 20);
+        assertThat(config.maxPullingReads()).isEqualTo(256);
+        assertThat(config.maxPushingWrites()).isEqualTo(256);
         assertThat(config.bindings()).isSameAs(UpperLayerBindings.nfs());
         assertThat(config.listener()).isNull();
     }
@@ -71,7 +75,13 @@ class RpcRdmaConfigTest {
                 it -> it.maxReadChunks(-1),
                 it -> it.maxWriteChunks(-1),
                 it -> it.maxSegmentsPerChunk(0),
-                it -> it.maxReadChunkBytes(-1));
+                it -> it.maxReadChunkBytes(-1),
+                it -> it.maxCallBytes(63),
+                it -> it.maxPullingBytes(0),
+                it -> it.maxPullingReads(0),
+                it -> it.maxPullingReads(16385),
+                it -> it.maxPushingWrites(0),
+                it -> it.maxPushingWrites(16385));
     }
 
     @ParameterizedTest

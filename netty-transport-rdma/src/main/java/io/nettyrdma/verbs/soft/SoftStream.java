@@ -173,7 +173,12 @@ final class SoftStream {
         }
         connection.updateInterest();
         connection.deadline(receiverNotReadyTimeoutNanos, () -> {
-            if (!ended && receiverNotReady) {
+            if (ended || !receiverNotReady) {
+                return;
+            }
+            if (qp.hasReceive()) {
+                queueTurn(); // it was posted in time, and only this thread is late
+            } else {
                 connection.terminate(fault, fpdu());
             }
         });

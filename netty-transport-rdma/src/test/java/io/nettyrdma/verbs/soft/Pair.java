@@ -43,8 +43,13 @@ final class Pair implements AutoCloseable {
     }
 
     Pair(SoftProviderConfig aConfig, SoftProviderConfig bConfig, InetSocketAddress address) throws IOException {
-        a = new Node(aConfig);
-        b = new Node(bConfig);
+        this(new Node(aConfig), new Node(bConfig), address);
+    }
+
+    /** Both nodes are closed with the pair. */
+    Pair(Node a, Node b, InetSocketAddress address) throws IOException {
+        this.a = a;
+        this.b = b;
         listener = b.listen(address, 8);
     }
 

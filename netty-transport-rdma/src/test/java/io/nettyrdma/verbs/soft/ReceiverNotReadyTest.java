@@ -15,6 +15,8 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** A burst of Sends into an empty receive queue costs latency; only a receiver that stays away costs the connection. */
@@ -58,6 +60,27 @@ final class ReceiverNotReadyTest {
             p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
             assertThat(p.a.reason(p.aId)).isEqualTo("peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)");
             assertThat(p.b.reason(p.bId)).startsWith("peer sent into an empty receive queue; sent Terminate");
+        }
+    }
+
+    @Test
+    void receivePostedInTimeCountsHoweverLateTheThreadIs() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        SoftProviderConfig config = config(1_000);
+        Node late = new Node(config, 4096, Stage.Mode.CONFINED, clock::get);
+        try (Pair p = new Pair(new Node(config), late, Pair.loopback()).connect()) {
+            SoftMr from = p.a.register(64, Node.LOCAL);
+            SoftMr to = late.register(64, Node.LOCAL);
+            p.a.send(p.aQp, 1, 0, from, 0, 20);
+            late.await("the stall", () -> ((SoftCmId) p.bId).connection().tcp().hasUnparsed(), p.a);
+
+            late.receive(p.bQp, 7, to, 0, 64);
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
+
+            assertThat(late.completion(p.a).bytes()).isEqualTo(20);
+            p.a.send(p.aQp, 2, 0, from, 0, 30);
+            late.receive(p.bQp, 8, to, 0, 64);
+            assertThat(late.completion(p.a).bytes()).isEqualTo(30);
         }
     }
 

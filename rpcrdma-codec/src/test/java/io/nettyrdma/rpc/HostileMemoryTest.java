@@ -1,0 +1,322 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaConnectionException;
+import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What a requester can make a responder hold, measured at its peak, is the sum of the responder's limits and not more:
+ * that of {@link ResponderBudget}.
+ */
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class HostileMemoryTest {
+
+    private static final int CREDITS = 8;
+    private static final int RESERVE = 8;
+    private static final int SLOT_BYTES = 4096;
+    private static final int CALL_BYTES = 64 * 1024;
+    private static final int PULLING_BYTES = 4 * CALL_BYTES;
+    private static final int READS = 32;
+    private static final int WRITES = 48;
+    private static final int DATA = OncRpc.CALL_BYTES + 4;
+
+    private static RpcRdmaConfig.Builder config() {
+        return RpcRdmaConfig.builder()
+                .bindings(OpaquesBinding.BINDINGS)
+                .inlineReceiveBytes(SLOT_BYTES)
+                .creditsGranted(CREDITS)
+                .receiveReserve(RESERVE)
+                .maxCallBytes(CALL_BYTES)
+                .maxPullingBytes(PULLING_BYTES)
+                .maxPullingReads(READS)
+                .maxPushingWrites(WRITES);
+    }
+
+    private static RpcRdmaMessage.Msg msg(int xid, ChunkLists chunks) {
+        return new RpcRdmaMessage.Msg(xid, 1, 32, chunks);
+    }
+
+    /** A call whose one argument is in a read chunk, and what is left of it for the Send. */
+    private static byte[] inlinePart(int xid, byte[] argument) {
+        byte[] call = Arrays.copyOf(ResponderChunksTest.call(OpaquesBinding.OPAQUES, argument), DATA);
+        Unpooled.wrappedBuffer(call).setInt(0, xid);
+        return call;
+    }
+
+    private static ChunkLists read(PlainSegment... segments) {
+        return new ChunkLists(
+                Arrays.stream(segments)
+                        .map(segment -> new ReadSegment(DATA, segment))
+                        .toList(),
+                List.of(),
+                null);
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + RawRequester.WAIT_SECONDS * 1_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("wait for %s", what).isNegative();
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The XIDs of so many replies, in any order. */
+    private static Set<Integer> replies(RawRequester requester, int count) throws Exception {
+        Set<Integer> xids = new HashSet<>();
+        for (int i = 0; i < count; i++) {
+            RpcRdmaMessage header = requester.reply().header();
+            assertThat(header).isInstanceOf(RpcRdmaMessage.Msg.class);
+            xids.add(header.xid());
+        }
+        return xids;
+    }
+
+    private static List<Integer> xids(int count) {
+        return IntStream.rangeClosed(1, count).boxed().toList();
+    }
+
+    private static void check(RawRequester bystander, int xid) throws Exception {
+        bystander.send(msg(xid, ChunkLists.ABSENT), inlinePart(xid, new byte[0]));
+        assertThat(bystander.reply().header().xid()).isEqualTo(xid);
+    }
+
+    @Test
+    void hundredThousandSegmentsCostTheirHeadersAndAWindowOfReads() throws Exception {
+        int calls = 10;
+        int segments = 10_000;
+        int headerBytes = 256 * 1024;
+        RpcRdmaConfig.Builder config = config().inlineReceiveBytes(headerBytes)
+                .maxSegmentsPerChunk(16_384)
+                .creditsGranted(calls / 2)
+                .receiveReserve(calls / 2);
+        ResponderBudget budget = ResponderBudget.of(config);
+        try (RawRequester requester = new RawRequester(config);
+                RawRequester bystander = RawRequester.beside(requester, config())) {
+            byte[] octets = ResponderChunksTest.pattern(segments, 5);
+            RdmaMemory memory = requester.readable(octets);
+            ChunkLists chunks = read(IntStream.range(0, segments)
+                    .mapToObj(i -> RawRequester.segment(memory, i, 1))
+                    .toArray(PlainSegment[]::new));
+            requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, headerBytes);
+            requester.service = call -> {
+                assertThat(call.slice(DATA, segments)).isEqualTo(Unpooled.wrappedBuffer(octets));
+                return OncRpc.accepted(call.alloc(), OncRpc.xid(call), OncRpc.SUCCESS);
+            };
+
+            CountDownLatch resume = requester.stallAfter(() -> {
+                for (int xid = 1; xid <= calls; xid++) {
+                    requester.send(msg(xid, chunks), inlinePart(xid, octets));
+                }
+            });
+            await("the first Reads", () -> requester.peak.reads.get() == READS);
+            check(bystander, 1);
+            resume.countDown();
+            check(bystander, 2);
+
+            assertThat(replies(requester, calls)).containsExactlyInAnyOrderElementsOf(xids(calls));
+            assertThat(requester.peak.mostReads).isEqualTo(READS);
+            assertThat(requester.peak.mostPendingBytes)
+                    .isLessThan(READS * (1 + ResponderBudget.PENDING_OVERHEAD_BYTES) + budget.pendingBytes(64));
+            assertThat(requester.peak.mostMemoryBytes)
+                    .isLessThan(budget.messageBytes()
+                            + budget.pullingBytes()
+                            + ResponderBudget.of(config()).messageBytes());
+        }
+    }
+
+    @Test
+    void hundredThousandSegmentsToBeWrittenCostTheirHeadersAndAWindowOfWrites() throws Exception {
+        int calls = 10;
+        int segments = 10_000;
+        int headerBytes = 256 * 1024;
+        RpcRdmaConfig.Builder config = config().inlineReceiveBytes(headerBytes)
+                .inlineSendBytes(headerBytes)
+                .maxSegmentsPerChunk(16_384)
+                .creditsGranted(calls / 2)
+                .receiveReserve(calls / 2);
+        ResponderBudget budget = ResponderBudget.of(config);
+        byte[] octets = ResponderChunksTest.pattern(segments, 5);
+        try (RawRequester requester = new RawRequester(config, new CmPrivateData(false, headerBytes, headerBytes));
+                RawRequester bystander = RawRequester.beside(requester, config())) {
+            RdmaMemory memory = requester.writable(segments);
+            WriteChunk chunk = new WriteChunk(IntStream.range(0, segments)
+                    .mapToObj(i -> RawRequester.segment(memory, i, 1))
+                    .toList());
+            requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, headerBytes);
+            requester.service = call -> {
+                ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(octets));
+                return reply.setInt(0, OncRpc.xid(call));
+            };
+
+            ChunkLists chunks = new ChunkLists(List.of(), List.of(chunk), null);
+            for (int xid = 1; xid <= calls; xid++) {
+                requester.send(msg(xid, chunks), inlinePart(xid, new byte[0]));
+            }
+            await("the first Writes", () -> requester.peak.writes.get() > 0);
+            check(bystander, 1);
+
+            assertThat(replies(requester, calls)).containsExactlyInAnyOrderElementsOf(xids(calls));
+            assertThat(requester.content(memory)).isEqualTo(octets);
+            assertThat(requester.peak.mostWrites).isEqualTo(WRITES);
+            assertThat(requester.peak.mostMemoryBytes)
+                    .isLessThan(budget.messageBytes()
+                            + (long) calls * (headerBytes + CALL_BYTES) // replies: header and content
+                            + ResponderBudget.of(config()).messageBytes());
+        }
+    }
+
+    @Test
+    void readsThatAreNeverAnsweredHoldWhatMayBePulledAtATime() throws Exception {
+        ResponderBudget budget = ResponderBudget.of(config());
+        int calls = budget.receives();
+        try (RawRequester requester = new RawRequester(config());
+                RawRequester bystander = RawRequester.beside(requester, config())) {
+            byte[] octets = ResponderChunksTest.pattern(CALL_BYTES - DATA, 5);
+            ChunkLists chunks = read(RawRequester.segment(requester.readable(octets)));
+
+            CountDownLatch resume = requester.stallAfter(() -> {
+                for (int xid = 1; xid <= calls; xid++) {
+                    requester.send(msg(xid, chunks), inlinePart(xid, octets));
+                }
+            });
+            await("all calls", () -> requester.peak.received.get() == calls);
+            check(bystander, 1);
+            assertThat(requester.peak.reads).hasValue(PULLING_BYTES / CALL_BYTES);
+            assertThat(requester.peak.unanswered).hasValue(calls);
+            resume.countDown();
+
+            assertThat(replies(requester, calls)).containsExactlyInAnyOrderElementsOf(xids(calls));
+            assertThat(requester.peak.mostReads).isEqualTo(PULLING_BYTES / CALL_BYTES);
+            assertThat(requester.peak.mostMemoryBytes)
+                    .isBetween(
+                            (long) PULLING_BYTES,
+                            budget.messageBytes()
+                                    + budget.pullingBytes()
+                                    + CALL_BYTES // that of the call that is handed up
+                                    + ResponderBudget.of(config()).messageBytes());
+        }
+    }
+
+    @Test
+    void applicationThatNeverAnswersHoldsTheCallsThatMayBeInProgress() throws Exception {
+        ResponderBudget budget = ResponderBudget.of(config());
+        Queue<ByteBuf> held = new ConcurrentLinkedQueue<>();
+        try (RawRequester requester = new RawRequester(config())) {
+            requester.service = call -> {
+                held.add(call.retain());
+                return null;
+            };
+            byte[] octets = ResponderChunksTest.pattern(CALL_BYTES - DATA, 5);
+            ChunkLists chunks = read(RawRequester.segment(requester.readable(octets)));
+
+            int pulled = CREDITS + RESERVE - 1;
+            for (int xid = 1; xid <= pulled; xid++) {
+                requester.send(msg(xid, chunks), inlinePart(xid, octets));
+            }
+            await("calls to be held", () -> held.size() == pulled);
+            for (int xid = pulled + 1; xid <= 500; xid++) {
+                requester.send(msg(xid, ChunkLists.ABSENT), inlinePart(xid, new byte[0]));
+            }
+
+            RdmaLoopback.await(requester.channel.closeFuture(), "end of the flood");
+            assertThat(requester.failures).anySatisfy(it -> assertThat(it)
+                    .isInstanceOf(RdmaConnectionException.class)
+                    .hasMessageContaining("DDP/untagged buffer/no buffer"));
+            assertThat(requester.peak.mostUnanswered).isBetween(CREDITS + RESERVE, budget.calls());
+            assertThat(requester.peak.mostMemoryBytes)
+                    .isBetween(
+                            (long) pulled * CALL_BYTES,
+                            budget.messageBytes() + budget.pullingBytes() + budget.pulledBytes());
+            requester.serverSide.close();
+            requester.awaitClosed();
+            held.forEach(ByteBuf::release);
+        }
+    }
+
+    @Test
+    void repliesThatNobodyTakesStopTheCalls() throws Exception {
+        ResponderBudget budget = ResponderBudget.of(config());
+        byte[] result = ResponderChunksTest.pattern(4000, 1);
+        int replyBytes = 28 + ResponderChunksTest.reply(result).length;
+        try (RawRequester requester = new RawRequester(config())) {
+            requester.service = call -> {
+                ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
+                return reply.setInt(0, OncRpc.xid(call));
+            };
+            requester.channel.config().setAutoRead(false);
+
+            for (int xid = 1; xid <= 20_000; xid++) {
+                requester.send(msg(xid, ChunkLists.ABSENT), inlinePart(xid, new byte[0]));
+            }
+
+            requester.awaitClosed();
+            assertThat(requester.peak.received).hasValueLessThan(20_000);
+            assertThat(requester.peak.mostPendingBytes).isBetween(64L * 1024, budget.pendingBytes(replyBytes));
+            assertThat(requester.peak.mostMemoryBytes)
+                    .isLessThan(budget.messageBytes() + budget.pendingBytes(replyBytes) * 4);
+        }
+    }
+
+    @Test
+    void lengthsThatAreOnlyClaimedCostNothing() throws Exception {
+        ResponderBudget budget = ResponderBudget.of(config());
+        PlainSegment[] fourGibibytes = new PlainSegment[64];
+        Arrays.fill(fourGibibytes, new PlainSegment(7, 0xffff_ffffL, -1));
+        WriteChunk chunk = new WriteChunk(List.of(fourGibibytes));
+        List<ChunkLists> claims = List.of(
+                read(fourGibibytes),
+                new ChunkLists(List.of(), Collections.nCopies(3, chunk), null),
+                new ChunkLists(List.of(), List.of(), chunk));
+        try (RawRequester requester = new RawRequester(config())) {
+            for (int round = 0; round < 100; round++) {
+                for (ChunkLists claim : claims) {
+                    requester.send(msg(round, claim), inlinePart(round, new byte[0]));
+                    assertThat(requester.reply().header())
+                            .isInstanceOf(
+                                    claim.readList().isEmpty()
+                                            ? RpcRdmaMessage.Msg.class
+                                            : RpcRdmaMessage.ErrorMsg.class);
+                }
+            }
+            // One message with the application, one answer that goes out by way of a copy.
+            assertThat(requester.peak.mostMemoryBytes).isLessThanOrEqualTo((long) (budget.receives() + 3) * SLOT_BYTES);
+            assertThat(requester.peak.mostReads + requester.peak.mostWrites).isZero();
+        }
+    }
+}

@@ -1,0 +1,201 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.rpc.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.engine.CallQueueFullException;
+import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What a responder can make a requester hold, or an application that does not take its replies, measured at its peak: the
+ * posted receives, what the application keeps, and the memory that the calls in flight expose.
+ */
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class RequesterMemoryTest {
+
+    private static final int CREDITS = 8;
+    private static final int RESERVE = 8;
+    private static final int SLOT_BYTES = 4096;
+    private static final int WAITING = 10;
+    private static final int RESULT_BYTES = 64 * 1024;
+    private static final RpcRdmaConfig CONFIG = RpcRdmaConfig.builder()
+            .bindings(TestProgram.BINDINGS)
+            .inlineReceiveBytes(SLOT_BYTES)
+            .creditsRequested(CREDITS)
+            .receiveReserve(RESERVE)
+            .maxCallsWaiting(WAITING)
+            .maxChunkBytesPerCall(RESULT_BYTES)
+            .build();
+
+    private final HighWater peak = new HighWater();
+    private final AtomicInteger served = new AtomicInteger();
+    private volatile Consumer<Exchange> script = Exchange::answer;
+    private RdmaLoopback loopback;
+    private Channel channel;
+
+    @BeforeEach
+    void connect() throws Exception {
+        loopback = new RdmaLoopback(
+                new CmPrivateData(true, SLOT_BYTES, SLOT_BYTES),
+                () -> new ScriptedResponder(32, exchange -> {
+                    script.accept(exchange);
+                    served.incrementAndGet();
+                }));
+        channel = loopback.connect(CONFIG);
+        channel.config().setAllocator(peak.alloc);
+        channel.pipeline().addFirst(peak);
+        RdmaLoopback.await(call(0, 8), "first call").getNow().release(); // there is more than one credit now
+        await("the first call", 1);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        loopback.close();
+        assertThat(loopback.memory.held).hasValue(0);
+        assertThat(peak.alloc.metric().usedDirectMemory()).isZero();
+        assertThat(peak.alloc.metric().usedHeapMemory()).isZero();
+    }
+
+    /** A call whose reply is inline, with so many octets besides its header. */
+    private Future<ByteBuf> call(int xid, int bytes) {
+        return RpcRdmaRequester.of(channel).call(TestProgram.call(xid, List.of(), List.of(), bytes));
+    }
+
+    private void await(String what, int calls) {
+        long end = System.nanoTime() + RdmaLoopback.WAIT_SECONDS * 1_000_000_000L;
+        while (served.get() < calls) {
+            assertThat(System.nanoTime() - end).as("wait for %s", what).isNegative();
+            Thread.onSpinWait();
+        }
+    }
+
+    private long memoryBytes() throws Exception {
+        return channel.eventLoop().submit(peak::memoryBytes).get(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void repliesToNoCallsHoldThePostedReceives() throws Exception {
+        script = exchange -> {
+            for (int i = 0; i < 5000; i++) {
+                int xid = 1000 + i;
+                exchange.send(
+                        new RpcRdmaMessage.Msg(xid, 1, 32, ChunkLists.ABSENT),
+                        OncRpc.accepted(exchange.ctx.alloc(), xid, OncRpc.SUCCESS));
+                exchange.send(new RpcRdmaMessage.ErrorMsg(xid, 1, 32, null), null);
+            }
+            exchange.answer();
+        };
+
+        RdmaLoopback.await(call(1, 8), "call").getNow().release();
+
+        assertThat(peak.received).hasValue(2 + 2 * 5000);
+        assertThat(peak.mostMemoryBytes).isLessThanOrEqualTo(2L * (CREDITS + RESERVE) * SLOT_BYTES);
+    }
+
+    @Test
+    void applicationThatKeepsRepliesHoldsTheseAndKeepsTheConnectionGoing() throws Exception {
+        final long before = memoryBytes();
+        int replyBytes = 3000;
+        List<ByteBuf> kept = new ArrayList<>();
+        for (int xid = 1; xid <= 200; xid++) {
+            kept.add(RdmaLoopback.await(call(xid, replyBytes), "call").getNow());
+        }
+
+        assertThat(memoryBytes()).isBetween(200L * replyBytes, (long) (CREDITS + RESERVE + kept.size()) * SLOT_BYTES);
+        kept.forEach(ByteBuf::release);
+        RdmaLoopback.await(call(1, 8), "call").getNow().release();
+        assertThat(memoryBytes()).isEqualTo(before);
+    }
+
+    @Test
+    void callsWhoseRepliesAreNotReadWaitAndThenEndOnce() throws Exception {
+        BlockingQueue<Integer> replies = new LinkedBlockingQueue<>();
+        channel.pipeline().addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+            @Override
+            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf reply) {
+                replies.add(OncRpc.xid(reply));
+            }
+        });
+        final long before = memoryBytes();
+        channel.config().setAutoRead(false);
+        List<ChannelFuture> writes = new ArrayList<>();
+        for (int xid = 1; xid <= 30; xid++) {
+            writes.add(channel.writeAndFlush(TestProgram.call(xid, List.of(), List.of(), 8)));
+        }
+        for (ChannelFuture refused : writes.subList(CREDITS + WAITING, 30)) {
+            assertThat(RdmaLoopback.failure(refused)).isInstanceOf(CallQueueFullException.class);
+        }
+        await("the calls that have credits", 1 + CREDITS);
+
+        assertThat(replies).isEmpty();
+        // The calls that wait keep their messages, of less than 256 octets.
+        assertThat(memoryBytes()).isBetween(before, before + (WAITING + CREDITS) * 256L);
+        channel.config().setAutoRead(true);
+        List<Integer> ended = new ArrayList<>();
+        for (int i = 0; i < CREDITS + WAITING; i++) {
+            ended.add(replies.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS));
+        }
+        assertThat(ended)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.rangeClosed(1, CREDITS + WAITING).boxed().toList());
+        RdmaLoopback.await(call(99, 8), "one more call").getNow().release();
+        assertThat(replies).isEmpty();
+        assertThat(memoryBytes()).isEqualTo(before);
+    }
+
+    @Test
+    void callsThatAreNeverAnsweredExposeWhatTheirCreditsAllow() throws Exception {
+        script = exchange -> {};
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int xid = 1; xid <= CREDITS + WAITING; xid++) {
+            replies.add(RpcRdmaRequester.of(channel)
+                    .call(TestProgram.call(xid, List.of(), List.of(RESULT_BYTES - 512), 0)));
+        }
+        await("the calls that have credits", 1 + CREDITS);
+
+        assertThat(loopback.memory.exposed).hasValue(CREDITS);
+        assertThat(peak.mostMemoryBytes)
+                .isBetween(
+                        (long) CREDITS * (RESULT_BYTES - 512),
+                        (long) CREDITS * RESULT_BYTES + 2L * (CREDITS + RESERVE) * SLOT_BYTES);
+        RdmaLoopback.await(channel.close(), "close");
+        for (Future<ByteBuf> reply : replies) {
+            assertThat(RdmaLoopback.failure(reply)).isInstanceOf(ConnectionLostException.class);
+        }
+    }
+}

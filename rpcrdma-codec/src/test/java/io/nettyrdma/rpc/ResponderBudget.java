@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+/**
+ * What one connection can make a responder hold, as {@link RpcRdmaConfig} says it: the sum of its limits. Sizes are taken
+ * to be powers of two, as registered memory comes in these.
+ */
+record ResponderBudget(RpcRdmaConfig config) {
+
+    /** Netty's outbound buffer counts this for each message besides its octets. */
+    static final int PENDING_OVERHEAD_BYTES = 96;
+
+    private static final int MESSAGES_PER_READ = 32;
+    private static final int HIGH_WATER_MARK_BYTES = 64 * 1024;
+
+    static ResponderBudget of(RpcRdmaConfig.Builder config) {
+        return new ResponderBudget(config.build());
+    }
+
+    /** Receives posted. */
+    int receives() {
+        return config.creditsGranted() + config.receiveReserve() + config.reverseCredits();
+    }
+
+    /** Calls received and not answered. */
+    int calls() {
+        return config.creditsGranted() + config.receiveReserve() - 1 + Math.min(MESSAGES_PER_READ, receives());
+    }
+
+    /** Posted receives, and the messages that calls in progress came in. */
+    long messageBytes() {
+        return (long) (receives() + calls()) * config.inlineReceiveBytes();
+    }
+
+    /** Of read chunks that are on their way. */
+    long pullingBytes() {
+        return Math.max(config.maxPullingBytes(), config.maxCallBytes());
+    }
+
+    /** Of read chunks that the application has. */
+    long pulledBytes() {
+        return (long) calls() * config.maxCallBytes();
+    }
+
+    /**
+     * In the outbound buffer: what is in it before the channel becomes unwritable, and what answers the messages of one
+     * read.
+     *
+     * @param answerBytes octets of each answer
+     */
+    long pendingBytes(int answerBytes) {
+        return HIGH_WATER_MARK_BYTES + (long) calls() * (answerBytes + PENDING_OVERHEAD_BYTES);
+    }
+}
