@@ -37,6 +37,9 @@ public record RpcCallHeader(
     }
 
     private static final int CALL = 0;
+    /** Octets from the XID to the credential, which begins with its flavor. */
+    private static final int CREDENTIAL = 24;
+
     private static final int RPC_VERSION = 2;
     private static final int MAX_AUTH_BYTES = 400;
     private static final int RPCSEC_GSS = 6;
@@ -52,26 +55,40 @@ public record RpcCallHeader(
      *         is longer than the 400 octets of RFC 5531, section 8.2
      */
     public static @Nullable RpcCallHeader parse(ByteBuf call) {
-        XdrCursor in = new XdrCursor(call);
-        int xid = in.readInt();
-        int type = in.readInt();
-        int rpcVersion = in.readInt();
-        int program = in.readInt();
-        int version = in.readInt();
-        int procedure = in.readInt();
-        int flavor = in.readInt();
-        int credentialOffset = in.position() + 4;
-        in.skipOpaque(MAX_AUTH_BYTES);
-        int credentialEnd = in.position();
-        in.readInt(); // flavor of the verifier
-        in.skipOpaque(MAX_AUTH_BYTES);
-        if (in.failed() || type != CALL || rpcVersion != RPC_VERSION) {
+        int start = call.readerIndex();
+        int bytes = call.readableBytes();
+        if (bytes < CREDENTIAL + 4 || call.getInt(start + 4) != CALL || call.getInt(start + 8) != RPC_VERSION) {
             return null;
         }
-        Protection protection = flavor == RPCSEC_GSS
-                ? gssProtection(new XdrCursor(call, credentialOffset, credentialEnd))
+        int verifier = authEnd(call, CREDENTIAL);
+        int arguments = verifier < 0 ? -1 : authEnd(call, verifier);
+        if (arguments < 0) {
+            return null;
+        }
+        Protection protection = call.getInt(start + CREDENTIAL) == RPCSEC_GSS
+                ? gssProtection(new XdrCursor(call, CREDENTIAL + 8, verifier))
                 : Protection.CLEAR;
-        return new RpcCallHeader(xid, program, version, procedure, protection, in.position());
+        return new RpcCallHeader(
+                call.getInt(start),
+                call.getInt(start + 12),
+                call.getInt(start + 16),
+                call.getInt(start + 20),
+                protection,
+                arguments);
+    }
+
+    /**
+     * Where a credential or verifier that begins at an offset ends, -1 if it is too long or not all there. By hand, because
+     * every call comes this way: a cursor would be an object for each.
+     */
+    private static int authEnd(ByteBuf call, int offset) {
+        int bytes = call.readableBytes();
+        if (bytes - offset < 8) {
+            return -1;
+        }
+        long length = call.getUnsignedInt(call.readerIndex() + offset + 4);
+        long end = offset + 8 + (length + 3 & ~3L);
+        return length <= MAX_AUTH_BYTES && end <= bytes ? (int) end : -1;
     }
 
     /**
