@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -35,6 +36,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +95,7 @@ public final class RpcRdmaClient {
         bootstrap = builder.bootstrap.clone(loop).handler(new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new RpcRdmaRequesterHandler(config));
+                channel.pipeline().addLast(new RpcRdmaRequesterHandler(config, builder.memory));
                 if (own != null) {
                     channel.pipeline().addLast(own);
                 }
@@ -345,6 +347,7 @@ public final class RpcRdmaClient {
         private Retransmission retransmission = Retransmission.UNSENT;
         private long firstDelayNanos = Duration.ofMillis(100).toNanos();
         private long longestDelayNanos = Duration.ofSeconds(60).toNanos();
+        private Function<ChannelHandlerContext, @Nullable CallMemory> memory = CallMemory::of;
 
         private Builder(Bootstrap bootstrap) {
             this.bootstrap = bootstrap;
@@ -380,6 +383,12 @@ public final class RpcRdmaClient {
             }
             firstDelayNanos = firstNanos;
             longestDelayNanos = longestNanos;
+            return this;
+        }
+
+        /** What chunks are made of. */
+        Builder memory(Function<ChannelHandlerContext, @Nullable CallMemory> memory) {
+            this.memory = memory;
             return this;
         }
 
