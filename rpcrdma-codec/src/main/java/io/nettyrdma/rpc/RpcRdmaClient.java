@@ -241,17 +241,26 @@ public final class RpcRdmaClient {
         connecting.addListener(future -> {
             if (future.isSuccess()) {
                 loop.execute(this::sendPending); // later, when the peer's private data has been seen
+            } else if (loop.inEventLoop()) {
+                failed(connecting);
             } else {
-                lastFailure = future.cause();
-                ended(connecting);
+                loop.execute(() -> failed(connecting)); // there is no channel that would have a loop
             }
         });
         connecting.channel().closeFuture().addListener(future -> ended(connecting));
     }
 
+    private void failed(ChannelFuture connecting) {
+        lastFailure = connecting.cause();
+        ended(connecting);
+    }
+
     private void sendPending() {
-        if (isConnected()) {
-            List.copyOf(pending).forEach(this::send); // V1-122
+        for (ClientCall call : List.copyOf(pending)) {
+            if (!isConnected()) {
+                return; // the connection has ended while calls were sent on it
+            }
+            send(call); // V1-122
         }
     }
 

@@ -50,7 +50,11 @@ final class Endings extends ChannelInboundHandlerAdapter {
     /** Said if this run fails. */
     String what = "";
     /** Once there is one. */
-    volatile Channel channel;
+    volatile @Nullable Channel channel;
+
+    /** Of the connection. */
+    @Nullable
+    ChannelFuture connected;
 
     /** Whether a reply that comes has to be the right one. */
     private final boolean trusting;
@@ -71,10 +75,11 @@ final class Endings extends ChannelInboundHandlerAdapter {
     }
 
     /** To be called with the future of the connection. */
-    void connecting(ChannelFuture connected) {
-        connected.addListener(future -> {
-            if (!future.isSuccess()) {
-                notConnected(future.cause());
+    void connecting(ChannelFuture future) {
+        connected = future;
+        future.addListener(done -> {
+            if (!done.isSuccess()) {
+                notConnected(done.cause());
             }
         });
     }
@@ -90,12 +95,12 @@ final class Endings extends ChannelInboundHandlerAdapter {
     }
 
     /** All at once, when it is known whether there is a connection. */
-    void begin(ChannelFuture connected) {
-        if (!connected.isSuccess()) {
-            notConnected(connected.cause());
+    void begin(ChannelFuture done) {
+        if (!done.isSuccess()) {
+            notConnected(done.cause());
             return;
         }
-        channel = connected.channel();
+        channel = done.channel();
         XIDS.forEach(this::call);
     }
 

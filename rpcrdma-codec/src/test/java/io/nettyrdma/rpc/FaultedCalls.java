@@ -90,8 +90,8 @@ final class FaultedCalls implements AutoCloseable {
     private RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
-                .inlineSendBytes(1024)
-                .inlineReceiveBytes(1024)
+                .inlineSendBytes(inlineBytes)
+                .inlineReceiveBytes(inlineBytes)
                 .creditsGranted(4)
                 .creditsRequested(4)
                 .receiveReserve(4)
@@ -106,6 +106,10 @@ final class FaultedCalls implements AutoCloseable {
     private final @Nullable ClockedProvider clock;
 
     private final Duration callTimeout;
+    private final int inlineBytes;
+    /** How long the channel lets the provider try. */
+    int connectTimeoutMillis = 30_000;
+
     private final EventLoopGroup requesters;
     private final EventLoopGroup responders;
     private final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
@@ -122,18 +126,25 @@ final class FaultedCalls implements AutoCloseable {
 
     /** Over the installed provider, with calls that soon give up. */
     FaultedCalls() throws Exception {
-        this(null, RdmaIoHandler.newFactory(), Duration.ofMillis(300));
+        this(null, RdmaIoHandler.newFactory(), Duration.ofMillis(300), 1024);
     }
 
     /** Over a provider whose time passes by {@link #pass}; calls do not give up. */
     FaultedCalls(ClockedProvider clock) throws Exception {
-        this(clock, LoopsOver.newFactory(clock.provider()), Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS));
+        this(clock, 1024);
     }
 
-    private FaultedCalls(@Nullable ClockedProvider clock, IoHandlerFactory factory, Duration callTimeout)
+    /** The same with other inline thresholds, both ways. */
+    FaultedCalls(ClockedProvider clock, int inlineBytes) throws Exception {
+        this(clock, LoopsOver.newFactory(clock.provider()), Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS), inlineBytes);
+    }
+
+    private FaultedCalls(
+            @Nullable ClockedProvider clock, IoHandlerFactory factory, Duration callTimeout, int inlineBytes)
             throws Exception {
         this.clock = clock;
         this.callTimeout = callTimeout;
+        this.inlineBytes = inlineBytes;
         requesters = new MultiThreadIoEventLoopGroup(1, factory);
         responders = new MultiThreadIoEventLoopGroup(1, factory);
         listener = RdmaLoopback.await(
@@ -175,6 +186,7 @@ final class FaultedCalls implements AutoCloseable {
                 .group(requesters)
                 .channel(RdmaChannel.class)
                 .option(ChannelOption.ALLOCATOR, alloc)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis)
                 .remoteAddress(address);
     }
 

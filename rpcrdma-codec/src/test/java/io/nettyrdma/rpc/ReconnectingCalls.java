@@ -32,6 +32,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /**
  * A client that reconnects, behind a relay of its own, and three calls of it: inline, of one kind, inline. Each ends once,
@@ -59,19 +60,23 @@ final class ReconnectingCalls implements AutoCloseable {
     private final Queue<String> surprises = new ConcurrentLinkedQueue<>();
 
     ReconnectingCalls(FaultedCalls calls, Kind kind, Retransmission retransmission) throws IOException {
+        this(calls, kind, retransmission, UnaryOperator.identity());
+    }
+
+    /** With a bootstrap of its own kind. */
+    ReconnectingCalls(FaultedCalls calls, Kind kind, Retransmission retransmission, UnaryOperator<Bootstrap> changes)
+            throws IOException {
         this.calls = calls;
         this.kind = kind;
         this.retransmission = retransmission;
         relay = new FaultRelay(calls.address(), FaultPlan.none(), FaultPlan.none()).start();
-        client = builder(calls.bootstrap(relay.address())).build();
-    }
-
-    private RpcRdmaClient.Builder builder(Bootstrap bootstrap) {
-        return RpcRdmaClient.builder(bootstrap)
+        Bootstrap bootstrap = changes.apply(calls.bootstrap(relay.address()));
+        client = RpcRdmaClient.builder(bootstrap)
                 .config(calls.config(kind))
                 .memory(this::memory)
                 .retransmission(retransmission)
-                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(8));
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(8))
+                .build();
     }
 
     private CallMemory memory(ChannelHandlerContext ctx) {

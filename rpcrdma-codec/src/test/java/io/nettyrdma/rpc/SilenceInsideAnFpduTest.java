@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,7 +80,7 @@ class SilenceInsideAnFpduTest {
             List<Endings> runs = new ArrayList<>();
             begin(calls, relay, kind, forth, true, runs);
             begin(calls, relay, kind, back, false, runs);
-            await("silence", () -> relay.heldConnections() == runs.size());
+            Poll.until("silence", () -> relay.heldConnections() == runs.size());
             assertThat(runs).noneMatch(Endings::areOver);
             List<Channel> accepted = List.copyOf(calls.accepted);
             assertThat(accepted).hasSameSizeAs(runs);
@@ -100,7 +99,7 @@ class SilenceInsideAnFpduTest {
             }
             calls.checkMemory();
             calls.pass(Duration.ofSeconds(2)); // for sockets that wait for the FIN of a silent peer
-            await("the end of everything", () -> calls.usedBytes() == usedBytes && isNoMore(before, resources()));
+            Poll.until("the end of everything", () -> calls.usedBytes() == usedBytes && isNoMore(before, resources()));
             calls.end(runs);
         }
     }
@@ -128,14 +127,5 @@ class SilenceInsideAnFpduTest {
                 && now.queuePairs() == before.queuePairs()
                 && now.connections() == before.connections()
                 && now.memoryRegions() <= before.memoryRegions();
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime()
-                + Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as(what + " comes in time").isNegative();
-            Thread.onSpinWait();
-        }
     }
 }

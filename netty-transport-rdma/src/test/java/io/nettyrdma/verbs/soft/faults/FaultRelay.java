@@ -185,6 +185,20 @@ public final class FaultRelay implements Runnable, AutoCloseable {
         return connections.get(connections.size() - 1).back.record();
     }
 
+    /** Octets of the latest initiator that were handed on. */
+    public synchronized long latestForthOctets() {
+        return connections.isEmpty()
+                ? 0
+                : connections.get(connections.size() - 1).forth.handedOn();
+    }
+
+    /** Octets handed on to the latest initiator. */
+    public synchronized long latestBackOctets() {
+        return connections.isEmpty()
+                ? 0
+                : connections.get(connections.size() - 1).back.handedOn();
+    }
+
     /** Octets of the initiators that were handed on. */
     public synchronized long forthOctets() {
         return connections.stream().mapToLong(c -> c.forth.handedOn()).sum();
