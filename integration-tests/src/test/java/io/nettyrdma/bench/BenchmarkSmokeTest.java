@@ -34,7 +34,7 @@ class BenchmarkSmokeTest {
     void everyScenarioRunsOnEveryStack() throws Exception {
         Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
         for (Scenario scenario : EchoBenchmark.SCENARIOS) {
-            Map<Stack, List<EchoResult>> results = EchoBenchmark.measure(scenario.withMessages(2000), 1);
+            Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(scenario.withMessages(2000));
             assertThat(EchoBenchmark.table(scenario, results).lines().filter(line -> line.startsWith("| RDMA")))
                     .hasSize(3);
             all.put(scenario, results);
@@ -50,7 +50,7 @@ class BenchmarkSmokeTest {
             // How many connections there are makes no difference to what runs, but to how long it takes.
             if (scenario.connections() <= 10) {
                 Scenario few = scenario.withMessages(100).withStacks(EnumSet.of(Stack.EPOLL, Stack.RDMA));
-                Map<Stack, List<EchoResult>> results = EchoBenchmark.measure(few, 1);
+                Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(few);
                 assertThat(results).containsKey(Stack.RDMA);
                 all.put(few, results);
             }
@@ -74,6 +74,14 @@ class BenchmarkSmokeTest {
         assertThat(rate.row(Map.of(Stack.NIO, List.of(result(100)), Stack.RDMA, List.of(result(89)))))
                 .contains("| 0.89 | missed |");
         assertThat(rate.row(Map.of(Stack.RDMA, List.of(result(90))))).isEmpty();
+    }
+
+    @Test
+    void processOfAStackHasItsTurnsAndEnds() throws Exception {
+        try (StackProcess process = StackProcess.start(EchoBenchmark.SCENARIOS.get(0), Stack.RDMA)) {
+            assertThat(process.run(100).messagesPerSecond()).isPositive();
+            assertThat(process.run(200).p50Nanos()).isPositive();
+        }
     }
 
     private static EchoResult result(double messagesPerSecond) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * Echo over loopback against Netty's own transports. Competitors take turns within a round, so that what disturbs the
@@ -26,7 +27,10 @@ import java.util.function.ToDoubleFunction;
  */
 final class EchoBenchmark {
 
-    private static final long TIMEOUT_SECONDS = 300;
+    static final long TIMEOUT_SECONDS = 300;
+
+    /** The first turn of each process, which does not count: with fewer, compiling is a part of what is measured. */
+    private static final int WARM_UP_MESSAGES = 20_000;
 
     // With fewer, what the loops and pools take once would count as memory of the connections.
     private static final int MEMORY_CONNECTIONS = 100;
@@ -46,15 +50,49 @@ final class EchoBenchmark {
                 name, EchoLoad::new, EnumSet.allOf(Stack.class), sizeBytes, inFlight, connections, messages);
     }
 
-    static Map<Stack, List<EchoResult>> measure(Scenario scenario, int rounds) throws Exception {
+    /** The scenario of this name. */
+    static Scenario named(String name) {
+        return Stream.concat(SCENARIOS.stream(), RpcBenchmark.SCENARIOS.stream())
+                .filter(scenario -> scenario.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** One round in this process, to see that everything runs. */
+    static Map<Stack, List<EchoResult>> tryOut(Scenario scenario) throws Exception {
         Map<Stack, List<EchoResult>> results = new EnumMap<>(Stack.class);
-        for (int round = 1; round <= rounds; round++) {
+        for (Stack stack : scenario.stacks()) {
+            if (stack.isAvailable()) {
+                results.put(stack, List.of(new EchoRun(stack, scenario).run(TIMEOUT_SECONDS)));
+            }
+        }
+        return results;
+    }
+
+    /** So many rounds, with every stack in a process of its own. */
+    static Map<Stack, List<EchoResult>> measure(Scenario scenario, int rounds) throws Exception {
+        Map<Stack, StackProcess> processes = new EnumMap<>(Stack.class);
+        Map<Stack, List<EchoResult>> results = new EnumMap<>(Stack.class);
+        try {
             for (Stack stack : scenario.stacks()) {
                 if (stack.isAvailable()) {
-                    System.err.printf("%s: round %d of %d, %s%n", scenario.name(), round, rounds, stack.label());
-                    EchoResult result = new EchoRun(stack, scenario).run(TIMEOUT_SECONDS);
-                    results.computeIfAbsent(stack, s -> new ArrayList<>()).add(result);
+                    System.err.printf("%s: warming up %s%n", scenario.name(), stack.label());
+                    processes.put(stack, StackProcess.start(scenario, stack));
+                    processes.get(stack).run(Math.max(WARM_UP_MESSAGES, scenario.messages()));
+                    results.put(stack, new ArrayList<>());
                 }
+            }
+            for (int round = 1; round <= rounds; round++) {
+                for (Map.Entry<Stack, StackProcess> competitor : processes.entrySet()) {
+                    System.err.printf(
+                            "%s: round %d of %d, %s%n",
+                            scenario.name(), round, rounds, competitor.getKey().label());
+                    results.get(competitor.getKey()).add(competitor.getValue().run(scenario.messages()));
+                }
+            }
+        } finally {
+            for (StackProcess process : processes.values()) {
+                process.close();
             }
         }
         return results;

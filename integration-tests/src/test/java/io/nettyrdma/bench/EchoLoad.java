@@ -19,8 +19,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.nettyrdma.channel.RdmaChannel;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The client side: keeps messages on their way and notes when each comes back. On a byte stream a message is its size,
@@ -28,14 +26,13 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Threading: all connections are on one event loop.
  */
-final class EchoLoad implements Workload {
+final class EchoLoad extends Workload {
 
     private static final int LENGTH_BYTES = 4;
 
     private final Stack stack;
     private final Scenario scenario;
     private final boolean messages;
-    private final RoundTrips trips = new RoundTrips();
     private final EchoBack server = new EchoBack();
 
     EchoLoad(Stack stack, Scenario scenario) {
@@ -45,12 +42,12 @@ final class EchoLoad implements Workload {
     }
 
     @Override
-    public void initServer(Channel channel) {
+    void initServer(Channel channel) {
         init(channel, server);
     }
 
     @Override
-    public void initClient(Channel channel) {
+    void initClient(Channel channel) {
         init(channel, new Client());
     }
 
@@ -67,25 +64,8 @@ final class EchoLoad implements Workload {
     }
 
     @Override
-    public CompletableFuture<Void> start(List<Channel> channels, int count) {
-        CompletableFuture<Void> future = new CompletableFuture<>();
-        channels.get(0).eventLoop().execute(() -> {
-            trips.begin(count, future);
-            for (Channel channel : channels) {
-                channel.pipeline().get(Client.class).begin();
-            }
-        });
-        return future;
-    }
-
-    @Override
-    public double percentile(int percent) {
-        return trips.percentile(percent);
-    }
-
-    @Override
-    public void forget() {
-        trips.forget();
+    void begin(Channel channel) {
+        channel.pipeline().get(Client.class).begin();
     }
 
     private final class Client extends ChannelInboundHandlerAdapter {

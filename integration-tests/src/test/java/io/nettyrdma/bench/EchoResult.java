@@ -12,6 +12,9 @@
  */
 package io.nettyrdma.bench;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
 /**
  * One measured round.
  *
@@ -28,4 +31,20 @@ record EchoResult(
         double p99Nanos,
         double cpuNanos,
         double allocatedBytes,
-        double memoryBytes) {}
+        double memoryBytes) {
+
+    /** For another process. */
+    String format() {
+        return Arrays.stream(
+                        new double[] {messagesPerSecond, p50Nanos, p99Nanos, cpuNanos, allocatedBytes, memoryBytes})
+                .mapToObj(Double::toString)
+                .collect(Collectors.joining(" "));
+    }
+
+    /** What {@link #format} has made. */
+    static EchoResult parse(String text) {
+        double[] values =
+                Arrays.stream(text.split(" ")).mapToDouble(Double::parseDouble).toArray();
+        return new EchoResult(values[0], values[1], values[2], values[3], values[4], values[5]);
+    }
+}

@@ -26,14 +26,13 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
  * RPC calls, each a future: over RDMA by the handlers of this project, over TCP by record marks (RFC 5531, section 11)
  * and {@link TcpRequester}. The calls, the replies and the handler that answers are the same.
  */
-final class RpcLoad implements Workload {
+final class RpcLoad extends Workload {
 
     /** Enough for what is in flight; with many connections nobody would post the default number of receives. */
     private static final RpcRdmaConfig FEW_CREDITS = RpcRdmaConfig.builder()
@@ -46,7 +45,6 @@ final class RpcLoad implements Workload {
     private final Stack stack;
     private final Scenario scenario;
     private final RpcRdmaConfig config;
-    private final RoundTrips trips = new RoundTrips();
     private final RpcService service;
     private final List<ByteBuf> buffers = new ArrayList<>();
 
@@ -59,7 +57,7 @@ final class RpcLoad implements Workload {
     }
 
     @Override
-    public void initServer(Channel channel) {
+    void initServer(Channel channel) {
         if (stack.isRdma()) {
             channel.pipeline().addLast(new RpcRdmaResponderHandler(config));
         } else {
@@ -69,7 +67,7 @@ final class RpcLoad implements Workload {
     }
 
     @Override
-    public void initClient(Channel channel) {
+    void initClient(Channel channel) {
         if (stack.isRdma()) {
             channel.pipeline().addLast(new RpcRdmaRequesterHandler(config));
         } else {
@@ -79,25 +77,13 @@ final class RpcLoad implements Workload {
     }
 
     @Override
-    public CompletableFuture<Void> start(List<Channel> channels, int count) {
-        CompletableFuture<Void> future = new CompletableFuture<>();
-        channels.get(0).eventLoop().execute(() -> {
-            trips.begin(count, future);
-            for (Channel channel : channels) {
-                channel.pipeline().get(Client.class).begin(channel);
-            }
-        });
-        return future;
+    void begin(Channel channel) {
+        channel.pipeline().get(Client.class).begin(channel);
     }
 
     @Override
-    public double percentile(int percent) {
-        return trips.percentile(percent);
-    }
-
-    @Override
-    public void forget() {
-        trips.forget();
+    void forget() {
+        super.forget();
         buffers.forEach(ByteBuf::release);
         buffers.clear();
         service.release();

@@ -31,13 +31,12 @@ import io.nettyrdma.rpc.wire.WriteChunk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Calls whose data is in one chunk of many segments, as requesters send them whose memory is scattered. The requester is
  * made by hand, because this project's own needs one segment.
  */
-final class SegmentLoad implements Workload {
+final class SegmentLoad extends Workload {
 
     private static final int CREDITS = 8;
     private static final int INLINE_BYTES = 4096;
@@ -45,7 +44,6 @@ final class SegmentLoad implements Workload {
     private final Nfs3Call call;
     private final int segments;
     private final Scenario scenario;
-    private final RoundTrips trips = new RoundTrips();
     private final RpcService service;
 
     SegmentLoad(Nfs3Call call, int segments, Scenario scenario) {
@@ -56,12 +54,12 @@ final class SegmentLoad implements Workload {
     }
 
     @Override
-    public void initServer(Channel channel) {
+    void initServer(Channel channel) {
         channel.pipeline().addLast(new RpcRdmaResponderHandler(), service);
     }
 
     @Override
-    public void initClient(Channel channel) {
+    void initClient(Channel channel) {
         byte[] privateData = new CmPrivateData(false, INLINE_BYTES, INLINE_BYTES).encode();
         channel.config().setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, privateData);
         channel.config().setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, INLINE_BYTES);
@@ -69,25 +67,13 @@ final class SegmentLoad implements Workload {
     }
 
     @Override
-    public CompletableFuture<Void> start(List<Channel> channels, int count) {
-        CompletableFuture<Void> future = new CompletableFuture<>();
-        channels.get(0).eventLoop().execute(() -> {
-            trips.begin(count, future);
-            for (Channel channel : channels) {
-                channel.pipeline().get(Client.class).begin(channel);
-            }
-        });
-        return future;
+    void begin(Channel channel) {
+        channel.pipeline().get(Client.class).begin(channel);
     }
 
     @Override
-    public double percentile(int percent) {
-        return trips.percentile(percent);
-    }
-
-    @Override
-    public void forget() {
-        trips.forget();
+    void forget() {
+        super.forget();
         service.release();
     }
 

@@ -40,12 +40,13 @@ final class Surroundings {
                                 .filter(argument -> argument.startsWith("-X"))
                                 .toList())
                 + "\n"
-                + "- Server and client in one process, one event loop each, TCP over loopback; threads are placed by the"
-                + " system. One message is one RDMA Send; CRC mode: "
+                + "- Every transport in a JVM of its own, server and client with one event loop each, TCP over loopback;"
+                + " threads are placed by the system. One message is one RDMA Send; CRC mode: "
                 + System.getProperty("io.nettyrdma.soft.crcMode", "prefer (on)") + ".\n"
                 + "- " + rounds
                 + " rounds, in each of which every transport has its turn; medians over the rounds. Each"
-                + " turn has new event loops, and as many messages for warming up as are measured.\n\n";
+                + " turn has new event loops, and as many messages for warming up as are measured; a first turn of at"
+                + " least 20,000 messages is for the compiler.\n\n";
     }
 
     private static String processor() {

@@ -21,25 +21,41 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Threading: all client connections are on one event loop, all server connections on another.
  */
-interface Workload {
+abstract class Workload {
 
     /** Makes the workload for one round. */
     interface Factory {
         Workload create(Stack stack, Scenario scenario);
     }
 
+    final RoundTrips trips = new RoundTrips();
+
     /** Adds the handlers of an accepted connection. */
-    void initServer(Channel channel);
+    abstract void initServer(Channel channel);
 
     /** Adds the handlers of the connection's other end. */
-    void initClient(Channel channel);
+    abstract void initClient(Channel channel);
+
+    /** Sends the first messages of a round on a connection; each answer is to be followed by the next message. */
+    abstract void begin(Channel channel);
 
     /** Starts a round of {@code count} messages over all connections. */
-    CompletableFuture<Void> start(List<Channel> channels, int count);
+    final CompletableFuture<Void> start(List<Channel> channels, int count) {
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        channels.get(0).eventLoop().execute(() -> {
+            trips.begin(count, future);
+            channels.forEach(this::begin);
+        });
+        return future;
+    }
 
     /** Round trip in nanoseconds that so many percent of the last round stayed below. */
-    double percentile(int percent);
+    final double percentile(int percent) {
+        return trips.percentile(percent);
+    }
 
     /** Drops what was noted, so that it does not count as memory of the connections. */
-    void forget();
+    void forget() {
+        trips.forget();
+    }
 }

@@ -47,6 +47,7 @@ final class CallChunks {
     private final List<WriteChunk> writeList = new ArrayList<>();
     private @Nullable WriteChunk replyChunk;
     private @Nullable ByteBuf reply;
+    private ChunkLists lists = ChunkLists.ABSENT;
 
     private CallChunks() {}
 
@@ -67,6 +68,7 @@ final class CallChunks {
         CallChunks chunks = new CallChunks();
         try {
             chunks.add(memory, alloc, plan, message, target);
+            chunks.lists = new ChunkLists(chunks.readList, chunks.writeList, chunks.replyChunk);
             return chunks;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             try {
@@ -142,7 +144,7 @@ final class CallChunks {
 
     /** The lists for the header of the call. */
     ChunkLists lists() {
-        return this == NONE ? ChunkLists.ABSENT : new ChunkLists(readList, writeList, replyChunk);
+        return lists;
     }
 
     /**

@@ -22,6 +22,7 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.InlineHeader;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
@@ -86,6 +87,20 @@ final class CallReceiver implements ChunkReader.Receiver {
      */
     @Nullable
     Object receive(ChannelHandlerContext ctx, ByteBuf message) {
+        if (!InlineHeader.isIn(message, Direction.CALL) || connection.observer().listens()) {
+            return receiveOther(ctx, message);
+        }
+        callReceived = true;
+        ResponderCall call = engine.receivedInline(InlineHeader.xid(message));
+        if (call == null) {
+            return null;
+        }
+        observe(ctx, call);
+        return InlineHeader.payload(message);
+    }
+
+    /** Anything but a plain call. */
+    private @Nullable Object receiveOther(ChannelHandlerContext ctx, ByteBuf message) {
         Decoded decoded = decoder.decode(message, Direction.CALL);
         if (reverse && decoded instanceof Rejection) {
             @Nullable ReverseMessage reply = ReverseMessage.replyIn(message, decoder); // BIS-015

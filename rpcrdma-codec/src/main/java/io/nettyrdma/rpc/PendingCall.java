@@ -18,6 +18,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.engine.RequesterCall;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +90,11 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     /** Takes over the memory that is exposed for this call. */
     void expose(CallChunks exposed) {
         chunks = exposed;
-        offer(exposed.lists());
+    }
+
+    @Override
+    public ChunkLists offered() {
+        return chunks.lists();
     }
 
     CallChunks chunks() {

@@ -22,7 +22,6 @@ import io.nettyrdma.rpc.engine.RpcRdmaException;
 import io.nettyrdma.rpc.engine.UnexpectedChunksException;
 import io.nettyrdma.rpc.engine.UnreducedResultException;
 import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import java.util.BitSet;
 import java.util.List;
@@ -46,21 +45,15 @@ final class ReplyAssembly {
     /**
      * The whole reply.
      *
-     * @param message whose returned chunks have been found to be those of the call
-     * @param inline  payload stream of an {@code RDMA_MSG}; taken over, whatever happens
+     * @param returned chunks that have been found to be those of the call
+     * @param inline   payload stream of an {@code RDMA_MSG}, {@code null} for an {@code RDMA_NOMSG}; taken over, whatever
+     *                 happens
      * @throws RpcRdmaException if the reply breaks the rules in a way that ends the call
      */
-    static ByteBuf assemble(ByteBufAllocator alloc, PendingCall call, RpcRdmaMessage message, @Nullable ByteBuf inline)
+    static ByteBuf assemble(ByteBufAllocator alloc, PendingCall call, ChunkLists returned, @Nullable ByteBuf inline)
             throws RpcRdmaException {
-        final ChunkLists returned;
-        final ByteBuf stream;
-        if (message instanceof RpcRdmaMessage.Msg msg) {
-            returned = msg.chunks();
-            stream = Objects.requireNonNull(inline);
-        } else {
-            returned = ((RpcRdmaMessage.NoMsg) message).chunks();
-            stream = streamInReplyChunk(call, Objects.requireNonNull(returned.replyChunk()));
-        }
+        ByteBuf stream =
+                inline != null ? inline : streamInReplyChunk(call, Objects.requireNonNull(returned.replyChunk()));
         try {
             return insertResults(alloc, call, returned.writeList(), stream);
         } finally {

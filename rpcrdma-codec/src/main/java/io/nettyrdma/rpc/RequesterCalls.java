@@ -241,8 +241,13 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         engine.received(message, inline);
     }
 
+    /** Takes over a reply without chunks. */
+    void receivedInline(int xid, long credits, ByteBuf inline) {
+        engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline);
+    }
+
     @Override
-    public void completed(PendingCall call, RpcRdmaMessage message, @Nullable ByteBuf inline) {
+    public void completed(PendingCall call, ChunkLists returned, @Nullable ByteBuf inline) {
         try {
             call.chunks().fence();
         } catch (IOException e) {
@@ -254,14 +259,14 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         }
         final ByteBuf reply;
         try {
-            reply = ReplyAssembly.assemble(ctx.alloc(), call, message, inline);
+            reply = ReplyAssembly.assemble(ctx.alloc(), call, returned, inline);
         } catch (RpcRdmaException | RuntimeException e) {
             fail(call, e);
             return;
         }
         call.chunks().release();
         if (call.trace != null) {
-            TransferTrace.replied(call.trace, call.offered(), message.chunks());
+            TransferTrace.replied(call.trace, call.offered(), returned);
             ended(call, Outcome.REPLIED);
         }
         if (call.reply == null) {

@@ -47,8 +47,9 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
         return lastXid.incrementAndGet(); // V1-001
     }
 
-    final void start(RequesterCalls calls) {
+    final void start(ChannelHandlerContext ctx, RequesterCalls calls) {
         this.calls = calls;
+        RpcRdmaRequester.add(ctx, this);
     }
 
     final RequesterCalls calls() {

@@ -28,19 +28,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcCall extends DefaultByteBufHolder {
 
-    private final @Nullable List<XdrItem> reducibleArguments;
-    private final @Nullable ByteBuf replyTarget;
-    private final int maxReplyBytes;
+    /** What the application knows of the call; apart, so that a call of which nothing is known stays a small object. */
+    private record Hints(@Nullable List<XdrItem> reducibleArguments, @Nullable ByteBuf replyTarget, int maxReplyBytes) {
 
-    private RpcCall(
-            ByteBuf message,
-            @Nullable List<XdrItem> reducibleArguments,
-            @Nullable ByteBuf replyTarget,
-            int maxReplyBytes) {
+        static final Hints NONE = new Hints(null, null, 0);
+    }
+
+    private final Hints hints;
+
+    private RpcCall(ByteBuf message, Hints hints) {
         super(message);
-        this.reducibleArguments = reducibleArguments;
-        this.replyTarget = replyTarget;
-        this.maxReplyBytes = maxReplyBytes;
+        this.hints = hints;
     }
 
     /**
@@ -50,7 +48,7 @@ public final class RpcCall extends DefaultByteBufHolder {
      *                that lies in one direct buffer is sent from there without a copy
      */
     public static RpcCall of(ByteBuf message) {
-        return new RpcCall(message, null, null, 0);
+        return new RpcCall(message, Hints.NONE);
     }
 
     /**
@@ -70,7 +68,7 @@ public final class RpcCall extends DefaultByteBufHolder {
             }
             end = itemEnd;
         }
-        return new RpcCall(content(), List.copyOf(items), replyTarget, maxReplyBytes);
+        return new RpcCall(content(), new Hints(List.copyOf(items), hints.replyTarget(), hints.maxReplyBytes()));
     }
 
     /**
@@ -87,7 +85,7 @@ public final class RpcCall extends DefaultByteBufHolder {
         if (!target.isDirect() || target.nioBufferCount() != 1 || target.isReadOnly()) {
             throw new IllegalArgumentException("not one writable direct buffer: " + target);
         }
-        return new RpcCall(content(), reducibleArguments, target, maxReplyBytes);
+        return new RpcCall(content(), new Hints(hints.reducibleArguments(), target, hints.maxReplyBytes()));
     }
 
     /**
@@ -101,28 +99,28 @@ public final class RpcCall extends DefaultByteBufHolder {
         if (bytes < OncRpc.ACCEPTED_REPLY_BYTES) {
             throw new IllegalArgumentException("maxReplyBytes must be at least 24, is " + bytes);
         }
-        return new RpcCall(content(), reducibleArguments, replyTarget, bytes);
+        return new RpcCall(content(), new Hints(hints.reducibleArguments(), hints.replyTarget(), bytes));
     }
 
     /** What was given to {@link #reducing}; {@code null} leaves it to the binding. */
     public @Nullable List<XdrItem> reducibleArguments() {
-        return reducibleArguments;
+        return hints.reducibleArguments();
     }
 
     /** What was given to {@link #replyInto}, if anything. */
     public @Nullable ByteBuf replyTarget() {
-        return replyTarget;
+        return hints.replyTarget();
     }
 
     /** What was given to {@link #maxReplyBytes(int)}; 0 leaves it to the binding. */
     public int maxReplyBytes() {
-        return maxReplyBytes;
+        return hints.maxReplyBytes();
     }
 
     /** The same statements about another message, which must have the same layout. */
     @Override
     public RpcCall replace(ByteBuf message) {
-        return new RpcCall(message, reducibleArguments, replyTarget, maxReplyBytes);
+        return new RpcCall(message, hints);
     }
 
     @Override

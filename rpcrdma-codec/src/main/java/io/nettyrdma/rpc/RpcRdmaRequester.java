@@ -15,6 +15,7 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -32,6 +33,9 @@ import java.util.concurrent.RejectedExecutionException;
  */
 public final class RpcRdmaRequester {
 
+    /** An attribute and not the pipeline is asked, as a closed channel has no handlers left. */
+    private static final AttributeKey<RpcRdmaRequester> KEY = AttributeKey.valueOf(RpcRdmaRequester.class, "requester");
+
     private final RequesterHandler handler;
     private final EventExecutor executor;
 
@@ -41,16 +45,22 @@ public final class RpcRdmaRequester {
     }
 
     /**
-     * A requester for this channel; all requesters of a channel are alike.
+     * The requester of this channel, also when the channel has closed meanwhile: its calls then fail with {@link
+     * io.nettyrdma.rpc.engine.ConnectionLostException}.
      *
-     * @throws IllegalStateException if the channel's pipeline has neither handler
+     * @throws IllegalStateException if neither handler was ever added to the channel's pipeline
      */
     public static RpcRdmaRequester of(Channel channel) {
-        ChannelHandlerContext context = channel.pipeline().context(RequesterHandler.class);
-        if (context == null) {
+        RpcRdmaRequester requester = channel.attr(KEY).get();
+        if (requester == null) {
             throw new IllegalStateException("no requester handler in the pipeline of " + channel);
         }
-        return new RpcRdmaRequester((RequesterHandler) context.handler(), context.executor());
+        return requester;
+    }
+
+    /** Makes the handler the one whose requester {@link #of} returns. */
+    static void add(ChannelHandlerContext context, RequesterHandler handler) {
+        context.channel().attr(KEY).set(new RpcRdmaRequester(handler, context.executor()));
     }
 
     /** An XID not given out during the last 2<sup>32</sup> times on this connection; the first is random. */

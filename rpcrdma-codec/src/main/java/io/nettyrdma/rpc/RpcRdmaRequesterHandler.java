@@ -21,6 +21,7 @@ import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.InlineHeader;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -117,7 +118,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
                 ctx.channel(),
                 config.creditsRequested() + config.reverseCredits(),
                 chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
-        start(new RequesterCalls(ctx, config, connection, chunkMemory, config.creditsRequested()));
+        start(ctx, new RequesterCalls(ctx, config, connection, chunkMemory, config.creditsRequested()));
     }
 
     @Override
@@ -161,6 +162,20 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         }
         RequesterCalls calls = calls();
         calls.readStarted();
+        if (InlineHeader.isIn(message, Direction.REPLY)
+                && !connection.observer().listens()) {
+            ByteBuf reply = InlineHeader.payload(message);
+            int xid = InlineHeader.xid(message);
+            long credits = InlineHeader.credits(message);
+            message.release();
+            calls.receivedInline(xid, credits, reply);
+        } else {
+            receivedOther(ctx, message, calls);
+        }
+    }
+
+    /** Anything but a plain reply. */
+    private void receivedOther(ChannelHandlerContext ctx, ByteBuf message, RequesterCalls calls) {
         final Decoded decoded;
         @Nullable ByteBuf reply = null;
         @Nullable ReverseMessage reverseCall = null;

@@ -72,7 +72,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
         RpcRdmaResponderHandler below = ReverseDirection.below(ctx, RpcRdmaResponderHandler.class);
         RpcRdmaConfig config = below.config();
         RpcRdmaConnection connection = RpcRdmaConnection.reverse(below.connection());
-        start(new RequesterCalls(ctx, config, connection, null, ReverseDirection.credits(config)));
+        start(ctx, new RequesterCalls(ctx, config, connection, null, ReverseDirection.credits(config)));
         forward = below;
         below.passReverseReplies(true);
     }

@@ -192,7 +192,7 @@ class BothDirectionsOverRdmaTest {
                 .build();
         connect(config, forward, reverse);
         firstCall();
-        reverse.closeAt = CALLS / 4;
+        reverse.closeAt = CALLS / 4; // in the middle of the loop below, or after it
         List<Future<ByteBuf>> replies = new ArrayList<>();
         for (int xid = 1; xid <= CALLS; xid++) {
             replies.add(call(client, FORWARD, xid));

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -67,6 +68,21 @@ class RpcRdmaRequesterHandlerTest {
                 .isEqualTo("00000001" + "00000001" + "00000080" + "00".repeat(16) + TestPipeline.callHex(1))
                 .hasSize(2 * 68);
         assertThat(written.isSuccess()).isTrue();
+    }
+
+    @Test
+    void requesterOfAClosedChannelIsFoundAndItsCallsFail() {
+        channel.close();
+
+        assertThat(RpcRdmaRequester.of(channel).call(pipeline.call(1)).cause())
+                .isInstanceOf(ConnectionLostException.class);
+    }
+
+    @Test
+    void channelWithoutAHandlerHasNoRequester() {
+        assertThatThrownBy(() -> RpcRdmaRequester.of(new EmbeddedChannel()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no requester handler");
     }
 
     @Test

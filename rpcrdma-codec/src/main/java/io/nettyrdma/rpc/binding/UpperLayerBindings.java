@@ -12,8 +12,8 @@
  */
 package io.nettyrdma.rpc.binding;
 
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The bindings a connection knows, by program and version. Programs without one use {@link UpperLayerBinding#NONE}.
@@ -22,9 +22,9 @@ import java.util.Map;
  */
 public final class UpperLayerBindings {
 
-    private record Key(int program, int version) {}
+    private record Entry(int program, int version, UpperLayerBinding binding) {}
 
-    private static final UpperLayerBindings EMPTY = new UpperLayerBindings(Map.of());
+    private static final UpperLayerBindings EMPTY = new UpperLayerBindings(List.of());
 
     private static final UpperLayerBindings NFS = EMPTY.with(NfsBindings.NFS_PROGRAM, 2, NfsBindings.nfs2())
             .with(NfsBindings.NFS_PROGRAM, 3, NfsBindings.nfs3())
@@ -32,10 +32,11 @@ public final class UpperLayerBindings {
             .with(NfsBindings.NFSACL_PROGRAM, 2, NfsBindings.nfsAcl2())
             .with(NfsBindings.NFSACL_PROGRAM, 3, NfsBindings.nfsAcl3());
 
-    private final Map<Key, UpperLayerBinding> bindings;
+    /** A handful, and asked for every call: looking through them costs less than the key of a map. */
+    private final List<Entry> entries;
 
-    private UpperLayerBindings(Map<Key, UpperLayerBinding> bindings) {
-        this.bindings = bindings;
+    private UpperLayerBindings(List<Entry> entries) {
+        this.entries = entries;
     }
 
     /** No bindings at all: nothing is ever reduced. */
@@ -50,9 +51,10 @@ public final class UpperLayerBindings {
 
     /** These bindings and one more, which replaces an earlier one of the same program and version. */
     public UpperLayerBindings with(int program, int version, UpperLayerBinding binding) {
-        Map<Key, UpperLayerBinding> extended = new HashMap<>(bindings);
-        extended.put(new Key(program, version), binding);
-        return new UpperLayerBindings(Map.copyOf(extended));
+        List<Entry> extended = new ArrayList<>(entries);
+        extended.removeIf(entry -> entry.program() == program && entry.version() == version);
+        extended.add(new Entry(program, version, binding));
+        return new UpperLayerBindings(List.copyOf(extended));
     }
 
     /** The binding that applies to this call; {@link UpperLayerBinding#NONE} if there is none, or security forbids it. */
@@ -60,7 +62,12 @@ public final class UpperLayerBindings {
         if (header.protection() != RpcCallHeader.Protection.CLEAR) {
             return UpperLayerBinding.NONE; // V1-146
         }
-        return bindings.getOrDefault( // V1-130
-                new Key(header.program(), header.version()), UpperLayerBinding.NONE);
+        for (int i = 0; i < entries.size(); i++) {
+            Entry entry = entries.get(i);
+            if (entry.program() == header.program() && entry.version() == header.version()) {
+                return entry.binding(); // V1-130
+            }
+        }
+        return UpperLayerBinding.NONE;
     }
 }

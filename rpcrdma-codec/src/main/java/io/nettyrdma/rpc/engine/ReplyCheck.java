@@ -14,7 +14,6 @@ package io.nettyrdma.rpc.engine;
 
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,17 +37,7 @@ final class ReplyCheck {
 
     private ReplyCheck() {}
 
-    /** Judges an {@code RDMA_MSG} or {@code RDMA_NOMSG}; errors carry no chunks. */
-    static Verdict check(ChunkLists offered, RpcRdmaMessage message) {
-        if (message instanceof RpcRdmaMessage.Msg msg) {
-            return check(offered, msg.chunks());
-        } else if (message instanceof RpcRdmaMessage.NoMsg noMsg) {
-            return check(offered, noMsg.chunks());
-        }
-        return Verdict.MATCHES;
-    }
-
-    private static Verdict check(ChunkLists offered, ChunkLists returned) {
+    static Verdict check(ChunkLists offered, ChunkLists returned) {
         Verdict writeList = checkWriteList(offered.writeList(), returned.writeList());
         return writeList == Verdict.MATCHES ? checkChunk(offered.replyChunk(), returned.replyChunk()) : writeList;
     }

@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.engine;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +33,11 @@ public interface RequesterActions<C extends RequesterCall> {
     /**
      * The call was answered.
      *
-     * @param message an {@code RDMA_MSG} or {@code RDMA_NOMSG} whose chunks are those the call offered, with the lengths
-     *                that were written
-     * @param inline  the payload stream of an {@code RDMA_MSG}, otherwise {@code null}; owned by the receiver from now on
+     * @param returned the chunks that the call offered, with the lengths that were written
+     * @param inline   the payload stream of an {@code RDMA_MSG}, {@code null} for an {@code RDMA_NOMSG}; owned by the
+     *                 receiver from now on
      */
-    void completed(C call, RpcRdmaMessage message, @Nullable ByteBuf inline);
+    void completed(C call, ChunkLists returned, @Nullable ByteBuf inline);
 
     /** The call has failed, whether it had been sent or not. */
     void failed(C call, Exception cause);

@@ -32,7 +32,6 @@ public abstract class RequesterCall {
 
     private final int xid;
     private final long deadlineNanos;
-    private ChunkLists offered = ChunkLists.ABSENT;
     State state = State.NEW;
 
     /**
@@ -49,15 +48,8 @@ public abstract class RequesterCall {
         return xid;
     }
 
-    /** The chunks in the header of the call, which its reply is compared with. Set before it is sent. */
-    public final void offer(ChunkLists chunks) {
-        offered = chunks;
-    }
-
-    /** The chunks in the header of the call. */
-    public final ChunkLists offered() {
-        return offered;
-    }
+    /** The chunks in the header of the call, which its reply is compared with; final when it is sent. */
+    public abstract ChunkLists offered();
 
     final long deadlineNanos() {
         return deadlineNanos;

@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.nettyrdma.rpc.engine.RequesterCall.State;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -162,34 +163,73 @@ public final class RequesterEngine<C extends RequesterCall> {
      * @return whether the message concerned a transaction; if not, it had no effect
      */
     public boolean received(RpcRdmaMessage message, @Nullable ByteBuf reply) {
-        C call = calls.get(key(message.xid())); // V1-080
-        if (call == null || call.state == State.WAITING) {
-            // Unknown, or answered before it was asked: such a grant is not for a call of ours. V1-001
+        return message instanceof RpcRdmaMessage.ErrorMsg error
+                ? receivedError(error)
+                : receivedReply(message.xid(), message.credits(), message.chunks(), reply);
+    }
+
+    private boolean receivedError(RpcRdmaMessage.ErrorMsg error) {
+        C call = sent(error.xid());
+        if (call == null) {
+            return false;
+        }
+        boolean late = answered(call, error.credits());
+        if (!late) {
+            actions.failed(call, failure(error)); // V1-109, BIS-004
+        }
+        goOn();
+        return true;
+    }
+
+    /**
+     * Takes the parts of a decoded {@code RDMA_MSG} or {@code RDMA_NOMSG}.
+     *
+     * @param returned its chunks
+     * @param reply    the payload stream of an {@code RDMA_MSG}, otherwise {@code null}; ownership is passed
+     * @return whether the message concerned a transaction; if not, it had no effect
+     */
+    public boolean receivedReply(int xid, long credits, ChunkLists returned, @Nullable ByteBuf reply) {
+        C call = sent(xid);
+        if (call == null) {
             release(reply);
             return false;
         }
-        final boolean late = call.state == State.ABANDONED;
         final ReplyCheck.Verdict verdict =
-                late ? ReplyCheck.Verdict.MATCHES : ReplyCheck.check(call.offered(), message);
+                call.state == State.ABANDONED ? ReplyCheck.Verdict.MATCHES : ReplyCheck.check(call.offered(), returned);
         if (verdict == ReplyCheck.Verdict.DIFFERS) {
             release(reply); // V1-107
             return false;
         }
-        forget(call);
-        window = (int) Math.max(1, Math.min(message.credits(), creditsRequested)); // V1-015, V1-016, V1-024
+        boolean late = answered(call, credits);
         if (late) {
             release(reply);
-        } else if (message instanceof RpcRdmaMessage.ErrorMsg error) {
-            actions.failed(call, failure(error)); // V1-109, BIS-004
         } else if (verdict == ReplyCheck.Verdict.NOT_OFFERED) {
             release(reply);
             actions.failed(call, new UnexpectedChunksException(call.xid())); // V1-134
         } else {
-            actions.completed(call, message, reply); // V1-099, BIS-009
+            actions.completed(call, returned, reply); // V1-099, BIS-009
         }
+        goOn();
+        return true;
+    }
+
+    /** The call that waits for an answer; others are unknown, or would be answered before they were asked. V1-001 */
+    private @Nullable C sent(int xid) {
+        C call = calls.get(key(xid)); // V1-080
+        return call == null || call.state == State.WAITING ? null : call;
+    }
+
+    /** Takes the credit of a call back; returns whether the call had been given up. */
+    private boolean answered(C call, long credits) {
+        boolean late = call.state == State.ABANDONED;
+        forget(call);
+        window = (int) Math.max(1, Math.min(credits, creditsRequested)); // V1-015, V1-016, V1-024
+        return late;
+    }
+
+    private void goOn() {
         sendWaiting();
         closeIfStuck();
-        return true;
     }
 
     private static RpcRdmaException failure(RpcRdmaMessage.ErrorMsg error) {

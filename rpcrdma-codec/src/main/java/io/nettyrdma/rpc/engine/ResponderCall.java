@@ -28,15 +28,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResponderCall {
 
+    /** What only calls with chunks have. */
+    private static final class Chunked {
+
+        final ChunkLists lists;
+
+        @Nullable
+        RpcCallHeader header;
+
+        boolean pulling;
+
+        Chunked(ChunkLists lists) {
+            this.lists = lists;
+        }
+    }
+
     private final int xid;
-    private final ChunkLists chunks;
-    private @Nullable RpcCallHeader header;
+    private final @Nullable Chunked chunked;
     private @Nullable Object attachment;
-    private boolean delivered;
 
     ResponderCall(int xid, ChunkLists chunks) {
         this.xid = xid;
-        this.chunks = chunks;
+        chunked = chunks.areAbsent() ? null : new Chunked(chunks);
     }
 
     /** Identifies the transaction. */
@@ -46,17 +59,19 @@ public final class ResponderCall {
 
     /** The lists of its header. */
     public ChunkLists chunks() {
-        return chunks;
+        return chunked == null ? ChunkLists.ABSENT : chunked.lists;
     }
 
-    /** The RPC header, if somebody had to know it. */
+    /** The RPC header of a call with chunks, if it could be understood. */
     public @Nullable RpcCallHeader header() {
-        return header;
+        return chunked == null ? null : chunked.header;
     }
 
-    /** Keeps the RPC header for the reply. */
+    /** Keeps the RPC header of a call with chunks for the reply. */
     public void setHeader(@Nullable RpcCallHeader header) {
-        this.header = header;
+        if (chunked != null) {
+            chunked.header = header;
+        }
     }
 
     /** What {@link #attach} was given. */
@@ -69,13 +84,15 @@ public final class ResponderCall {
         this.attachment = attachment;
     }
 
-    /** Whether it was handed up, so that it can be replied to. */
-    boolean isDelivered() {
-        return delivered;
+    /** Whether its read chunks are being pulled, so that it cannot be replied to yet. */
+    boolean isPulling() {
+        return chunked != null && chunked.pulling;
     }
 
-    void deliver() {
-        delivered = true;
+    void setPulling(boolean pulling) {
+        if (chunked != null) {
+            chunked.pulling = pulling;
+        }
     }
 
     /**
@@ -84,13 +101,13 @@ public final class ResponderCall {
      */
     int onlyHandle() {
         List<PlainSegment> segments = new ArrayList<>();
-        for (ReadSegment entry : chunks.readList()) {
+        for (ReadSegment entry : chunks().readList()) {
             segments.add(entry.segment());
         }
-        for (WriteChunk chunk : chunks.writeList()) {
+        for (WriteChunk chunk : chunks().writeList()) {
             segments.addAll(chunk.segments());
         }
-        WriteChunk replyChunk = chunks.replyChunk();
+        WriteChunk replyChunk = chunks().replyChunk();
         if (replyChunk != null) {
             segments.addAll(replyChunk.segments());
         }

@@ -156,12 +156,10 @@ public final class ResponderEngine {
         }
         boolean isLong = message instanceof RpcRdmaMessage.NoMsg;
         ChunkLists chunks = message.chunks();
-        ResponderCall call = new ResponderCall(message.xid(), chunks);
         if (chunks.readList().isEmpty()) {
-            inProgress.put(call.xid(), call);
-            call.deliver();
-            return new Reception.Deliver(call);
+            return new Reception.Deliver(deliver(new ResponderCall(message.xid(), chunks)));
         }
+        ResponderCall call = new ResponderCall(message.xid(), chunks);
         ReadPlan plan = ReadPlan.of(chunks.readList(), isLong, payloadBytes, maxCallBytes);
         if (plan == null) {
             return new Reception.Reject(
@@ -174,12 +172,26 @@ public final class ResponderEngine {
                             payloadBytes,
                             maxCallBytes));
         }
-        inProgress.put(call.xid(), call);
         if (plan.pullsNothing()) {
-            call.deliver();
-            return new Reception.Deliver(call); // chunks without octets insert nothing
+            return new Reception.Deliver(deliver(call)); // chunks without octets insert nothing
         }
+        inProgress.put(call.xid(), call);
+        call.setPulling(true);
         return new Reception.Pull(call, plan);
+    }
+
+    /**
+     * Takes a call without chunks.
+     *
+     * @return the call, to be handed up; {@code null} if it is to be dropped, and nothing is to be answered
+     */
+    public @Nullable ResponderCall receivedInline(int xid) {
+        return inProgress.containsKey(xid) ? null : deliver(new ResponderCall(xid, ChunkLists.ABSENT)); // V1-001
+    }
+
+    private ResponderCall deliver(ResponderCall call) {
+        inProgress.put(call.xid(), call);
+        return call;
     }
 
     /**
@@ -190,7 +202,7 @@ public final class ResponderEngine {
     public boolean pulled(ResponderCall call) {
         boolean wanted = inProgress.get(call.xid()) == call;
         if (wanted) {
-            call.deliver();
+            call.setPulling(false);
         }
         return wanted;
     }
@@ -207,7 +219,7 @@ public final class ResponderEngine {
     /** The call that a reply belongs to, {@code null} if there is none. */
     public @Nullable ResponderCall call(int xid) {
         ResponderCall call = inProgress.get(xid);
-        return call != null && call.isDelivered() ? call : null;
+        return call != null && !call.isPulling() ? call : null;
     }
 
     /**

@@ -47,12 +47,18 @@ class RequesterEngineTest {
     private static final class Call extends RequesterCall {
         int sent;
         int completed;
+        ChunkLists offered = ChunkLists.ABSENT;
 
         @Nullable
         Exception failure;
 
         Call(int xid, long deadline) {
             super(xid, deadline);
+        }
+
+        @Override
+        public ChunkLists offered() {
+            return offered;
         }
 
         int endings() {
@@ -75,7 +81,7 @@ class RequesterEngineTest {
                 }
 
                 @Override
-                public void completed(Call call, RpcRdmaMessage message, @Nullable ByteBuf reply) {
+                public void completed(Call call, ChunkLists returned, @Nullable ByteBuf reply) {
                     if (reply != null) {
                         reply.release();
                     }
@@ -496,7 +502,7 @@ class RequesterEngineTest {
             case WITHDRAWAL -> engine.withdraw(call);
             case CANCELLATION -> engine.cancel(call);
             case FOREIGN_CHUNKS -> {
-                call.offer(new ChunkLists(List.of(), List.of(chunk(1)), null));
+                call.offered = new ChunkLists(List.of(), List.of(chunk(1)), null);
                 engine.received(
                         new RpcRdmaMessage.Msg(call.xid(), 1, 4, new ChunkLists(List.of(), List.of(chunk(2)), null)),
                         buffer());

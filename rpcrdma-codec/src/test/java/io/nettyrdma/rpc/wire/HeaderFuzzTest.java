@@ -44,6 +44,9 @@ class HeaderFuzzTest {
 
         Decoded decoded = new RpcRdmaDecoder(limits).decode(message, direction);
 
+        assertThat(InlineHeader.isIn(message, direction))
+                .isEqualTo(decoded instanceof RpcRdmaMessage.Msg msg
+                        && msg.chunks().areAbsent());
         assertThat(message.readerIndex()).isZero();
         assertThat(message.readableBytes()).isEqualTo(octets.length);
         if (decoded instanceof Rejection rejection) {

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The header that most messages have: an {@code RDMA_MSG} of version 1 without chunks. It is read in place, so that it
+ * costs no object.
+ *
+ * <p>Threading: stateless. Ownership: messages are neither released nor are their indices moved.
+ */
+public final class InlineHeader {
+
+    /** Octets in front of the payload stream. */
+    public static final int BYTES = V1.MIN_HEADER_BYTES;
+
+    private InlineHeader() {}
+
+    /**
+     * Whether this is such a message, and its payload stream the start of what the receiver expects. Exactly then {@link
+     * RpcRdmaDecoder#decode} would return a {@link RpcRdmaMessage.Msg} with {@link ChunkLists#ABSENT}.
+     */
+    public static boolean isIn(ByteBuf message, Direction direction) {
+        if (message.readableBytes() < BYTES + 8) {
+            return false; // V1-104
+        }
+        int start = message.readerIndex();
+        return message.getInt(start + V1.VERS) == V1.VERSION
+                && message.getInt(start + V1.PROC) == V1.RDMA_MSG
+                && message.getLong(start + V1.FIXED_BYTES) == 0 // read list, write list
+                && message.getInt(start + V1.FIXED_BYTES + 8) == 0 // reply chunk
+                && message.getInt(start + BYTES) == message.getInt(start + V1.XID) // V1-115
+                && message.getInt(start + BYTES + 4)
+                        == (direction == Direction.CALL ? V1.RPC_CALL : V1.RPC_REPLY); // BIS-015
+    }
+
+    /** Transaction the message belongs to; opaque. */
+    public static int xid(ByteBuf message) {
+        return message.getInt(message.readerIndex() + V1.XID);
+    }
+
+    /** Credits requested (call) or granted (reply), 0 to 2<sup>32</sup>-1. */
+    public static long credits(ByteBuf message) {
+        return message.getUnsignedInt(message.readerIndex() + V1.CREDIT);
+    }
+
+    /** The payload stream, with a reference of its own. */
+    public static ByteBuf payload(ByteBuf message) {
+        return message.retainedSlice(message.readerIndex() + BYTES, message.readableBytes() - BYTES);
+    }
+}
