@@ -94,12 +94,14 @@ class HandshakeFaultsTest {
 
     @AfterEach
     void nextClientIsServed() throws Exception {
-        try (FaultedCalls closedLast = calls;
-                FaultRelay closedFirst = relay) {
-            Endings next = closedLast.begin(Kind.READ_AND_REPLY_CHUNK, calls.address());
+        try {
+            Endings next = calls.begin(Kind.READ_AND_REPLY_CHUNK, calls.address());
             next.await();
             assertThat(next.answered.values()).containsOnly(true);
             calls.end(List.of(next));
+        } finally {
+            relay.close();
+            calls.close();
         }
     }
 

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -151,9 +152,12 @@ final class ReconnectingCalls implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         try (relay) {
-            RdmaLoopback.await(client.close(), "close: " + what);
+            Future<Void> closed = client.close();
+            assertThat(closed.awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .as("close: %s", what)
+                    .isTrue();
             expected.forEach(ByteBuf::release);
             assertThat(memories).as(what).allSatisfy(memory -> {
                 assertThat(memory.exposed).hasValue(0);
