@@ -16,7 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
@@ -71,13 +73,24 @@ final class ReconnectingCalls implements AutoCloseable {
         this.kind = kind;
         this.retransmission = retransmission;
         relay = new FaultRelay(calls.address(), FaultPlan.none(), FaultPlan.none()).start();
-        Bootstrap bootstrap = changes.apply(calls.bootstrap(relay.address()));
+        Bootstrap bootstrap = changes.apply(calls.bootstrap(relay.address())).handler(new LostConnections());
         client = RpcRdmaClient.builder(bootstrap)
                 .config(calls.config(kind))
                 .memory(this::memory)
                 .retransmission(retransmission)
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(8))
                 .build();
+    }
+
+    /** What the calls hear of need not be logged. */
+    @Sharable
+    private final class LostConnections extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            if (!(cause instanceof IOException)) {
+                surprises.add(cause.toString());
+            }
+        }
     }
 
     private CallMemory memory(ChannelHandlerContext ctx) {
