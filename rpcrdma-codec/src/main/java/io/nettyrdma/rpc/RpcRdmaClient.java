@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -35,6 +36,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +95,7 @@ public final class RpcRdmaClient {
         bootstrap = builder.bootstrap.clone(loop).handler(new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new RpcRdmaRequesterHandler(config));
+                channel.pipeline().addLast(new RpcRdmaRequesterHandler(config, builder.memory));
                 if (own != null) {
                     channel.pipeline().addLast(own);
                 }
@@ -239,17 +241,26 @@ public final class RpcRdmaClient {
         connecting.addListener(future -> {
             if (future.isSuccess()) {
                 loop.execute(this::sendPending); // later, when the peer's private data has been seen
+            } else if (loop.inEventLoop()) {
+                failed(connecting);
             } else {
-                lastFailure = future.cause();
-                ended(connecting);
+                loop.execute(() -> failed(connecting)); // there is no channel that would have a loop
             }
         });
         connecting.channel().closeFuture().addListener(future -> ended(connecting));
     }
 
+    private void failed(ChannelFuture connecting) {
+        lastFailure = connecting.cause();
+        ended(connecting);
+    }
+
     private void sendPending() {
-        if (isConnected()) {
-            List.copyOf(pending).forEach(this::send); // V1-122
+        for (ClientCall call : List.copyOf(pending)) {
+            if (!isConnected()) {
+                return; // the connection has ended while calls were sent on it
+            }
+            send(call); // V1-122
         }
     }
 
@@ -345,6 +356,7 @@ public final class RpcRdmaClient {
         private Retransmission retransmission = Retransmission.UNSENT;
         private long firstDelayNanos = Duration.ofMillis(100).toNanos();
         private long longestDelayNanos = Duration.ofSeconds(60).toNanos();
+        private Function<ChannelHandlerContext, @Nullable CallMemory> memory = CallMemory::of;
 
         private Builder(Bootstrap bootstrap) {
             this.bootstrap = bootstrap;
@@ -380,6 +392,12 @@ public final class RpcRdmaClient {
             }
             firstDelayNanos = firstNanos;
             longestDelayNanos = longestNanos;
+            return this;
+        }
+
+        /** What chunks are made of. */
+        Builder memory(Function<ChannelHandlerContext, @Nullable CallMemory> memory) {
+            this.memory = memory;
             return this;
         }
 

@@ -57,7 +57,7 @@ class BothEndsOverRdmaTest {
 
     @ParameterizedTest
     @CsvSource({"4096, 1, 1", "1024, 1, 1", "4096, 3, 3", "1024, 0, 0", "16384, 2, 0"})
-    @Requirement({"V1-041", "V1-054", "V1-059", "V1-066", "V1-067", "PD-014", "PD-016"})
+    @Requirement({"V1-041", "V1-054", "V1-059", "V1-066", "V1-067", "PD-014"})
     void randomCallsComeBackWhole(int inlineBytes, int readChunks, int writeChunks) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)

@@ -22,33 +22,32 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
-import java.io.IOException;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.faults.NothingLeft;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This requester and this responder, with many connections that break and one that does not. Counts how often each call
@@ -74,13 +73,13 @@ final class FaultedCalls implements AutoCloseable {
         private final List<Integer> arguments;
         private final List<Integer> results;
         private final int trailer;
-        private final RpcRdmaConfig config;
+        private final int readChunks;
 
         Kind(List<Integer> arguments, List<Integer> results, int trailer, int readChunks) {
             this.arguments = arguments;
             this.results = results;
             this.trailer = trailer;
-            config = config().readChunksPerCall(readChunks).build();
+            this.readChunks = readChunks;
         }
 
         ByteBuf call(int xid) {
@@ -88,30 +87,66 @@ final class FaultedCalls implements AutoCloseable {
         }
     }
 
-    static RpcRdmaConfig.Builder config() {
+    private RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
-                .inlineSendBytes(1024)
-                .inlineReceiveBytes(1024)
+                .inlineSendBytes(inlineBytes)
+                .inlineReceiveBytes(inlineBytes)
                 .creditsGranted(4)
                 .creditsRequested(4)
                 .receiveReserve(4)
-                .callTimeout(Duration.ofMillis(300));
+                .callTimeout(callTimeout);
     }
 
-    private final EventLoopGroup requesters = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
-    private final EventLoopGroup responders = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    RpcRdmaConfig config(Kind kind) {
+        return config().readChunksPerCall(kind.readChunks).build();
+    }
+
+    /** {@code null} with the installed provider, whose time passes by itself. */
+    private final @Nullable ClockedProvider clock;
+
+    private final Duration callTimeout;
+    private final int inlineBytes;
+    /** How long the channel lets the provider try. */
+    int connectTimeoutMillis = 30_000;
+
+    private final EventLoopGroup requesters;
+    private final EventLoopGroup responders;
     private final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
-    private final Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
-    private final List<CountingMemory> memories = new ArrayList<>();
-    private final List<ChannelFuture> replies = new ArrayList<>();
+    /** The responder's sides of the connections under test. */
+    final Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
+
+    final CountingService.Log log = new CountingService.Log();
+    private final List<CountingMemory> memories = new CopyOnWriteArrayList<>();
     private final Channel listener;
     private final Channel bystander;
     private int bystanderXid;
     /** What stands between the handler and the channel on the responder's side of the next connection. */
     volatile Supplier<ChannelHandler> meddler = ChannelOutboundHandlerAdapter::new;
 
+    /** Over the installed provider, with calls that soon give up. */
     FaultedCalls() throws Exception {
+        this(null, RdmaIoHandler.newFactory(), Duration.ofMillis(300), 1024);
+    }
+
+    /** Over a provider whose time passes by {@link #pass}; calls do not give up. */
+    FaultedCalls(ClockedProvider clock) throws Exception {
+        this(clock, 1024);
+    }
+
+    /** The same with other inline thresholds, both ways. */
+    FaultedCalls(ClockedProvider clock, int inlineBytes) throws Exception {
+        this(clock, LoopsOver.newFactory(clock.provider()), Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS), inlineBytes);
+    }
+
+    private FaultedCalls(
+            @Nullable ClockedProvider clock, IoHandlerFactory factory, Duration callTimeout, int inlineBytes)
+            throws Exception {
+        this.clock = clock;
+        this.callTimeout = callTimeout;
+        this.inlineBytes = inlineBytes;
+        requesters = new MultiThreadIoEventLoopGroup(1, factory);
+        responders = new MultiThreadIoEventLoopGroup(1, factory);
         listener = RdmaLoopback.await(
                         new ServerBootstrap()
                                 .group(responders)
@@ -125,50 +160,52 @@ final class FaultedCalls implements AutoCloseable {
                                                 .addLast(
                                                         meddler.get(),
                                                         new RpcRdmaResponderHandler(config().build()),
-                                                        new Service());
+                                                        new CountingService(alloc, log));
                                     }
                                 })
                                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                         "bind")
                 .channel();
-        bystander = connect(Kind.READ_AND_REPLY_CHUNK, address(), new ChannelOutboundHandlerAdapter(), true);
+        bystander = RdmaLoopback.await(
+                        connect(
+                                new Endings(Kind.READ_AND_REPLY_CHUNK, true),
+                                address(),
+                                new ChannelOutboundHandlerAdapter()),
+                        "bystander's connect")
+                .channel();
+        accepted.clear();
     }
 
     InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
     }
 
-    private Channel connect(Kind kind, SocketAddress address, ChannelHandler between, boolean trusting)
-            throws Exception {
-        ChannelFuture connected = new Bootstrap()
+    /** What a requester starts from. */
+    Bootstrap bootstrap(SocketAddress address) {
+        return new Bootstrap()
                 .group(requesters)
                 .channel(RdmaChannel.class)
                 .option(ChannelOption.ALLOCATOR, alloc)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis)
+                .remoteAddress(address);
+    }
+
+    private ChannelFuture connect(Endings endings, SocketAddress address, ChannelHandler between) {
+        RpcRdmaRequesterHandler requester = new RpcRdmaRequesterHandler(config(endings.kind), this::memory);
+        return bootstrap(address)
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(
-                                        between,
-                                        new RpcRdmaRequesterHandler(kind.config, FaultedCalls.this::memory),
-                                        new Endings(kind, trusting));
+                        channel.pipeline().addLast(between, requester, endings);
                     }
                 })
-                .connect(address);
-        if (!connected.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("connect did not end");
-        }
-        if (!connected.isSuccess()) {
-            assertThat(connected.cause()).isInstanceOf(IOException.class);
-        }
-        return connected.channel();
+                .connect();
     }
 
-    private CallMemory memory(ChannelHandlerContext ctx) {
+    /** Memory that is looked at in the end. */
+    CountingMemory memory(ChannelHandlerContext ctx) {
         CountingMemory memory = new CountingMemory(Objects.requireNonNull(CallMemory.of(ctx)));
-        synchronized (memories) {
-            memories.add(memory);
-        }
+        memories.add(memory);
         return memory;
     }
 
@@ -179,15 +216,31 @@ final class FaultedCalls implements AutoCloseable {
 
     /** The same with a handler below that of the requester. */
     Endings begin(Kind kind, SocketAddress address, ChannelHandler between, boolean trusting) throws Exception {
-        Channel channel = connect(kind, address, between, trusting);
-        Endings endings = channel.pipeline().get(Endings.class);
-        if (endings == null) {
-            endings = new Endings(kind, trusting); // broken before it began
-            endings.refused = true;
-            return endings;
-        }
-        endings.begin(channel);
+        Endings endings = new Endings(kind, trusting);
+        ChannelFuture connected = connect(endings, address, between);
+        assertThat(connected.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                .as("connect ends")
+                .isTrue();
+        endings.begin(connected);
         return endings;
+    }
+
+    /** The same three, each when the one before has ended, so that what is sent is the same each time. */
+    Endings beginInTurn(Kind kind, SocketAddress address) {
+        Endings endings = new Endings(kind, true);
+        endings.beginInTurn();
+        endings.connecting(connect(endings, address, new ChannelOutboundHandlerAdapter()));
+        return endings;
+    }
+
+    /** Lets time pass for the provider, and both loops notice. */
+    void pass(Duration time) throws Exception {
+        Objects.requireNonNull(clock).pass(time.toNanos());
+        for (EventLoopGroup group : List.of(requesters, responders)) {
+            for (int turn = 0; turn < 2; turn++) { // the second is after a look at the sockets for sure
+                RdmaLoopback.await(group.schedule(() -> {}, 1, TimeUnit.MILLISECONDS), "turn of a loop");
+            }
+        }
     }
 
     /** Waits for the ends of the calls, closes what is still open, and looks whether anybody else has suffered. */
@@ -202,20 +255,16 @@ final class FaultedCalls implements AutoCloseable {
             }
         }
         for (Channel channel = accepted.poll(); channel != null; channel = accepted.poll()) {
-            if (!channel.remoteAddress().equals(bystander.localAddress())) {
-                closed.add(channel.close());
-            }
+            closed.add(channel.close());
         }
         for (Future<?> close : closed) {
             RdmaLoopback.await(close, "close");
         }
-        for (Endings run : runs) {
-            assertThat(run.counts.values()).as("%s", run.counts).allMatch(count -> count.get() == 1);
-        }
+        runs.forEach(Endings::check);
         checkBystander();
     }
 
-    private void checkBystander() throws Exception {
+    void checkBystander() throws Exception {
         for (Kind kind : Kind.values()) {
             ByteBuf call = kind.call(++bystanderXid);
             ByteBuf expected = TestProgram.reply(call);
@@ -237,145 +286,24 @@ final class FaultedCalls implements AutoCloseable {
                     .as("a loop ends")
                     .isTrue();
         }
+        checkMemory();
+        assertThat(log.replies).allMatch(Future::isDone);
+        assertThat(usedBytes()).as("octets not released").isZero();
+        if (clock != null) {
+            NothingLeft.of(clock.provider());
+        }
+    }
+
+    /** No call has memory. */
+    void checkMemory() {
         assertThat(memories).allSatisfy(memory -> {
             assertThat(memory.exposed).hasValue(0);
             assertThat(memory.held).hasValue(0);
         });
-        synchronized (replies) {
-            assertThat(replies).allMatch(Future::isDone);
-        }
-        assertThat(alloc.metric().usedDirectMemory() + alloc.metric().usedHeapMemory())
-                .as("octets not released")
-                .isZero();
     }
 
-    /** How the calls of a connection end. */
-    final class Endings extends ChannelInboundHandlerAdapter {
-        final Map<Integer, AtomicInteger> counts = new HashMap<>();
-        final Map<Integer, Boolean> answered = new HashMap<>();
-        /** Whether a reply that comes has to be the right one. */
-        private final boolean trusting;
-
-        /** Said if this run fails. */
-        String what = "";
-
-        boolean refused;
-        private final Kind kind;
-        private final CountDownLatch open = new CountDownLatch(3);
-        private final Queue<Throwable> surprises = new ConcurrentLinkedQueue<>();
-        private Channel channel;
-
-        private Endings(Kind kind, boolean trusting) {
-            this.kind = kind;
-            this.trusting = trusting;
-            for (int xid : new int[] {FIRST, UNDER_TEST, LAST}) {
-                counts.put(xid, new AtomicInteger());
-            }
-        }
-
-        private Kind kind(int xid) {
-            return xid == UNDER_TEST ? kind : Kind.INLINE;
-        }
-
-        private void begin(Channel connected) {
-            channel = connected;
-            for (int xid : new int[] {FIRST, UNDER_TEST, LAST}) {
-                int id = xid;
-                channel.writeAndFlush(kind(xid).call(xid)).addListener(written -> {
-                    if (written.cause() instanceof IOException) {
-                        refused(id);
-                    }
-                });
-            }
-        }
-
-        /** A call that was not accepted ends with its promise; one whose Send failed, with an event that follows it. */
-        private void refused(int xid) {
-            channel.eventLoop().execute(() -> {
-                if (!answered.containsKey(xid)) {
-                    ended(xid, false);
-                }
-            });
-        }
-
-        private void ended(int xid, boolean success) {
-            answered.put(xid, success);
-            counts.get(xid).incrementAndGet();
-            open.countDown();
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
-            ByteBuf reply = (ByteBuf) message;
-            try {
-                int xid = reply.getInt(0);
-                if (trusting) {
-                    ByteBuf call = kind(xid).call(xid);
-                    ByteBuf expected = TestProgram.reply(call);
-                    call.release();
-                    assertThat(reply).isEqualTo(expected);
-                    expected.release();
-                }
-                ended(xid, true);
-            } catch (AssertionError e) {
-                surprises.add(e);
-            } finally {
-                reply.release();
-            }
-        }
-
-        @Override
-        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-            if (event instanceof RpcCallFailedEvent failed) {
-                if (!(failed.cause() instanceof IOException)) {
-                    surprises.add(failed.cause());
-                }
-                ended(failed.xid(), false);
-            }
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            if (!(cause instanceof IOException)) {
-                surprises.add(cause);
-            }
-        }
-
-        private void await() throws Exception {
-            if (refused) {
-                counts.clear();
-                return;
-            }
-            assertThat(open.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .as("all calls end: %s %s", what, counts)
-                    .isTrue();
-            assertThat(surprises).isEmpty();
-        }
-    }
-
-    private final class Service extends SimpleChannelInboundHandler<ByteBuf> {
-
-        @Override
-        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            final ByteBuf reply;
-            try {
-                reply = TestProgram.reply(call);
-            } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-                ctx.writeAndFlush(new RpcCallRefusal(OncRpc.xid(call))); // octets were changed on their way
-                return;
-            }
-            ByteBuf counted = alloc.directBuffer(reply.readableBytes()).writeBytes(reply);
-            reply.release();
-            synchronized (replies) {
-                replies.add(ctx.writeAndFlush(counted));
-            }
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            if (!(cause instanceof IOException)) {
-                throw new AssertionError(cause);
-            }
-        }
+    /** Octets allocated for calls and replies, on both sides. */
+    long usedBytes() {
+        return alloc.metric().usedDirectMemory() + alloc.metric().usedHeapMemory();
     }
 }

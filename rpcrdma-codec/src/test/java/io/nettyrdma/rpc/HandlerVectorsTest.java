@@ -109,7 +109,7 @@ class HandlerVectorsTest {
     @MethodSource("negativeCalls")
     @Requirement({
         "V1-013", "V1-031", "V1-086", "V1-104", "V1-105", "V1-106", "V1-108", "V1-111", "V1-112", "V1-113", "V1-115",
-        "V1-124", "V1-126"
+        "V1-124", "V1-126", "BIS-016"
     })
     void defectiveCallGetsTheExpectedAnswer(Vector vector) {
         try (TestPipeline pipeline =

@@ -206,7 +206,7 @@ class HostileResponderTest {
     }
 
     @Test
-    @Requirement({"V1-102", "PD-016"})
+    @Requirement("V1-102")
     void keyOfAnotherCallThatIsInvalidatedEndsThatCallWithTheConnectionAtMost() throws Exception {
         List<Exchange> both = new ArrayList<>();
         script = exchange -> {

@@ -72,7 +72,7 @@ class RequesterChunksTest {
     }
 
     @Test
-    @Requirement({"V1-032", "V1-037", "V1-038", "V1-044", "V1-046", "BIS-008"})
+    @Requirement({"V1-032", "V1-037", "V1-038", "V1-044", "V1-046", "V1-143", "BIS-008"})
     void longArgumentGoesIntoAReadChunkWithoutItsPadding() throws Exception {
         answersRightly(List.of(50_001), List.of(), 0);
 
@@ -84,7 +84,7 @@ class RequesterChunksTest {
     }
 
     @Test
-    @Requirement({"V1-061", "V1-062", "V1-063", "V1-068", "V1-131"})
+    @Requirement({"V1-061", "V1-062", "V1-063", "V1-068", "V1-131", "V1-143"})
     void callThatDoesNotFitOtherwiseGoesIntoAReadChunkOfPositionZero() throws Exception {
         List<Integer> many = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -100,7 +100,7 @@ class RequesterChunksTest {
     }
 
     @Test
-    @Requirement({"V1-049", "V1-054", "V1-055", "V1-091", "V1-143"})
+    @Requirement({"V1-049", "V1-054", "V1-055", "V1-091", "V1-130", "V1-143"})
     void longResultComesThroughAWriteChunkOfItsMaximum() throws Exception {
         answersRightly(List.of(), List.of(100_003), 0);
 

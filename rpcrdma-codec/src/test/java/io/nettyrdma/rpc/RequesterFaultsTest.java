@@ -19,6 +19,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
@@ -291,16 +293,22 @@ class RequesterFaultsTest {
     @Requirement("V1-120")
     void memoryThatCannotBeInvalidatedClosesTheConnectionFirst() throws Exception {
         loopback.memory.refuseInvalidation = true;
-        List<Boolean> openAtTheEnd = new ArrayList<>();
+        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+                ctx.executor().execute(() -> ctx.close(promise)); // being told to close is not being closed
+            }
+        });
+        List<Boolean> closedAtTheEnd = new ArrayList<>();
         Future<ByteBuf> reply = requester().call(readCall(2));
-        reply.addListener(done -> openAtTheEnd.add(channel.isOpen()));
+        reply.addListener(done -> closedAtTheEnd.add(channel.closeFuture().isDone()));
 
         assertThat(RdmaLoopback.failure(reply)).hasMessageContaining("cannot be invalidated");
         RdmaLoopback.await(channel.closeFuture(), "close");
         CountDownLatch told = new CountDownLatch(1);
         onLoop(told::countDown);
         told.await();
-        assertThat(openAtTheEnd).containsExactly(false);
+        assertThat(closedAtTheEnd).containsExactly(true);
         loopback.memory.exposed.set(0); // the queue pair is gone, and with it whoever could reach the memory
     }
 

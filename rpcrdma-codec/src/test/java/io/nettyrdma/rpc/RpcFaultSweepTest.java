@@ -22,7 +22,6 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.FaultedCalls.Endings;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -95,7 +94,7 @@ class RpcFaultSweepTest {
         relay.plans(FaultPlan.none(), FaultPlan.none());
     }
 
-    /** MPA frames with the longest private data have fewer octets; what happens to them is not this layer's. */
+    /** MPA frames with our private data have fewer octets; {@link HandshakeFaultsTest} sweeps them. */
     private static final int HANDSHAKE_BYTES = 64;
 
     /** Changes the n-th Send of one side. */

@@ -19,12 +19,14 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.engine.CallQueueFullException;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.net.InetAddress;
@@ -33,7 +35,11 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -129,6 +135,59 @@ class RpcRdmaClientTest extends ScriptedLoopback {
     }
 
     @Test
+    @Requirement({"V1-102", "V1-122"})
+    void handleOfTheLostConnectionIsDeadOnTheNext() throws Exception {
+        List<PlainSegment> offered = new CopyOnWriteArrayList<>();
+        BlockingQueue<Boolean> reached = new LinkedBlockingQueue<>();
+        script = exchange -> {
+            offered.add(exchange.chunks.readList().get(0).segment());
+            if (offered.size() == 1) {
+                exchange.ctx.close();
+            } else if (offered.size() == 2) {
+                ByteBuf target = exchange.ctx.alloc().directBuffer(5001);
+                exchange.ctx
+                        .writeAndFlush(new RdmaRead(ScriptedResponder.remote(offered.get(0)), target))
+                        .addListener(read -> reached.add(read.isSuccess()));
+            } else {
+                exchange.answer();
+            }
+        };
+        RpcRdmaClient client = builder(loopback.address())
+                .retransmission(Retransmission.ALL)
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
+                .build();
+
+        isAnswered(client, 7);
+
+        assertThat(reached.take()).isFalse();
+        assertThat(offered).extracting(PlainSegment::handle).doesNotHaveDuplicates();
+        assertThat(arrived).extracting(exchange -> exchange.header.xid()).containsExactly(7, 7, 7);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
+    void connectionForWhichNoChannelCanBeMadeIsTriedAgain() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loopback.group)
+                .channelFactory(() -> {
+                    if (attempts.incrementAndGet() < 4) {
+                        throw new IllegalStateException("no device");
+                    }
+                    return new RdmaChannel();
+                })
+                .remoteAddress(loopback.address());
+        RpcRdmaClient client = RpcRdmaClient.builder(bootstrap)
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
+                .build();
+
+        isAnswered(client, 1);
+
+        assertThat(attempts).hasValue(4);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    @Test
     void callThatFindsNobodyFailsAtItsDeadline() throws Exception {
         final int unused;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -155,12 +214,11 @@ class RpcRdmaClientTest extends ScriptedLoopback {
                     .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
                     .build();
             for (int octet = 100; octet < 30_000; octet = octet * 3 / 2) {
-                relay.plans(FaultPlan.none().resetAt(octet), FaultPlan.none());
+                relay.next(FaultPlan.none().resetAt(octet), FaultPlan.none());
                 List<Future<ByteBuf>> replies = new ArrayList<>();
                 for (int i = 0; i < 3; i++) {
                     replies.add(call(client, client.nextXid()));
                 }
-                relay.plans(FaultPlan.none(), FaultPlan.none());
                 for (Future<ByteBuf> reply : replies) {
                     RdmaLoopback.await(reply, "reply, reset at " + octet)
                             .getNow()

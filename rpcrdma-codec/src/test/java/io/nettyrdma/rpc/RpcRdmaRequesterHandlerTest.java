@@ -45,6 +45,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RpcRdmaRequesterHandlerTest {
 
@@ -210,6 +212,30 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(pipeline.events).isEmpty();
         pipeline.receiveReply(1, 1);
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // Cut in the chunk lists, behind them, and behind the XID of the RPC message.
+                "00000001000000010000006300000000" + "00000000",
+                "00000001000000010000006300000000" + "000000000000000000000000",
+                "00000001000000010000006300000000" + "000000000000000000000000" + "00000001",
+            })
+    @Requirement("BIS-016")
+    void replyThatIsTooShortIsDroppedWithItsCredits(String octets) {
+        channel.writeAndFlush(pipeline.call(1));
+        channel.writeAndFlush(pipeline.call(2));
+        pipeline.dropSends();
+
+        pipeline.receive(octets);
+
+        assertThat(pipeline.sends()).isZero();
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        pipeline.receiveReply(1, 1);
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(1));
+        assertThat(pipeline.sends()).isOne();
+        pipeline.dropSends();
     }
 
     @Test

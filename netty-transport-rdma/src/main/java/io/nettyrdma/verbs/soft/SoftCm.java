@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoftCm extends RdmaCm {
 
+    /** Of event channels made here; everything else is asked what it belongs to. */
     private final SoftDevice device;
 
     SoftCm(SoftDevice device) {
@@ -118,7 +119,7 @@ final class SoftCm extends RdmaCm {
             throw e;
         }
         domain.references().incrementAndGet();
-        device.queuePairs.incrementAndGet();
+        id.device().queuePairs.incrementAndGet();
         id.queuePair(qp);
         return qp;
     }
@@ -246,8 +247,8 @@ final class SoftCm extends RdmaCm {
         if (id.connection() != null || qp.isReadyToSend()) {
             throw new IOException("id is connected or connecting");
         }
-        RequestedParameters p = RequestedParameters.of(device, parameters);
-        SoftProviderConfig config = device.config;
+        RequestedParameters p = RequestedParameters.of(id.device(), parameters);
+        SoftProviderConfig config = id.device().config;
         MpaInitiator mpa = new MpaInitiator(
                 config.crcMode(), config.mpaRevision(), config.maxReadsInFlight(), p.ird(), p.ord(), p.privateData());
         InetSocketAddress source = id.source();
@@ -268,7 +269,7 @@ final class SoftCm extends RdmaCm {
             if (qp == null || qp.isInError()) {
                 throw new IOException("id has no queue pair, or one in error");
             }
-            RequestedParameters p = RequestedParameters.of(device, parameters);
+            RequestedParameters p = RequestedParameters.of(i.device(), parameters);
             request(i).accept(qp, p.ird(), p.ord(), p.privateData());
             return 0;
         });

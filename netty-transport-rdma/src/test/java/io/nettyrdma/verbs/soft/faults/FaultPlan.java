@@ -36,16 +36,18 @@ public final class FaultPlan {
 
     record Fault(long octet, Kind kind, int mask) {}
 
-    private static final FaultPlan NONE = new FaultPlan(List.of(), Integer.MAX_VALUE, false);
+    private static final FaultPlan NONE = new FaultPlan(List.of(), Integer.MAX_VALUE, false, false);
 
     private final List<Fault> faults;
     private final int segmentOctets;
     private final boolean finDropped;
+    private final boolean recorded;
 
-    private FaultPlan(List<Fault> faults, int segmentOctets, boolean finDropped) {
+    private FaultPlan(List<Fault> faults, int segmentOctets, boolean finDropped, boolean recorded) {
         this.faults = faults;
         this.segmentOctets = segmentOctets;
         this.finDropped = finDropped;
+        this.recorded = recorded;
     }
 
     /** Hands on everything as it comes. */
@@ -88,18 +90,26 @@ public final class FaultPlan {
         if (octets < 1) {
             throw new IllegalArgumentException("segmentsOf: " + octets + " (expected: > 0)");
         }
-        return new FaultPlan(faults, Math.min(segmentOctets, octets), finDropped);
+        return new FaultPlan(faults, Math.min(segmentOctets, octets), finDropped, recorded);
     }
 
     /** Does not hand on the sender's FIN. */
     public FaultPlan withoutFin() {
-        return new FaultPlan(faults, segmentOctets, true);
+        return new FaultPlan(faults, segmentOctets, true, recorded);
+    }
+
+    /** Keeps what is handed on. */
+    public FaultPlan recorded() {
+        return new FaultPlan(faults, segmentOctets, finDropped, true);
     }
 
     /** Both plans at once. */
     public FaultPlan and(FaultPlan other) {
-        FaultPlan both =
-                new FaultPlan(faults, Math.min(segmentOctets, other.segmentOctets), finDropped || other.finDropped);
+        FaultPlan both = new FaultPlan(
+                faults,
+                Math.min(segmentOctets, other.segmentOctets),
+                finDropped || other.finDropped,
+                recorded || other.recorded);
         for (Fault f : other.faults) {
             both = both.with(f);
         }
@@ -114,7 +124,7 @@ public final class FaultPlan {
         more.add(fault);
         // Stable, so that the order of adding decides between faults at the same octet.
         more.sort(Comparator.comparingLong(Fault::octet));
-        return new FaultPlan(List.copyOf(more), segmentOctets, finDropped);
+        return new FaultPlan(List.copyOf(more), segmentOctets, finDropped, recorded);
     }
 
     List<Fault> faults() {
@@ -127,6 +137,10 @@ public final class FaultPlan {
 
     boolean isFinDropped() {
         return finDropped;
+    }
+
+    boolean isRecorded() {
+        return recorded;
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,6 +43,9 @@ public final class FaultRelay implements Runnable, AutoCloseable {
     private final InetSocketAddress address;
     private final InetSocketAddress target;
     private final List<FaultedConnection> connections = new ArrayList<>();
+    /** For the connections to come, one each; after them, the plans for all the rest. */
+    private final ArrayDeque<FaultPlan[]> next = new ArrayDeque<>();
+
     private FaultPlan forth;
     private FaultPlan back;
     private volatile boolean closing;
@@ -74,6 +78,11 @@ public final class FaultRelay implements Runnable, AutoCloseable {
         back = newBack;
     }
 
+    /** Plans for one connection, the first that is accepted and has none of its own yet. */
+    public synchronized void next(FaultPlan forthOnce, FaultPlan backOnce) {
+        next.add(new FaultPlan[] {forthOnce, backOnce});
+    }
+
     /** Moves what can be moved now, on all connections. */
     @Override
     public synchronized void run() {
@@ -99,8 +108,12 @@ public final class FaultRelay implements Runnable, AutoCloseable {
     }
 
     private void accepted(SocketChannel initiator) throws IOException {
+        FaultPlan[] once = next.poll();
+        FaultPlan ofInitiator = once == null ? forth : once[0];
+        FaultPlan ofResponder = once == null ? back : once[1];
         try {
-            connections.add(new FaultedConnection(selector, initiator, SocketChannel.open(target), forth, back));
+            connections.add(
+                    new FaultedConnection(selector, initiator, SocketChannel.open(target), ofInitiator, ofResponder));
         } catch (ConnectException e) {
             // Nobody listens, which the initiator hears as a reset.
             initiator.setOption(StandardSocketOptions.SO_LINGER, 0);
@@ -146,8 +159,44 @@ public final class FaultRelay implements Runnable, AutoCloseable {
     }
 
     /** Whether a direction of any connection has come to a hold or a stall. */
-    public synchronized boolean isHeld() {
-        return connections.stream().anyMatch(c -> c.forth.isHeld() || c.back.isHeld());
+    public boolean isHeld() {
+        return heldConnections() > 0;
+    }
+
+    /** How many connections have come to a hold or a stall. */
+    public synchronized long heldConnections() {
+        return connections.stream()
+                .filter(c -> c.forth.isHeld() || c.back.isHeld())
+                .count();
+    }
+
+    /** How many connections were accepted. */
+    public synchronized int connections() {
+        return connections.size();
+    }
+
+    /** Octets of the latest initiator that were handed on, if its plan says to record them. */
+    public synchronized byte[] forthRecord() {
+        return connections.get(connections.size() - 1).forth.record();
+    }
+
+    /** Octets handed on to the latest initiator, if the plan says to record them. */
+    public synchronized byte[] backRecord() {
+        return connections.get(connections.size() - 1).back.record();
+    }
+
+    /** Octets of the latest initiator that were handed on. */
+    public synchronized long latestForthOctets() {
+        return connections.isEmpty()
+                ? 0
+                : connections.get(connections.size() - 1).forth.handedOn();
+    }
+
+    /** Octets handed on to the latest initiator. */
+    public synchronized long latestBackOctets() {
+        return connections.isEmpty()
+                ? 0
+                : connections.get(connections.size() - 1).back.handedOn();
     }
 
     /** Octets of the initiators that were handed on. */

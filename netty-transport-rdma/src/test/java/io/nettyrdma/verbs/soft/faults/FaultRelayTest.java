@@ -192,4 +192,34 @@ final class FaultRelayTest {
             }
         }
     }
+
+    @Test
+    void oneConnectionCanHaveItsOwnPlansAndBeRecorded() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                FaultRelay relay = new FaultRelay(
+                                (InetSocketAddress) server.getLocalSocketAddress(), FaultPlan.none(), FaultPlan.none())
+                        .start()) {
+            server.setSoTimeout(WAIT_MILLIS);
+            relay.next(FaultPlan.none().corruptAt(1).stallAt(4).recorded(), FaultPlan.none());
+            try (Socket first = new Socket(
+                            relay.address().getAddress(), relay.address().getPort());
+                    Socket accepted = server.accept()) {
+                first.getOutputStream().write(TEN);
+                byte[] harmed = accepted.getInputStream().readNBytes(4);
+                assertThat(harmed).containsExactly(0, 0xfe, 2, 3);
+                assertThat(relay.forthRecord()).isEqualTo(harmed);
+                assertThat(relay.backRecord()).isEmpty();
+                assertThat(relay.heldConnections()).isOne();
+            }
+            try (Socket second = new Socket(
+                            relay.address().getAddress(), relay.address().getPort());
+                    Socket accepted = server.accept()) {
+                second.getOutputStream().write(TEN);
+                assertThat(accepted.getInputStream().readNBytes(10)).isEqualTo(TEN);
+                assertThat(relay.latestForthOctets()).isEqualTo(10);
+                assertThat(relay.forthRecord()).isEmpty();
+                assertThat(relay.connections()).isEqualTo(2);
+            }
+        }
+    }
 }

@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft.faults;
 
 import io.nettyrdma.verbs.soft.faults.FaultPlan.Fault;
 import io.nettyrdma.verbs.soft.faults.FaultPlan.Kind;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -37,6 +38,7 @@ final class FaultedDirection {
     private final ArrayDeque<Fault> corruptions = new ArrayDeque<>();
     private final ArrayDeque<Fault> obstacles = new ArrayDeque<>();
     private final ByteBuffer pending = ByteBuffer.allocate(64 * 1024).limit(0);
+    private final ByteArrayOutputStream record = new ByteArrayOutputStream(0);
     private long taken;
     private volatile long handedOn;
     private volatile boolean held;
@@ -56,6 +58,11 @@ final class FaultedDirection {
     /** Octets handed on. */
     long handedOn() {
         return handedOn;
+    }
+
+    /** What was handed on, if the plan says to record it. */
+    byte[] record() {
+        return record.toByteArray();
     }
 
     /** Whether a hold or a stall has been reached. */
@@ -151,8 +158,12 @@ final class FaultedDirection {
             most = Math.min(most, next.octet() - handedOn);
         }
         try {
-            pending.limit(pending.position() + (int) most);
+            int from = pending.position();
+            pending.limit(from + (int) most);
             handedOn += to.write(pending);
+            if (plan.isRecorded()) {
+                record.write(pending.array(), from, pending.position() - from);
+            }
         } finally {
             pending.limit(limit);
         }

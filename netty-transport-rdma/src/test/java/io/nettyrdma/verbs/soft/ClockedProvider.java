@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A software provider beside the installed one, whose waits on sockets last until the test says that their time has
+ * passed: what takes half a minute is over at once, and nothing is over early because a machine is slow.
+ *
+ * <p>Threading: any thread. A loop that blocks does not see the time pass; give it something to do.
+ */
+public final class ClockedProvider {
+
+    // So that a comparison which forgets that the clock may wrap is found.
+    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1);
+    private final SoftProvider provider;
+
+    /** A provider with these limits. */
+    public ClockedProvider(SoftProviderConfig config) {
+        InstalledProvider.ensure();
+        provider = new SoftProvider(config, nanos::get);
+    }
+
+    /** The provider. */
+    public SoftProvider provider() {
+        return provider;
+    }
+
+    /** Lets time pass. */
+    public void pass(long passedNanos) {
+        nanos.addAndGet(passedNanos);
+    }
+}

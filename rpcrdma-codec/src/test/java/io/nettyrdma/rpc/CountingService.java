@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.AttributeKey;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Answers as {@link TestProgram} does, and remembers what it has done. */
+final class CountingService extends SimpleChannelInboundHandler<ByteBuf> {
+
+    /** What a channel's sides have agreed on. */
+    static final AttributeKey<RpcRdmaParametersEvent> PARAMETERS = AttributeKey.valueOf("test-parameters");
+
+    /** What the services of all connections have done. */
+    static final class Log {
+        /** Of the Sends of all replies. */
+        final Queue<ChannelFuture> replies = new ConcurrentLinkedQueue<>();
+        /** How often each XID was called. */
+        final Map<Integer, AtomicInteger> calls = new ConcurrentHashMap<>();
+
+        int calls(int xid) {
+            AtomicInteger count = calls.get(xid);
+            return count == null ? 0 : count.get();
+        }
+    }
+
+    private final ByteBufAllocator alloc;
+    private final Log log;
+
+    CountingService(ByteBufAllocator alloc, Log log) {
+        this.alloc = alloc;
+        this.log = log;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+        log.calls.computeIfAbsent(OncRpc.xid(call), xid -> new AtomicInteger()).incrementAndGet();
+        final ByteBuf reply;
+        try {
+            reply = TestProgram.reply(call);
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            ctx.writeAndFlush(new RpcCallRefusal(OncRpc.xid(call))); // octets were changed on their way
+            return;
+        }
+        ByteBuf counted = alloc.directBuffer(reply.readableBytes()).writeBytes(reply);
+        reply.release();
+        log.replies.add(ctx.writeAndFlush(counted));
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof RpcRdmaParametersEvent parameters) {
+            ctx.channel().attr(PARAMETERS).set(parameters);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            throw new AssertionError(cause);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.FaultedCalls.Kind;
+import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
+import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Faults below a client that reconnects: in the handshake octet by octet, and on the connection with a stride, so that
+ * every kind of call is hit in all its steps while the whole takes a few seconds. Calls end once; what may be sent again
+ * is, and is answered.
+ */
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class ReconnectFaultsTest {
+
+    /** Clients that are under way together, each with a relay, hence a thread. */
+    private static final int RUNS = 16;
+
+    /** Of each of the two frames. */
+    private static final int HANDSHAKE_BYTES = 32;
+
+    private static final int STRIDE = 131;
+    private static final Duration LIMIT = Duration.ofSeconds(7);
+
+    enum Fault {
+        CLOSE(octet -> FaultPlan.none().closeAt(octet)),
+        RESET(octet -> FaultPlan.none().resetAt(octet)),
+        CORRUPT(octet -> FaultPlan.none().corruptAt(octet)),
+        STALL(octet -> FaultPlan.none().stallAt(octet));
+
+        final LongFunction<FaultPlan> plan;
+
+        Fault(LongFunction<FaultPlan> plan) {
+            this.plan = plan;
+        }
+    }
+
+    private final ClockedProvider clock = new ClockedProvider(SoftProviderConfig.builder()
+            .partialFpduTimeoutMillis((int) LIMIT.toMillis())
+            .build());
+
+    /** Begins, waits a moment, and then lets time pass for those that wait for a peer which says nothing. */
+    private static void finish(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
+        long end = System.nanoTime()
+                + Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS).toNanos();
+        while (!runs.stream().allMatch(ReconnectingCalls::areOver) && System.nanoTime() - end < 0) {
+            if (!awaitBriefly(runs)) {
+                calls.pass(LIMIT);
+            }
+        }
+        for (ReconnectingCalls run : runs) {
+            run.end();
+        }
+    }
+
+    private static boolean awaitBriefly(List<ReconnectingCalls> runs) throws Exception {
+        for (ReconnectingCalls run : runs) {
+            for (Future<ByteBuf> reply : run.replies) {
+                if (!reply.await(50)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static void close(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
+        for (ReconnectingCalls run : runs) {
+            run.close();
+        }
+        runs.clear();
+        calls.end(List.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CLOSE, ALL", "RESET, ALL", "CORRUPT, ALL", "CLOSE, UNSENT", "RESET, UNSENT", "CORRUPT, UNSENT"})
+    @Requirement({"V1-102", "V1-122"})
+    void connectionThatBreaksAnywhereCostsNoCallThatMayBeSentAgain(Fault fault, Retransmission retransmission)
+            throws Exception {
+        try (FaultedCalls calls = new FaultedCalls(clock)) {
+            for (Kind kind : Kind.values()) {
+                int[] octets = octetsOf(calls, kind);
+                List<ReconnectingCalls> runs = new ArrayList<>();
+                for (int octet = HANDSHAKE_BYTES + kind.ordinal(); octet < octets[0] + octets[1]; octet += STRIDE) {
+                    ReconnectingCalls run = new ReconnectingCalls(calls, kind, retransmission);
+                    boolean forth = octet < octets[0];
+                    FaultPlan plan = fault.plan.apply(forth ? octet : octet - octets[0] + HANDSHAKE_BYTES);
+                    run.relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
+                    run.what = kind + ", " + (forth ? "requester: " : "responder: ") + plan;
+                    runs.add(run.begin());
+                    if (runs.size() == RUNS) {
+                        check(calls, retransmission, runs);
+                    }
+                }
+                check(calls, retransmission, runs);
+            }
+        }
+    }
+
+    private static void check(FaultedCalls calls, Retransmission retransmission, List<ReconnectingCalls> runs)
+            throws Exception {
+        finish(calls, runs);
+        if (retransmission == Retransmission.ALL) {
+            assertThat(runs).allSatisfy(run -> assertThat(run.answered()).isEqualTo(3));
+        }
+        close(calls, runs);
+    }
+
+    private static int[] octetsOf(FaultedCalls calls, Kind kind) throws Exception {
+        try (ReconnectingCalls whole = new ReconnectingCalls(calls, kind, Retransmission.UNSENT)) {
+            whole.begin().end();
+            assertThat(whole.answered()).isEqualTo(3);
+            assertThat(whole.attempts()).isOne();
+            return new int[] {(int) whole.relay.forthOctets(), (int) whole.relay.backOctets()};
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Requirement("V1-122")
+    void handshakeThatBreaksAtAnyOctetCostsNoCall(Fault fault) throws Exception {
+        try (FaultedCalls calls = new FaultedCalls(clock)) {
+            List<ReconnectingCalls> runs = new ArrayList<>();
+            for (int octet = 0; octet < 2 * HANDSHAKE_BYTES; octet++) {
+                for (Retransmission retransmission : Retransmission.values()) {
+                    ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission);
+                    handshakeFault(run, fault, octet);
+                    runs.add(run.begin());
+                }
+                if (runs.size() == RUNS) {
+                    finish(calls, runs);
+                    for (ReconnectingCalls run : runs) {
+                        // A frame that says something else may well be understood, and the calls sent.
+                        assertThat(run.answered()).as(run.what).isGreaterThanOrEqualTo(fault == Fault.CORRUPT ? 0 : 3);
+                        assertThat(run.attempts()).as(run.what).isGreaterThanOrEqualTo(fault == Fault.CORRUPT ? 1 : 2);
+                    }
+                    close(calls, runs);
+                }
+            }
+        }
+    }
+
+    private static void handshakeFault(ReconnectingCalls run, Fault fault, int octet) {
+        boolean forth = octet < HANDSHAKE_BYTES;
+        FaultPlan plan = fault.plan.apply(octet % HANDSHAKE_BYTES);
+        run.relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
+        run.what += (forth ? "request: " : "reply: ") + plan;
+    }
+
+    /**
+     * The first connection breaks in the middle of the call with chunks, the second one in its handshake: at every other
+     * octet, because to the client it is the same as the first.
+     */
+    @ParameterizedTest
+    @EnumSource
+    @Requirement("V1-122")
+    void reconnectThatBreaksAtAnyOctetIsFollowedByAnother(Fault fault) throws Exception {
+        try (FaultedCalls calls = new FaultedCalls(clock)) {
+            int[] octets = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK);
+            List<ReconnectingCalls> runs = new ArrayList<>();
+            for (int octet = 0; octet < 2 * HANDSHAKE_BYTES; octet += 2) {
+                ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, Retransmission.ALL);
+                run.relay.next(FaultPlan.none().resetAt(octets[0] / 2 + octet), FaultPlan.none());
+                handshakeFault(run, fault, octet);
+                runs.add(run.begin());
+                if (runs.size() == RUNS) {
+                    finish(calls, runs);
+                    for (ReconnectingCalls run2 : runs) {
+                        assertThat(run2.answered()).as(run2.what).isEqualTo(3);
+                        assertThat(run2.attempts()).as(run2.what).isGreaterThanOrEqualTo(2);
+                    }
+                    close(calls, runs);
+                }
+            }
+        }
+    }
+
+    /** At octets of the whole exchange, handshake included; with one client at a time, since each has to come to a halt. */
+    @ParameterizedTest
+    @EnumSource
+    @Requirement("V1-102")
+    void closeAtAnyStageEndsEveryCall(Retransmission retransmission) throws Exception {
+        try (FaultedCalls calls = new FaultedCalls(clock)) {
+            int[] octets = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK);
+            for (int octet = 0;
+                    octet < octets[0] + octets[1];
+                    octet += octet % octets[0] < HANDSHAKE_BYTES ? 5 : STRIDE) {
+                boolean forth = octet < octets[0];
+                FaultPlan hold = FaultPlan.none().holdAt(forth ? octet : octet - octets[0]);
+                try (ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission)) {
+                    run.relay.next(forth ? hold : FaultPlan.none(), forth ? FaultPlan.none() : hold);
+                    run.what = "close at " + (forth ? "requester's " : "responder's ") + octet;
+                    run.begin();
+                    Poll.until(run.what, () -> run.areOver() || run.relay.isHeld());
+                    Future<Void> first = run.client.close();
+                    Future<Void> second = run.client.close();
+
+                    RdmaLoopback.await(first, "close: " + run.what);
+                    assertThat(run.replies).as(run.what).allMatch(Future::isDone);
+                    RdmaLoopback.await(second, "second close: " + run.what);
+                    run.call(Kind.INLINE);
+                    assertThat(RdmaLoopback.failure(run.replies.get(3))).isInstanceOf(ConnectionLostException.class);
+                    run.end();
+                    assertThat(run.attempts()).as(run.what).isOne();
+                }
+            }
+            calls.end(List.of());
+        }
+    }
+}

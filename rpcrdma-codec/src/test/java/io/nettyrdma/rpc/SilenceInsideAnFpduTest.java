@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.FaultedCalls.Kind;
+import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.soft.faults.FaultRelay;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * One side falls silent inside an FPDU, at every step of an exchange of every kind, and TCP says nothing. The provider's
+ * limit for unfinished FPDUs ends the connection, and with it, on either side, what was under way. Time is the test's.
+ */
+@Timeout(120)
+@ExtendWith(NoVerbsLeft.class)
+class SilenceInsideAnFpduTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(7);
+
+    private final ClockedProvider clock = new ClockedProvider(SoftProviderConfig.builder()
+            .partialFpduTimeoutMillis((int) LIMIT.toMillis())
+            .build());
+
+    private static Set<String> steps(Kind kind, boolean ofResponder) {
+        Set<String> steps = new TreeSet<>(Set.of("Send"));
+        if (kind == Kind.READ_CHUNK || kind == Kind.POSITION_ZERO || kind == Kind.READ_AND_REPLY_CHUNK) {
+            steps.add(ofResponder ? "RDMA Read Request" : "RDMA Read Response");
+        }
+        if (ofResponder
+                && (kind == Kind.WRITE_CHUNK || kind == Kind.REPLY_CHUNK || kind == Kind.READ_AND_REPLY_CHUNK)) {
+            steps.add("RDMA Write");
+        }
+        return steps;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Requirement("V1-102")
+    void connectionEndsInTimeAndEverythingWithIt(Kind kind) throws Exception {
+        try (FaultedCalls calls = new FaultedCalls(clock);
+                FaultRelay relay = new FaultRelay(calls.address(), FaultPlan.none(), FaultPlan.none()).start()) {
+            relay.next(FaultPlan.none().recorded(), FaultPlan.none().recorded());
+            Endings whole = calls.beginInTurn(kind, relay.address());
+            whole.await();
+            assertThat(whole.answered.values()).containsOnly(true);
+            List<FpduStep> forth = FpduStep.of(relay.forthRecord(), false);
+            List<FpduStep> back = FpduStep.of(relay.backRecord(), true);
+            assertThat(forth).extracting(FpduStep::name).containsAll(steps(kind, false));
+            assertThat(back).extracting(FpduStep::name).containsAll(steps(kind, true));
+            calls.end(List.of(whole));
+
+            OpenResources before = resources();
+            long usedBytes = calls.usedBytes();
+            List<Endings> runs = new ArrayList<>();
+            begin(calls, relay, kind, forth, true, runs);
+            begin(calls, relay, kind, back, false, runs);
+            Poll.until("silence", () -> relay.heldConnections() == runs.size());
+            assertThat(runs).noneMatch(Endings::areOver);
+            List<Channel> accepted = List.copyOf(calls.accepted);
+            assertThat(accepted).hasSameSizeAs(runs);
+
+            // An unfinished FPDU has its time at least, and less than twice that.
+            calls.pass(LIMIT.minusMillis(1));
+            assertThat(runs).noneMatch(Endings::areOver);
+            calls.pass(LIMIT);
+            for (Endings run : runs) {
+                run.await();
+                assertThat(run.firstFailure()).as(run.what).isInstanceOf(ConnectionLostException.class);
+                RdmaLoopback.await(run.channel.closeFuture(), "requester's end: " + run.what);
+            }
+            for (Channel channel : accepted) {
+                RdmaLoopback.await(channel.closeFuture(), "responder's end");
+            }
+            calls.checkMemory();
+            calls.pass(Duration.ofSeconds(2)); // for sockets that wait for the FIN of a silent peer
+            Poll.until("the end of everything", () -> calls.usedBytes() == usedBytes && isNoMore(before, resources()));
+            calls.end(runs);
+        }
+    }
+
+    private void begin(
+            FaultedCalls calls, FaultRelay relay, Kind kind, List<FpduStep> steps, boolean forth, List<Endings> runs) {
+        for (FpduStep step : steps) {
+            for (int octet : step.octetsInside()) {
+                FaultPlan stall = FaultPlan.none().stallAt(octet);
+                relay.next(forth ? stall : FaultPlan.none(), forth ? FaultPlan.none() : stall);
+                Endings run = calls.beginInTurn(kind, relay.address());
+                run.what = step + (forth ? " of the requester, octet " : " of the responder, octet ") + octet;
+                runs.add(run);
+            }
+        }
+    }
+
+    private OpenResources resources() {
+        return clock.provider().openResources();
+    }
+
+    /** Of regions there may be less: pooled memory that is idle is let go of. */
+    private static boolean isNoMore(OpenResources before, OpenResources now) {
+        return now.ids() == before.ids()
+                && now.queuePairs() == before.queuePairs()
+                && now.connections() == before.connections()
+                && now.memoryRegions() <= before.memoryRegions();
+    }
+}
