@@ -45,7 +45,7 @@ class TransferModelTest {
                 .and()
                 .doNotHaveSimpleName("ChunkReader")
                 .and()
-                .doNotHaveSimpleName("ReplyWriter") // Writes
+                .doNotHaveSimpleName("ChunkWriter") // Writes
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(RdmaRead.class, RdmaWrite.class)
@@ -65,7 +65,7 @@ class TransferModelTest {
                 .haveSimpleName("ChunkReader")
                 .orShould()
                 .dependOnClassesThat()
-                .haveSimpleName("ReplyWriter")
+                .haveSimpleName("ChunkWriter")
                 .check(CLASSES);
     }
 
@@ -92,7 +92,7 @@ class TransferModelTest {
                 .or()
                 .haveSimpleName("ChunkReader")
                 .or()
-                .haveSimpleName("ReplyWriter")
+                .haveSimpleName("ChunkWriter")
                 .should()
                 .dependOnClassesThat()
                 .haveSimpleName("CallMemory")
