@@ -17,6 +17,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.XdrItem;
@@ -228,7 +229,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     }
 
     private void sendFailed(PendingCall call, Throwable cause) {
-        if (!ctx.channel().isActive()) {
+        // A work request that fails takes its queue pair along, whether the channel has heard of that yet or not.
+        if (!ctx.channel().isActive() || cause instanceof RdmaWorkRequestException) {
             connectionLost(cause); // what waits for its credit cannot be sent either
             return;
         }

@@ -22,7 +22,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.engine.CallQueueFullException;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
@@ -309,8 +308,7 @@ public final class RpcRdmaClient {
         if (cause instanceof ConnectionLostException lost) {
             return retransmission == Retransmission.ALL || !lost.mayHaveBeenSent();
         }
-        return cause instanceof NotYetConnectedException
-                || cause instanceof RdmaWorkRequestException && retransmission == Retransmission.ALL;
+        return cause instanceof NotYetConnectedException;
     }
 
     /** Bounds the time on no connection; on one, the requester does. */

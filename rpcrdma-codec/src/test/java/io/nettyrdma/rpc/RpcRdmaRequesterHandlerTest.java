@@ -23,6 +23,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.CallQueueFullException;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
@@ -334,6 +336,22 @@ class RpcRdmaRequesterHandlerTest {
 
         assertThat(written.cause()).hasMessage("no more work requests");
         assertThat(failedXids()).containsExactly(1);
+    }
+
+    /** Before the channel knows, so that whoever sends calls again does not have to guess what the failure means. */
+    @Test
+    @Requirement({"V1-119", "V1-122"})
+    void workRequestThatFailsIsTheEndOfTheConnection() {
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        IOException flushed = FailedWorkRequest.flushed();
+        channel.pipeline().addFirst(new RpcRdmaResponderHandlerTest.FailingWrites(flushed));
+
+        Future<ByteBuf> reply = requester.call(pipeline.call(1));
+
+        assertThat(channel.isActive()).isTrue();
+        assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class).hasCause(flushed);
+        assertThat(((ConnectionLostException) reply.cause()).mayHaveBeenSent()).isTrue();
+        assertThat(requester.call(pipeline.call(2)).cause()).isInstanceOf(ConnectionLostException.class);
     }
 
     @Test

@@ -506,10 +506,21 @@ class RpcRdmaResponderHandlerTest {
     }
 
     static final class FailingWrites extends ChannelOutboundHandlerAdapter {
+
+        private final IOException cause;
+
+        FailingWrites() {
+            this(new IOException("no more work requests"));
+        }
+
+        FailingWrites(IOException cause) {
+            this.cause = cause;
+        }
+
         @Override
         public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
             ReferenceCountUtil.release(msg);
-            promise.setFailure(new IOException("no more work requests"));
+            promise.setFailure(cause);
         }
     }
 
