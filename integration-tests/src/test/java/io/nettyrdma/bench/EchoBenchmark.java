@@ -109,7 +109,7 @@ final class EchoBenchmark {
             double rate = median(rounds, EchoResult::messagesPerSecond);
             table.append(String.format(
                     Locale.ROOT,
-                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %s | %.2f |%n",
+                    "| %s | %,.0f | %,.0f | %.1f | %.1f | %,.0f | %.1f | %s | %s |%n",
                     stack.label(),
                     rate,
                     rate * scenario.sizeBytes() / 1e6,
@@ -118,7 +118,7 @@ final class EchoBenchmark {
                     median(rounds, EchoResult::cpuNanos),
                     median(rounds, EchoResult::allocatedBytes),
                     memory(scenario, rounds),
-                    rate / epoll));
+                    Double.isNaN(epoll) ? "-" : String.format(Locale.ROOT, "%.2f", rate / epoll)));
         });
         return table.toString();
     }
