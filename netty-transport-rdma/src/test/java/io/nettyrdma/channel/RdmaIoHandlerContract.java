@@ -28,6 +28,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
@@ -259,6 +260,22 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
                     .isTrue();
             assertThat(connect.isSuccess()).isFalse();
             ChannelPair.await(connect.channel().closeFuture(), "close");
+        }
+    }
+
+    @Test
+    void deregisteredChannelDoesNotConnect() throws Exception {
+        try (ChannelPair pair = pair()) {
+            RdmaChannel channel = new RdmaChannel();
+            ChannelPair.await(pair.clientGroup.register(channel), "register");
+            ChannelPair.await(channel.deregister(), "deregister");
+
+            ChannelFuture connect = channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+
+            assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(connect.cause()).isInstanceOf(IllegalStateException.class);
+            ChannelPair.await(channel.close(), "close");
         }
     }
 
