@@ -254,12 +254,14 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
     void deregisteringWhileConnectingClosesTheChannel() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
                 ChannelPair pair = pair()) {
-            ChannelFuture connect = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
-            ChannelPair.await(connect.channel().deregister(), "deregister");
+            RdmaChannel channel = new RdmaChannel();
+            ChannelPair.await(pair.clientGroup.register(channel), "register"); // before that deregister() does nothing
+            ChannelFuture connect = channel.connect(silent.getLocalSocketAddress());
+            ChannelPair.await(channel.deregister(), "deregister");
             assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
                     .isTrue();
             assertThat(connect.isSuccess()).isFalse();
-            ChannelPair.await(connect.channel().closeFuture(), "close");
+            ChannelPair.await(channel.closeFuture(), "close");
         }
     }
 
