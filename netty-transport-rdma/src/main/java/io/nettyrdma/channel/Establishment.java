@@ -58,9 +58,8 @@ final class Establishment {
      * @param local where to connect from, or {@code null} to leave that to the provider
      */
     void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) throws IOException {
-        if (!channel.isRegistered()) {
-            throw new IllegalStateException(
-                    "channel is not registered with an event loop"); // nobody would hear of events
+        if (!channel.isRegistered()) { // nobody would hear of events
+            throw new IllegalStateException("channel is not registered with an event loop");
         }
         if (connecting != null) {
             throw new ConnectionPendingException();

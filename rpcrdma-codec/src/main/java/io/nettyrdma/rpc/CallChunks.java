@@ -43,9 +43,6 @@ final class CallChunks {
     private final List<CallMemory.Region> regions = new ArrayList<>();
     private final List<ByteBuf> sources = new ArrayList<>();
     private final List<ByteBuf> results = new ArrayList<>();
-    private final List<ReadSegment> readList = new ArrayList<>();
-    private final List<WriteChunk> writeList = new ArrayList<>();
-    private @Nullable WriteChunk replyChunk;
     private @Nullable ByteBuf reply;
     private ChunkLists lists = ChunkLists.ABSENT;
 
@@ -68,7 +65,6 @@ final class CallChunks {
         CallChunks chunks = new CallChunks();
         try {
             chunks.add(memory, alloc, plan, message, target);
-            chunks.lists = new ChunkLists(chunks.readList, chunks.writeList, chunks.replyChunk);
             return chunks;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             try {
@@ -84,12 +80,15 @@ final class CallChunks {
     private void add(
             CallMemory memory, ByteBufAllocator alloc, CallPlan plan, ByteBuf message, @Nullable ByteBuf target)
             throws IOException {
+        List<ReadSegment> readList = new ArrayList<>();
         if (plan.form() == CallPlan.Form.LONG) {
-            addReadChunk(memory, alloc, 0, message, message.readableBytes()); // V1-063, V1-068
+            readList.add(readChunk(memory, alloc, 0, message, message.readableBytes())); // V1-063, V1-068
         }
         for (XdrItem item : plan.readChunks()) {
-            addReadChunk(memory, alloc, item.offset(), message, item.lengthBytes()); // V1-038, V1-044, V1-046, BIS-008
+            // V1-038, V1-044, V1-046, BIS-008
+            readList.add(readChunk(memory, alloc, item.offset(), message, item.lengthBytes()));
         }
+        List<WriteChunk> writeList = new ArrayList<>();
         for (int i = 0; i < plan.writeChunkBytes().size(); i++) {
             int bytes = plan.writeChunkBytes().get(i);
             ByteBuf result = i == 0 && target != null
@@ -98,10 +97,12 @@ final class CallChunks {
             results.add(result);
             writeList.add(new WriteChunk(List.of(expose(memory, result))));
         }
+        @Nullable WriteChunk replyChunk = null;
         if (plan.replyChunkBytes() > 0) {
             reply = alloc.directBuffer(plan.replyChunkBytes()).writerIndex(plan.replyChunkBytes());
             replyChunk = new WriteChunk(List.of(expose(memory, reply)));
         }
+        lists = new ChunkLists(readList, writeList, replyChunk);
     }
 
     private PlainSegment expose(CallMemory memory, ByteBuf result) throws IOException {
@@ -110,12 +111,13 @@ final class CallChunks {
         return region.segment();
     }
 
-    private void addReadChunk(CallMemory memory, ByteBufAllocator alloc, int position, ByteBuf message, int lengthBytes)
+    private ReadSegment readChunk(
+            CallMemory memory, ByteBufAllocator alloc, int position, ByteBuf message, int lengthBytes)
             throws IOException {
         ByteBuf source = direct(alloc, message, message.readerIndex() + position, lengthBytes);
         CallMemory.Region region = memory.expose(source, RdmaAccess.REMOTE_READ); // V1-142, V1-143
         regions.add(region);
-        readList.add(new ReadSegment(position, region.segment()));
+        return new ReadSegment(position, region.segment());
     }
 
     /** These octets where they are, if they are in one direct buffer, otherwise a copy of them. */

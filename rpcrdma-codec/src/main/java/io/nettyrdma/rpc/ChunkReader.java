@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pulls the read chunks of calls by RDMA Read, in the order the calls came. The channel keeps the Reads within what the
  * peer allows; this class keeps the memory within bounds. Calls wait without memory while too many octets are on their
- * way, and Reads are written a window at a time: a segment can be as short as an octet, but the Read of it costs as much
- * heap as that of any other.
+ * way, and Reads are written a {@linkplain TransferWindow window} at a time.
  *
  * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped.
  *
@@ -45,7 +44,7 @@ final class ChunkReader {
     }
 
     private final long maxPullingBytes;
-    private final int maxPullingReads;
+    private final TransferWindow window;
     private final ByteBufAllocator alloc;
     /** Calls without memory. */
     private final ArrayDeque<CallAssembly> waiting = new ArrayDeque<>();
@@ -53,9 +52,7 @@ final class ChunkReader {
     private final ArrayDeque<CallAssembly> reading = new ArrayDeque<>();
 
     private long pullingBytes;
-    private int readsInFlight;
     private long bytesInFlight;
-    private boolean writing;
     private boolean closed;
 
     /**
@@ -65,7 +62,7 @@ final class ChunkReader {
      */
     ChunkReader(long maxPullingBytes, int maxPullingReads, ByteBufAllocator alloc) {
         this.maxPullingBytes = maxPullingBytes;
-        this.maxPullingReads = maxPullingReads;
+        window = new TransferWindow(maxPullingReads, this::writeRead);
         this.alloc = alloc;
     }
 
@@ -88,7 +85,7 @@ final class ChunkReader {
         CallAssembly assembly = new CallAssembly(call, plan, inline, receiver);
         if (waiting.isEmpty() && hasRoomFor(assembly)) {
             start(ctx, assembly);
-            writeReads(ctx);
+            window.fill(ctx);
         } else {
             waiting.add(assembly);
         }
@@ -112,43 +109,26 @@ final class ChunkReader {
         reading.add(assembly);
     }
 
-    /** Fills the window; returns whether there is something to flush. */
-    private boolean writeReads(ChannelHandlerContext ctx) {
-        if (writing) {
-            return false; // a Read that ended while it was written; the loop below goes on
+    private boolean writeRead(ChannelHandlerContext ctx) {
+        @Nullable CallAssembly assembly = reading.peek();
+        if (assembly == null) {
+            return false;
         }
-        writing = true;
-        boolean any = false;
-        try {
-            while (readsInFlight < maxPullingReads) {
-                @Nullable CallAssembly assembly = reading.peek();
-                if (assembly == null) {
-                    break;
-                }
-                RdmaRead read = assembly.nextRead();
-                if (!assembly.hasMoreReads()) {
-                    reading.remove();
-                }
-                write(ctx, assembly, read);
-                any = true;
-            }
-        } finally {
-            writing = false;
+        RdmaRead read = assembly.nextRead();
+        if (!assembly.hasMoreReads()) {
+            reading.remove();
         }
-        return any;
-    }
-
-    private void write(ChannelHandlerContext ctx, CallAssembly assembly, RdmaRead read) {
         int bytes = read.source().lengthBytes();
-        readsInFlight++;
+        window.begun();
         bytesInFlight += bytes;
         assembly.readsInFlight++;
         ctx.write(read).addListener(future -> {
-            readsInFlight--;
+            window.ended();
             bytesInFlight -= bytes;
             assembly.readsInFlight--;
             completed(ctx, assembly, future.isSuccess());
         });
+        return true;
     }
 
     private void completed(ChannelHandlerContext ctx, CallAssembly assembly, boolean success) {
@@ -178,13 +158,13 @@ final class ChunkReader {
         }
     }
 
-    /** Starts what has room now. Half a window at a time, as each flush costs a system call. */
+    /** Starts what has room now. */
     private void goOn(ChannelHandlerContext ctx) {
         for (CallAssembly next = waiting.peek(); next != null && hasRoomFor(next); next = waiting.peek()) {
             waiting.remove();
             start(ctx, next);
         }
-        if (readsInFlight <= maxPullingReads / 2 && writeReads(ctx)) {
+        if (window.isHalfEmpty() && window.fill(ctx)) {
             ctx.flush();
         }
     }

@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes replies into the chunks of their calls by RDMA Write, and then the Sends that tell of them, in the order of the
- * replies. Writes are handed to the channel a window at a time: a requester can offer its memory octet by octet, but the
- * Write of a short segment costs as much heap as that of a long one.
+ * replies. Writes are handed to the channel a {@linkplain TransferWindow window} at a time.
  *
  * <p>A Write that fails ends the connection, by the rules of RDMA.
  *
@@ -53,11 +52,9 @@ final class ChunkWriter {
     }
 
     private final RpcRdmaConnection connection;
-    private final int maxPushingWrites;
+    private final TransferWindow window;
     private final ReadGate gate;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-    private int writesInFlight;
-    private boolean writing;
 
     /**
      * @param maxPushingWrites Writes handed to the channel and not complete
@@ -65,7 +62,7 @@ final class ChunkWriter {
      */
     ChunkWriter(RpcRdmaConnection connection, int maxPushingWrites, ReadGate gate) {
         this.connection = connection;
-        this.maxPushingWrites = maxPushingWrites;
+        window = new TransferWindow(maxPushingWrites, this::writeNext);
         this.gate = gate;
     }
 
@@ -88,31 +85,24 @@ final class ChunkWriter {
 
     /** Fills the window; returns whether there is something to flush. */
     private boolean fill(ChannelHandlerContext ctx) {
-        if (writing) {
-            return false; // a Write that ended while it was written; the loop below goes on
-        }
-        writing = true;
-        boolean any = false;
-        try {
-            while (writesInFlight < maxPushingWrites) {
-                @Nullable Waiting next = waiting.peek();
-                if (next == null) {
-                    break;
-                }
-                if (next.pushes.hasNext()) {
-                    push(ctx, next.reply, next.pushes.next()); // V1-006
-                } else {
-                    waiting.remove();
-                    next.reply.release();
-                    connection.write(ctx, next.send, next.promise);
-                }
-                any = true;
-            }
-        } finally {
-            writing = false;
-        }
+        boolean any = window.fill(ctx);
         gate.hold(!waiting.isEmpty());
         return any;
+    }
+
+    private boolean writeNext(ChannelHandlerContext ctx) {
+        @Nullable Waiting next = waiting.peek();
+        if (next == null) {
+            return false;
+        }
+        if (next.pushes.hasNext()) {
+            push(ctx, next.reply, next.pushes.next()); // V1-006
+        } else {
+            waiting.remove();
+            next.reply.release();
+            connection.write(ctx, next.send, next.promise);
+        }
+        return true;
     }
 
     private void push(ChannelHandlerContext ctx, ByteBuf reply, ReplyPlan.Push push) {
@@ -142,12 +132,12 @@ final class ChunkWriter {
 
     private void write(ChannelHandlerContext ctx, ByteBuf octets, int handle, long offset) {
         RemoteSegment target = new RemoteSegment(handle, offset, octets.readableBytes()); // V1-103
-        writesInFlight++;
+        window.begun();
         ctx.write(new RdmaWrite(octets, target)).addListener(future -> {
-            writesInFlight--;
+            window.ended();
             if (!future.isSuccess()) {
                 ctx.close();
-            } else if (writesInFlight <= maxPushingWrites / 2 && fill(ctx)) { // half a window at a time, as ChunkReader
+            } else if (window.isHalfEmpty() && fill(ctx)) {
                 ctx.flush();
                 gate.resume(ctx);
             }

@@ -38,12 +38,16 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
     /** All calls without chunks are alike: in a reply to them nothing has to be found. */
     private static final PlannedCall INLINE = new PlannedCall(CallPlan.NO_CHUNKS, null, UpperLayerBinding.NONE, null);
 
-    /** Asks the call, its binding and the configuration, in this order. */
-    static PlannedCall of(RpcCall call, CallPlanner planner, RpcRdmaConfig config) throws RpcRdmaException {
+    /**
+     * Asks the call, its binding and the configuration, in this order.
+     *
+     * @param header of the call, {@code null} if it cannot be understood
+     */
+    static PlannedCall of(RpcCall call, @Nullable RpcCallHeader header, CallPlanner planner, RpcRdmaConfig config)
+            throws RpcRdmaException {
         ByteBuf message = call.content();
         int xid = message.getInt(message.readerIndex());
         int callBytes = message.readableBytes();
-        RpcCallHeader header = RpcCallHeader.parse(message);
         if (header == null) {
             ReplyBounds bounds = bounds(call, ReplyBounds.UNKNOWN, config);
             CallPlan plan = planner.plan(xid, callBytes, List.of(), bounds, Placement.ANYWHERE);

@@ -96,7 +96,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         Exception refusal;
         try {
             check(message);
-            PlannedCall planned = PlannedCall.of(call, planner(), config);
+            RpcCallHeader header = RpcCallHeader.parse(message);
+            PlannedCall planned = PlannedCall.of(call, header, planner(), config);
             int xid = message.getInt(message.readerIndex());
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
             PendingCall pending = new PendingCall(this, xid, deadline, message, planned, written, reply);
@@ -111,7 +112,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             CallTrace trace = connection.observer().callStarted(ctx, xid);
             pending.trace = trace;
             if (trace != null) {
-                trace.called(RpcCallHeader.parse(message));
+                trace.called(header);
                 if (engine.inFlight() >= engine.window()) {
                     trace.waits();
                 }
