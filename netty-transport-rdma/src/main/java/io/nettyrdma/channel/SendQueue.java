@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * in order, so a completion also completes every unsignalled request before it; every {@link #SIGNAL_INTERVAL}th and
  * the last of a batch are signalled.
  *
- * <p>Octets reach the provider in one of three ways: a buffer in registered memory is named as it is; up to {@link
- * #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the operation,
+ * <p>Octets reach the provider in one of three ways: a buffer in the loop's own registered memory is named as it is; up
+ * to {@link #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the operation,
  * anything else longer is copied.
  *
  * <p>Threading: the loop's. Ownership: each posted request holds a reference of its own to its buffer, until its
@@ -214,9 +214,12 @@ final class SendQueue {
         }
     }
 
-    /** The registered buffer behind {@code content}, if its position in it can be told. */
+    /**
+     * The buffer of this queue's own memory behind {@code content}, if its position in it can be told. Memory of another
+     * event loop or device is like any other: its keys mean nothing in this protection domain.
+     */
     @Nullable
-    private static RegisteredByteBuf registered(ByteBuf content) {
+    private RegisteredByteBuf registered(ByteBuf content) {
         ByteBuf buffer = content;
         while (!(buffer instanceof RegisteredByteBuf)) {
             buffer = buffer.unwrap();
@@ -226,7 +229,7 @@ final class SendQueue {
         }
         RegisteredByteBuf registered = (RegisteredByteBuf) buffer;
         boolean located = buffer == content || content.hasMemoryAddress() && registered.hasMemoryAddress();
-        return located && !registered.isMoved() ? registered : null;
+        return located && registered.isOf(pool) && !registered.isMoved() ? registered : null;
     }
 
     private static int registeredOffset(ByteBuf content, RegisteredByteBuf registered, int offset) {
