@@ -381,20 +381,26 @@ public final class RdmaIoHandler implements IoHandler {
         while (handled < config.maxCmEventsPerRun() && (event = verbs.pollCmEvent(events)) != null) {
             handled++;
             handleCompletionsBefore();
-            boolean request = event.getEvent() == RdmaCmIoEvent.CONNECT_REQUEST;
-            RdmaCmId id = request ? event.getListenIdPriv() : event.getConnIdPriv();
-            RdmaRegistration registration = registrations.watcher(id);
+            RdmaCmIoEvent said;
+            RdmaCmId listener = event.getListenIdPriv();
             try {
-                if (registration != null) {
-                    registration.handle().handle(registration, new RdmaCmIoEvent(event));
-                } else if (request) {
-                    refuse(event.getConnIdPriv());
-                }
+                said = RdmaCmIoEvent.of(event, verbs);
             } finally {
                 event.ackEvent();
             }
+            dispatch(said, listener);
         }
         return handled;
+    }
+
+    private void dispatch(RdmaCmIoEvent event, RdmaCmId listener) {
+        boolean request = event.type() == RdmaCmIoEvent.CONNECT_REQUEST;
+        RdmaRegistration registration = registrations.watcher(request ? listener : event.id());
+        if (registration != null) {
+            registration.handle().handle(registration, event);
+        } else if (request) {
+            refuse(event.id());
+        }
     }
 
     /** Ends a request whose listener was closed in the meantime. */
