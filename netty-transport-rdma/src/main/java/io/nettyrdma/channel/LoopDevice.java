@@ -138,6 +138,11 @@ final class LoopDevice {
         reservedCompletions += count;
     }
 
+    /** How many entries the queue pairs of the loop can have in the queue at most. */
+    int reservedCompletions() {
+        return reservedCompletions;
+    }
+
     void releaseCompletions(int count) {
         reservedCompletions -= count;
     }

@@ -29,8 +29,8 @@ import java.io.IOException;
  */
 final class QueuePair {
 
-    // IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error.
-    private static final int FLUSHED = 5;
+    /** IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error. */
+    static final int FLUSHED = 5;
 
     private final VerbsExtensions verbs;
     private final LoopDevice device;
