@@ -148,7 +148,7 @@ final class Connection {
         loop.runOrExecute(() -> {
             try {
                 requested.destroyId(); // rejects what was not accepted
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 logger.warn("a connection request is not freed", e);
             }
         });
@@ -222,7 +222,7 @@ final class Connection {
         if (requested != null) {
             try {
                 verbs().reject(requested, config.getPrivateData());
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 logger.debug("a connection request cannot be rejected", e);
             }
         }
@@ -240,7 +240,7 @@ final class Connection {
         if (pair != null) {
             try {
                 pair.disconnect();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 logger.debug("disconnect failed", e);
             }
         }
@@ -252,7 +252,7 @@ final class Connection {
         if (pair != null) {
             try {
                 pair.toError();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 logger.warn("a queue pair does not flush", e);
             }
         }
@@ -279,7 +279,7 @@ final class Connection {
         if (watching != null) {
             steps.then(() -> watching.unwatch(present));
         }
-        Exception failed = steps.then(present::destroyId).failure();
+        Throwable failed = steps.then(present::destroyId).failure();
         if (failed != null) {
             logger.warn("a connection is not freed", failed);
         }

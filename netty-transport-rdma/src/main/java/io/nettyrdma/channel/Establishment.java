@@ -125,7 +125,7 @@ final class Establishment {
         try {
             channel.state(ChannelState.ACCEPTING);
             connection.accept();
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             channel.fail(e);
         }
     }

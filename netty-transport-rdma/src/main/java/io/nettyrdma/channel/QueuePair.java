@@ -160,6 +160,15 @@ final class QueuePair {
         verbs.toError(qp);
     }
 
+    /** Flushes everything because a post has failed; what fails beside it does not hide the cause. */
+    static void toError(VerbsExtensions verbs, IbvQP qp, Throwable cause) {
+        try {
+            verbs.toError(qp);
+        } catch (Throwable more) {
+            cause.addSuppressed(more);
+        }
+    }
+
     /** Whether every posted request has completed. */
     boolean isIdle() {
         return sends.outstanding() == 0 && receives.outstanding() == 0;

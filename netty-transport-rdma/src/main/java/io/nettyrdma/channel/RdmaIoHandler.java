@@ -195,7 +195,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     /** Closes all channels, as the provider does not work any more. From now on the loop only runs tasks. */
-    private void providerFailed(Exception cause) {
+    private void providerFailed(Throwable cause) {
         RdmaDeviceException failed = new RdmaDeviceException("the RDMA provider of an event loop has failed", cause);
         failure = failed;
         logger.error("RDMA I/O of an event loop has failed; closing its {} channels", registrations.size(), failed);
@@ -231,7 +231,7 @@ public final class RdmaIoHandler implements IoHandler {
             } else {
                 handled = poll();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             providerFailed(e); // for all channels of the loop; they cannot be told apart
         }
         if (report) {
@@ -405,7 +405,7 @@ public final class RdmaIoHandler implements IoHandler {
 
     /** Ends a request whose listener was closed in the meantime. */
     private void refuse(RdmaCmId requested) {
-        Exception failed = new EndSteps()
+        Throwable failed = new EndSteps()
                 .then(() -> verbs.reject(requested, new byte[0]))
                 .then(requested::destroyId)
                 .failure();
@@ -491,7 +491,7 @@ public final class RdmaIoHandler implements IoHandler {
         for (LoopDevice device : devices) {
             steps.then(device::close);
         }
-        Exception failed = steps.then(() -> verbs.closeEventChannel(events)).failure();
+        Throwable failed = steps.then(() -> verbs.closeEventChannel(events)).failure();
         if (failed != null) {
             logger.error("failed to end an RDMA event loop; some of its resources stay until the JVM ends", failed);
         }
