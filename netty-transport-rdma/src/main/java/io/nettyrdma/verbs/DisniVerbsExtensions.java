@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -260,6 +261,11 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             throw new IOException("this provider cannot move a connection to another event loop: use one event loop for"
                     + " parent and children");
         }
+    }
+
+    @Override
+    public Executor callExecutor() {
+        return CallThreads.EXECUTOR;
     }
 
     @Override
