@@ -24,6 +24,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +117,24 @@ abstract class RdmaConnectContract extends ProviderContract {
                     .cause()
                     .isInstanceOf(ConnectException.class)
                     .hasMessageContaining("timed out");
+        }
+    }
+
+    @Test
+    void connectingToSomethingElseTellsWhatItIs() throws Exception {
+        provider.assumeReasons();
+        try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ChannelPair pair = echoPair()) {
+            ChannelFuture future = pair.clientBootstrap.connect(web.getLocalSocketAddress());
+            try (Socket accepted = web.accept()) {
+                accepted.getOutputStream()
+                        .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
+                        .cause()
+                        .isInstanceOf(ConnectException.class)
+                        .hasMessage("connection to " + web.getLocalSocketAddress()
+                                + " failed: peer does not speak MPA (got 'HTTP/1.1 400 Bad Request\\r\\n\\r\\n')");
+            }
         }
     }
 
