@@ -21,6 +21,7 @@ import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaResponder;
 import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -38,6 +39,7 @@ final class ResponderStartup implements Startup {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(ResponderStartup.class);
     private static final byte[] NOTHING = {};
 
+    private final SoftDevice device;
     private final SoftProviderConfig config;
     private final SoftConnection connection;
     private @Nullable SoftListener listener;
@@ -48,7 +50,8 @@ final class ResponderStartup implements Startup {
 
     private ResponderStartup(SoftListener listener, SoftEventChannel events, SocketChannel socket) throws IOException {
         this.listener = listener;
-        config = events.device().config;
+        device = events.device();
+        config = device.config;
         connection = new SoftConnection(events, socket, this);
     }
 
@@ -102,6 +105,7 @@ final class ResponderStartup implements Startup {
             }
             b.position(b.limit());
         } catch (MpaFormatException e) {
+            device.strangers.info(() -> "closing a connection from " + remoteAddress() + ": " + e.getMessage());
             throw new IOException(e.getMessage(), e);
         }
         MpaResponder responder = new MpaResponder(config.crcMode(), config.maxReadsInFlight(), request);
@@ -112,7 +116,8 @@ final class ResponderStartup implements Startup {
             refusal = "nobody listens any more";
         }
         if (refusal != null) {
-            logger.debug("rejecting a connection: {}", refusal);
+            String why = refusal;
+            device.strangers.info(() -> "rejecting a connection from " + remoteAddress() + ": " + why);
             reject(NOTHING);
             return;
         }
@@ -122,6 +127,10 @@ final class ResponderStartup implements Startup {
                 connection, new ConnectionParameters(request.privateData(), responder.peerOrd(), responder.peerIrd()));
         id = child;
         connection.id(child);
+    }
+
+    private @Nullable InetSocketAddress remoteAddress() {
+        return connection.tcp().remoteAddress();
     }
 
     private Parking park() {
