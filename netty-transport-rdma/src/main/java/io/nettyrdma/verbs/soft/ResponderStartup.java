@@ -42,6 +42,7 @@ final class ResponderStartup implements Startup {
     private final SoftDevice device;
     private final SoftProviderConfig config;
     private final SoftConnection connection;
+    private final long sinceNanos;
     private @Nullable SoftListener listener;
     private @Nullable MpaResponder mpa;
     private @Nullable SoftCmId id;
@@ -52,6 +53,7 @@ final class ResponderStartup implements Startup {
         this.listener = listener;
         device = events.device();
         config = device.config;
+        sinceNanos = device.nanoTime();
         connection = new SoftConnection(events, socket, this);
     }
 
@@ -62,6 +64,7 @@ final class ResponderStartup implements Startup {
             startup = new ResponderStartup(listener, events, socket);
             startup.connection.tcp().register(SelectionKey.OP_READ, startup.connection);
             startup.connection.deadline(startup.config.mpaRequestTimeoutNanos(), startup::end);
+            listener.silent(startup);
         } catch (IOException e) {
             logger.debug("setting up an accepted socket failed", e);
             if (startup != null) {
@@ -108,6 +111,9 @@ final class ResponderStartup implements Startup {
             device.strangers.info(() -> "closing a connection from " + remoteAddress() + ": " + e.getMessage());
             throw new IOException(e.getMessage(), e);
         }
+        if (listener != null) {
+            listener.notSilent(this);
+        }
         MpaResponder responder = new MpaResponder(config.crcMode(), config.maxReadsInFlight(), request);
         mpa = responder;
         String refusal = responder.refuse();
@@ -129,8 +135,19 @@ final class ResponderStartup implements Startup {
         connection.id(child);
     }
 
-    private @Nullable InetSocketAddress remoteAddress() {
+    @Nullable
+    InetSocketAddress remoteAddress() {
         return connection.tcp().remoteAddress();
+    }
+
+    /** For how long the connection exists. */
+    long ageNanos() {
+        return device.nanoTime() - sinceNanos;
+    }
+
+    /** Takes what the peer has said by now. */
+    void readNow() {
+        connection.ready(SelectionKey.OP_READ);
     }
 
     private Parking park() {
@@ -241,12 +258,16 @@ final class ResponderStartup implements Startup {
 
     private void leaveBacklog() {
         if (listener != null) {
+            if (mpa == null) {
+                listener.notSilent(this); // nobody else's thread can be here before the request is complete
+            }
             listener.release();
             listener = null;
         }
     }
 
-    private void end() {
+    /** Closes the connection without a word. */
+    void end() {
         leaveBacklog();
         connection.close();
     }
