@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.verbs.PlainDisni;
 import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.strict.StrictDevice;
+import io.nettyrdma.verbs.strict.Trait;
 
 /** What channels have to behave the same on, as far as capabilities go. */
 enum TestProvider {
@@ -36,6 +38,13 @@ enum TestProvider {
         VerbsExtensions extensions() {
             Rdma.ensureAvailability();
             return PlainDisni.extensions();
+        }
+    },
+    /** A device that is as unhelpful as it may be. */
+    STRICT(StrictDevice.shared().has(Trait.NO_MIGRATION) ? 1 : 2) {
+        @Override
+        VerbsExtensions extensions() {
+            return StrictDevice.shared().extensions();
         }
     };
 
