@@ -59,7 +59,9 @@ final class ReceiverNotReadyTest {
             p.a.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.b);
             p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
             assertThat(p.a.reason(p.aId)).isEqualTo("peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)");
-            assertThat(p.b.reason(p.bId)).startsWith("peer sent into an empty receive queue; sent Terminate");
+            assertThat(p.b.reason(p.bId))
+                    .startsWith("peer sent into an empty receive queue, and no receive came within 40 ms"
+                            + " (RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS); sent Terminate");
         }
     }
 
