@@ -175,13 +175,15 @@ final class Connection {
     }
 
     void connect() throws IOException {
+        ConnectionParameters parameters = parameters();
         createQueuePair();
-        id().connect(parameters());
+        id().connect(parameters);
     }
 
     void accept() throws IOException {
+        ConnectionParameters parameters = parameters();
         createQueuePair();
-        id().accept(parameters());
+        id().accept(parameters);
     }
 
     private void createQueuePair() throws IOException {
@@ -194,7 +196,13 @@ final class Connection {
 
     private ConnectionParameters parameters() {
         int reads = Math.min(config.getReadsInFlight(), verbs().capabilities().maxReadsInFlight());
-        return new ConnectionParameters(config.getPrivateData(), reads, reads);
+        int timeoutMillis = config.getReceiverNotReadyTimeoutMillis();
+        if (timeoutMillis > 0 && !verbs().capabilities().waitsForReceives()) {
+            throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
+                    + ": with this provider a connection ends when the peer sends more than is posted; post more"
+                    + " (RDMA_RECEIVE_COUNT=" + config.getReceiveCount() + ") or let the peer send less");
+        }
+        return new ConnectionParameters(config.getPrivateData(), reads, reads, timeoutMillis);
     }
 
     @Nullable

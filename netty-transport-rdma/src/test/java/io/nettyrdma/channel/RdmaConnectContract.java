@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -168,6 +169,21 @@ abstract class RdmaConnectContract extends ProviderContract {
                     .cause()
                     .isInstanceOf(RdmaResourceLimitException.class)
                     .hasMessageContaining("completion queue");
+        }
+    }
+
+    @Test
+    void patienceThatTheProviderDoesNotHaveFailsTheConnectionByName() throws Exception {
+        assumeFalse(provider.extensions().capabilities().waitsForReceives(), "needs a provider that does not wait");
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, Inbox::new)) {
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 5_000);
+            assertThatThrownBy(pair::connect)
+                    .cause()
+                    .isInstanceOf(RdmaUnsupportedException.class)
+                    .hasMessageContaining("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=5000")
+                    .hasMessageContaining("RDMA_RECEIVE_COUNT=64");
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 0);
+            pair.connect();
         }
     }
 

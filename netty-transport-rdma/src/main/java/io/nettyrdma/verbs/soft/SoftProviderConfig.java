@@ -140,8 +140,8 @@ public final class SoftProviderConfig {
         return TimeUnit.MILLISECONDS.toNanos(firstFpduTimeoutMillis);
     }
 
-    long receiverNotReadyTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis);
+    int receiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
     }
 
     long partialFpduTimeoutNanos() {
@@ -271,7 +271,9 @@ public final class SoftProviderConfig {
 
         /**
          * How long reading pauses when a Send finds no posted receive, before the connection is terminated; default
-         * 1 second, 0 terminates at once.
+         * 1 second, 0 terminates at once. This is what connections get that do not ask for another time; channels ask
+         * by {@code RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS}. What has come meanwhile takes up to {@link #stagingBytes}
+         * of direct memory per connection.
          */
         public Builder receiverNotReadyTimeoutMillis(int value) {
             receiverNotReadyTimeoutMillis = range("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);
