@@ -87,7 +87,11 @@ final class ConnectAttempt {
                         : new RdmaConnectRejectedException("the peer rejected the connection: " + suffix, privateData);
             case RdmaCmIoEvent.UNREACHABLE -> new ConnectTimeoutException("connection timed out: " + suffix);
             case RdmaCmIoEvent.DISCONNECTED -> new ConnectException("the peer hung up on: " + suffix);
-            default -> new ConnectException("connection failed with status " + status + ": " + suffix);
+            default ->
+                new ConnectException(
+                        reason == null
+                                ? "connection failed with status " + status + ": " + remote
+                                : "connection to " + remote + " failed: " + reason);
         };
     }
 }

@@ -182,9 +182,9 @@ final class Connection {
      * @param failed told if that is refused; an event tells of anything else
      */
     void connect(Consumer<Throwable> failed) throws IOException {
+        ConnectionParameters parameters = parameters();
         createQueuePair();
         RdmaCmId present = id();
-        ConnectionParameters parameters = parameters();
         calls.make(handler(), () -> present.connect(parameters), failure -> {
             if (failure != null) {
                 failed.accept(failure);
@@ -193,8 +193,9 @@ final class Connection {
     }
 
     void accept() throws IOException {
+        ConnectionParameters parameters = parameters();
         createQueuePair();
-        id().accept(parameters());
+        id().accept(parameters);
     }
 
     private void createQueuePair() throws IOException {
@@ -207,7 +208,13 @@ final class Connection {
 
     private ConnectionParameters parameters() {
         int reads = Math.min(config.getReadsInFlight(), verbs().capabilities().maxReadsInFlight());
-        return new ConnectionParameters(config.getPrivateData(), reads, reads);
+        int timeoutMillis = config.getReceiverNotReadyTimeoutMillis();
+        if (timeoutMillis > 0 && !verbs().capabilities().waitsForReceives()) {
+            throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
+                    + ": with this provider a connection ends when the peer sends more than is posted; post more"
+                    + " (RDMA_RECEIVE_COUNT=" + config.getReceiveCount() + ") or let the peer send less");
+        }
+        return new ConnectionParameters(config.getPrivateData(), reads, reads, timeoutMillis);
     }
 
     @Nullable

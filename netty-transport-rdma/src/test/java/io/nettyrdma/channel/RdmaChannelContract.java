@@ -352,6 +352,34 @@ abstract class RdmaChannelContract extends ProviderContract {
     }
 
     @Test
+    void messageThatIsLongerThanTheReceiveIsNamedWithTheOption() throws Exception {
+        try (ChannelPair pair = pair()) {
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, 1_000);
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 6_000);
+            RdmaChannel channel = pair.connect();
+            server.awaitActive();
+            channel.writeAndFlush(Unpooled.directBuffer(5_000).writeZero(5_000));
+
+            // The receiver knows its own size on every device, and the peer's where the provider tells reasons.
+            assertThat(server.nextFailure())
+                    .hasMessageContaining("RDMA_RECEIVE_SIZE")
+                    .hasMessageMatching(".*\\b1000\\b.*");
+            if (provider == TestProvider.EVENT_LOOP) {
+                assertThat(client.nextFailure())
+                        .hasMessageContaining("RDMA_RECEIVE_SIZE")
+                        .hasMessageContaining("RDMA_MAX_SEND_SIZE")
+                        .hasMessageMatching(".*\\b5000\\b.*");
+            }
+            server.awaitInactive();
+            client.awaitInactive();
+            // iWARP says nothing to the sender but that the connection is over; InfiniBand has a status for it.
+            for (Throwable failure : client.failures) {
+                assertThat(failure).hasMessageContaining("RDMA_MAX_SEND_SIZE");
+            }
+        }
+    }
+
+    @Test
     void closeWithWorkThatThePeerDoesNotTakeEndsAndCompletesEveryPromise() throws Exception {
         List<ByteBuf> buffers = new ArrayList<>();
         try (ChannelPair pair = pair()) {

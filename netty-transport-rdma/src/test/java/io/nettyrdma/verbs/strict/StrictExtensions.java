@@ -48,6 +48,9 @@ final class StrictExtensions implements VerbsExtensions {
         if (device.has(Trait.PRIVATE_DATA_PADDED)) {
             changed.put("maxPrivateDataBytes", StrictCmEvent.CONNECT_BYTES);
         }
+        if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
+            changed.put("waitsForReceives", false);
+        }
         capabilities = with(kind.capabilities(), changed);
     }
 
