@@ -24,22 +24,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventWaiter implements AutoCloseable {
 
-    /** Longest native wait of one turn in milliseconds, which bounds the time {@link #close()} takes. */
+    /** Longest native wait for a completion in milliseconds, which bounds the time {@link #close()} takes. */
     static final int TURN_MILLIS = 50;
 
     /** One bounded wait, with whatever is to be done about its outcome. */
     interface Turn {
-        void run() throws IOException;
+        /** Returns whether there was an event. */
+        boolean run() throws IOException;
     }
 
+    private final int turnMillis;
     private final Thread thread;
     private volatile boolean closed;
     private volatile @Nullable Throwable failure;
 
     /**
-     * @param died told on the waiting thread when {@link #failure()} is there
+     * @param turnMillis longest wait of a turn
+     * @param died       told on the waiting thread when {@link #failure()} is there
      */
-    EventWaiter(String name, Turn turn, Runnable died) {
+    EventWaiter(String name, int turnMillis, Turn turn, Runnable died) {
+        this.turnMillis = turnMillis;
         thread = new Thread(() -> loop(turn, died), name);
         thread.setDaemon(true);
         thread.start();
@@ -71,7 +75,7 @@ final class EventWaiter implements AutoCloseable {
         boolean interrupted = false;
         while (thread.isAlive() && thread != Thread.currentThread()) {
             try {
-                thread.join(10L * TURN_MILLIS);
+                thread.join(10L * turnMillis);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
