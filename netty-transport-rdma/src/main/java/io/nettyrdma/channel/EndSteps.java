@@ -27,6 +27,11 @@ final class EndSteps {
         void run() throws Exception;
     }
 
+    /** One call of DiSNI that frees something and says by its result whether it has. */
+    interface Freeing {
+        int run() throws Exception;
+    }
+
     private @Nullable Exception first;
 
     EndSteps then(Step step) {
@@ -40,6 +45,11 @@ final class EndSteps {
             }
         }
         return this;
+    }
+
+    /** A step whose result, which is 0 if all is well, counts as well. */
+    EndSteps thenFree(String what, Freeing step) {
+        return then(step::run);
     }
 
     /** What failed, or {@code null} if nothing did. */

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs;
 
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,28 @@ final class EventWaiter implements AutoCloseable {
         boolean run() throws IOException;
     }
 
+    /** The clock of a waiter, and what it does instead of spinning. */
+    interface Pace {
+        long nanoTime();
+
+        /** Pauses the calling thread; may return early. */
+        void pause(long nanos);
+    }
+
+    private static final Pace SYSTEM = new Pace() {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void pause(long nanos) {
+            LockSupport.parkNanos(EventWaiter.class, nanos);
+        }
+    };
+
     private final int turnMillis;
+    private final Pace pace;
     private final Thread thread;
     private volatile boolean closed;
     private volatile @Nullable Throwable failure;
@@ -43,7 +65,12 @@ final class EventWaiter implements AutoCloseable {
      * @param died       told on the waiting thread when {@link #failure()} is there
      */
     EventWaiter(String name, int turnMillis, Turn turn, Runnable died) {
+        this(name, turnMillis, turn, died, SYSTEM);
+    }
+
+    EventWaiter(String name, int turnMillis, Turn turn, Runnable died, Pace pace) {
         this.turnMillis = turnMillis;
+        this.pace = pace;
         thread = new Thread(() -> loop(turn, died), name);
         thread.setDaemon(true);
         thread.start();
@@ -61,6 +88,15 @@ final class EventWaiter implements AutoCloseable {
                 return;
             }
         }
+    }
+
+    String name() {
+        return thread.getName();
+    }
+
+    /** Waits for the end of the thread. */
+    void join() throws InterruptedException {
+        thread.join();
     }
 
     /** Why nobody waits any more, or {@code null} if somebody does, or was told to stop. */

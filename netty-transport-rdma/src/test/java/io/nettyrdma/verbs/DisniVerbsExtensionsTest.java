@@ -18,12 +18,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -113,6 +115,8 @@ class DisniVerbsExtensionsTest {
 
     private static final class Call extends SVCPostSend {
         boolean executed;
+        boolean freed;
+        IOException refused;
 
         @Override
         public SendWRMod getWrMod(int index) {
@@ -120,8 +124,11 @@ class DisniVerbsExtensionsTest {
         }
 
         @Override
-        public SVCPostSend execute() {
+        public SVCPostSend execute() throws IOException {
             executed = true;
+            if (refused != null) {
+                throw refused;
+            }
             return this;
         }
 
@@ -132,6 +139,32 @@ class DisniVerbsExtensionsTest {
 
         @Override
         public SVCPostSend free() {
+            freed = true;
+            return this;
+        }
+    }
+
+    private static final class ReceiveCall extends SVCPostRecv {
+        boolean freed;
+
+        @Override
+        public RecvWRMod getWrMod(int index) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public SVCPostRecv execute() throws IOException {
+            throw new IOException("j2c::post_recv: ibv_post_recv failed: Cannot allocate memory\n");
+        }
+
+        @Override
+        public boolean isValid() {
+            return true;
+        }
+
+        @Override
+        public SVCPostRecv free() {
+            freed = true;
             return this;
         }
     }
@@ -139,6 +172,7 @@ class DisniVerbsExtensionsTest {
     private static final class Qp extends IbvQP {
         final List<IbvSendWR> posted = new ArrayList<>();
         final Call call = new Call();
+        final ReceiveCall receiveCall = new ReceiveCall();
 
         Qp() throws IOException {
             super(1);
@@ -148,6 +182,11 @@ class DisniVerbsExtensionsTest {
         public SVCPostSend postSend(List<IbvSendWR> list, List<IbvSendWR> bad) {
             posted.addAll(list);
             return call;
+        }
+
+        @Override
+        public SVCPostRecv postRecv(List<IbvRecvWR> list, List<IbvRecvWR> bad) {
+            return receiveCall;
         }
     }
 
@@ -410,6 +449,28 @@ class DisniVerbsExtensionsTest {
         verbs.reject(id, new byte[0]);
         assertThat(id.destroyId()).isZero();
         assertThat(id.destructions).isOne();
+        verbs.closeEventChannel(loop);
+    }
+
+    @Test
+    void refusedPostsGiveTheirCommandBuffersBack() throws Exception {
+        WorkRequestRing ring = new WorkRequestRing(1, 1);
+        ring.add().send(11, IbvSendWR.IBV_WR_SEND, 0);
+        Qp qp = new Qp();
+        qp.call.refused = new IOException("j2c::post_send: ibv_post_send failed: Invalid argument\n");
+        assertThatThrownBy(() -> verbs.postBatch(qp, ring)).hasMessageContaining("Invalid argument");
+        assertThat(qp.call.freed).isTrue();
+        assertThatThrownBy(() -> verbs.postReceives(qp, ring)).hasMessageContaining("Cannot allocate memory");
+        assertThat(qp.receiveCall.freed).isTrue();
+        verbs.closeEventChannel(loop);
+    }
+
+    @Test
+    void emptyBatchIsNotPosted() throws Exception {
+        Qp qp = new Qp();
+        verbs.postBatch(qp, new WorkRequestRing(1, 1));
+        verbs.postReceives(qp, new WorkRequestRing(1, 1));
+        assertThat(qp.call.executed).isFalse();
         verbs.closeEventChannel(loop);
     }
 
