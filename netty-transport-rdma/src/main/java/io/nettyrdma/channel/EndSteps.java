@@ -49,7 +49,12 @@ final class EndSteps {
 
     /** A step whose result, which is 0 if all is well, counts as well. */
     EndSteps thenFree(String what, Freeing step) {
-        return then(step::run);
+        return then(() -> {
+            int result = step.run();
+            if (result != 0) {
+                throw new IOException("the provider has not freed the " + what + ": result " + result);
+            }
+        });
     }
 
     /** What failed, or {@code null} if nothing did. */

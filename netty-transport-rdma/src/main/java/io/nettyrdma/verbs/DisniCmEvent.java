@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DisniCmEvent extends RdmaCmEvent {
 
+    private static final EventType[] TYPES = EventType.values();
+
     private final RdmaCmEvent event;
     private final @Nullable DisniCmId listener;
     private final DisniCmId connection;
@@ -42,6 +44,10 @@ final class DisniCmEvent extends RdmaCmEvent {
 
     static boolean isRequest(RdmaCmEvent event) {
         return event.getEvent() == EventType.RDMA_CM_EVENT_CONNECT_REQUEST.ordinal();
+    }
+
+    EventType type() {
+        return TYPES[getEvent()];
     }
 
     /** The id whose loop gets the event. */

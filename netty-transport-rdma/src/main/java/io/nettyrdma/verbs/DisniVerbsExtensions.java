@@ -20,9 +20,13 @@ import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import com.ibm.disni.verbs.SVCPostRecv;
+import com.ibm.disni.verbs.SVCPostSend;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +55,8 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     private final EventChannels channels;
     private final Map<RdmaEventChannel, DisniEventChannel> loops = new ConcurrentHashMap<>();
+    /** The connection of each queue pair. */
+    private final Map<IbvQP, DisniCmId> queuePairs = Collections.synchronizedMap(new IdentityHashMap<>());
     /** Of the loops to come; guarded by this. */
     private @Nullable SharedEventChannel shared;
 
@@ -71,7 +77,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             if (channel == null) {
                 throw new IOException("the provider could not create an event channel");
             }
-            present = new SharedEventChannel(channel);
+            present = new SharedEventChannel(channel, queuePairs);
             shared = present;
         }
         DisniEventChannel loop = present.open();
@@ -131,6 +137,9 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     @Override
     public void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException {
+        if (requests.size() == 0) {
+            return; // libdisni's calls have a first request
+        }
         List<IbvSendWR> list = new LinkedList<>();
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest request = requests.get(i);
@@ -148,11 +157,19 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             }
             list.add(wr);
         }
-        qp.postSend(list, List.of()).execute().free();
+        SVCPostSend call = qp.postSend(list, List.of());
+        try {
+            call.execute();
+        } finally {
+            call.free(); // its command buffer
+        }
     }
 
     @Override
     public void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
+        if (requests.size() == 0) {
+            return; // libdisni's calls have a first request
+        }
         List<IbvRecvWR> list = new LinkedList<>();
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest request = requests.get(i);
@@ -162,7 +179,12 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             wr.setNum_sge(request.sgeCount());
             list.add(wr);
         }
-        qp.postRecv(list, List.of()).execute().free();
+        SVCPostRecv call = qp.postRecv(list, List.of());
+        try {
+            call.execute();
+        } finally {
+            call.free(); // its command buffer
+        }
     }
 
     private static LinkedList<IbvSge> entries(WorkRequest request) {
@@ -190,7 +212,13 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        // modifyQP is broken in libdisni; the channel's disconnect, which precedes this call, flushes the queues.
+        // libdisni's modifyQP is broken. What a disconnect says to this does not matter: InfiniBand and RoCE flush the
+        // queues whatever it is, iWARP only those of a connection that was made.
+        DisniCmId id = queuePairs.get(qp);
+        if (id == null) {
+            throw new IOException("the queue pair belongs to no connection");
+        }
+        id.disconnect();
     }
 
     @Override
@@ -235,7 +263,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     @Override
     @Nullable
     public String disconnectReason(RdmaCmId id) {
-        return null;
+        return id(id).reason();
     }
 
     private DisniEventChannel loop(RdmaEventChannel channel) {

@@ -13,12 +13,16 @@
 package io.nettyrdma.verbs;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A daemon thread that sits in a blocking native wait on behalf of an event loop, because that wait cannot be woken. It
  * waits in short turns, so that it ends soon after it is told to. A turn that fails ends it too, and its owner is told.
+ * A native wait that returns at once for nothing, as on a file that is broken, does not make it spin: it pauses, for the
+ * length of a turn in the end.
  *
  * <p>Threading: {@link #close()} and {@link #failure()} may be called from any thread; the former returns when the
  * thread is out of native code.
@@ -54,6 +58,12 @@ final class EventWaiter implements AutoCloseable {
         }
     };
 
+    /** First pause after a wait that returned at once for nothing; each further one is twice as long. */
+    private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final long turnNanos;
     private final int turnMillis;
     private final Pace pace;
     private final Thread thread;
@@ -70,16 +80,25 @@ final class EventWaiter implements AutoCloseable {
 
     EventWaiter(String name, int turnMillis, Turn turn, Runnable died, Pace pace) {
         this.turnMillis = turnMillis;
+        turnNanos = TimeUnit.MILLISECONDS.toNanos(turnMillis);
         this.pace = pace;
-        thread = new Thread(() -> loop(turn, died), name);
+        thread = new Thread(() -> loop(turn, died), name + '-' + COUNT.incrementAndGet());
         thread.setDaemon(true);
         thread.start();
     }
 
     private void loop(Turn turn, Runnable died) {
+        long pauseNanos = 0;
         while (!closed) {
             try {
-                turn.run();
+                long began = pace.nanoTime();
+                boolean waited = turn.run() || pace.nanoTime() - began >= turnNanos / 2;
+                if (waited) {
+                    pauseNanos = 0;
+                } else {
+                    pauseNanos = Math.min(turnNanos, Math.max(MIN_PAUSE_NANOS, 2 * pauseNanos));
+                    pace.pause(pauseNanos);
+                }
             } catch (Throwable e) { // whatever it is, nobody waits any more
                 if (!closed) {
                     failure = e;

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs;
 
+import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
@@ -41,6 +42,7 @@ final class SharedEventChannel {
     static final int TURN_MILLIS = 5;
 
     private final RdmaEventChannel channel;
+    private final Map<IbvQP, DisniCmId> queuePairs;
     /** By the provider's ids. */
     private final Map<RdmaCmId, DisniCmId> ids = Collections.synchronizedMap(new IdentityHashMap<>());
 
@@ -50,8 +52,12 @@ final class SharedEventChannel {
 
     private final EventWaiter waiter;
 
-    SharedEventChannel(RdmaEventChannel channel) {
+    /**
+     * @param queuePairs where connections leave their queue pairs while they have one
+     */
+    SharedEventChannel(RdmaEventChannel channel, Map<IbvQP, DisniCmId> queuePairs) {
         this.channel = channel;
+        this.queuePairs = queuePairs;
         waiter = new EventWaiter("rdma-cm-waiter", TURN_MILLIS, this::waitOnce, this::died);
     }
 
@@ -63,6 +69,10 @@ final class SharedEventChannel {
     @Nullable
     Throwable failure() {
         return waiter.failure();
+    }
+
+    Map<IbvQP, DisniCmId> queuePairs() {
+        return queuePairs;
     }
 
     DisniEventChannel open() throws IOException {
@@ -81,10 +91,7 @@ final class SharedEventChannel {
     /** Ends the provider's event channel, of which no loop has a share any more. */
     void destroy() throws IOException {
         waiter.close();
-        int result = channel.destroyEventChannel();
-        if (result != 0) {
-            throw new IOException("the provider could not destroy its event channel: " + result);
-        }
+        NativeErrors.freed(channel.destroyEventChannel(), "event channel");
     }
 
     DisniCmId createId(short portSpace, DisniEventChannel owner) throws IOException {
