@@ -27,6 +27,11 @@ final class EndSteps {
         void run() throws Exception;
     }
 
+    /** One call of DiSNI that frees something and says by its result whether it has. */
+    interface Freeing {
+        int run() throws Exception;
+    }
+
     private @Nullable Throwable first;
 
     EndSteps then(Step step) {
@@ -40,6 +45,16 @@ final class EndSteps {
             }
         }
         return this;
+    }
+
+    /** A step whose result, which is 0 if all is well, counts as well. */
+    EndSteps thenFree(String what, Freeing step) {
+        return then(() -> {
+            int result = step.run();
+            if (result != 0) {
+                throw new IOException("the provider has not freed the " + what + ": result " + result);
+            }
+        });
     }
 
     /** What failed, or {@code null} if nothing did. */

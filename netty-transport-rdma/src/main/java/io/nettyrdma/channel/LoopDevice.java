@@ -94,12 +94,12 @@ final class LoopDevice {
         } catch (Throwable e) {
             EndSteps undo = new EndSteps();
             if (queue != null) {
-                undo.then(queue::destroyCQ);
+                undo.thenFree("completion queue", queue::destroyCQ);
             }
             if (channel != null) {
-                undo.then(channel::destroyCompChannel);
+                undo.thenFree("completion channel", channel::destroyCompChannel);
             }
-            Throwable more = undo.then(pd::deallocPd).failure();
+            Throwable more = undo.thenFree("protection domain", pd::deallocPd).failure();
             if (more != null) {
                 e.addSuppressed(more);
             }
@@ -238,9 +238,9 @@ final class LoopDevice {
                 .then(memory::close)
                 .then(poll::free)
                 .then(arm::free)
-                .then(completionQueue::destroyCQ)
-                .then(completionChannel::destroyCompChannel)
-                .then(pd::deallocPd)
+                .thenFree("completion queue", completionQueue::destroyCQ)
+                .thenFree("completion channel", completionChannel::destroyCompChannel)
+                .thenFree("protection domain", pd::deallocPd)
                 .end();
     }
 }

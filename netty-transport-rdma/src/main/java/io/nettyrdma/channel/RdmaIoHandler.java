@@ -387,6 +387,9 @@ public final class RdmaIoHandler implements IoHandler {
     private void dispatch(RdmaCompletion event) {
         RdmaRegistration registration = registrations.get(WorkRequestId.registration(event.workRequestId()));
         if (registration == null) {
+            if (registrations.wasIssued(WorkRequestId.registration(event.workRequestId()))) {
+                return; // its queue pair was destroyed while requests were outstanding, and flushed them then
+            }
             logger.error("completion 0x{} belongs to no channel", Long.toHexString(event.workRequestId()));
             return;
         }

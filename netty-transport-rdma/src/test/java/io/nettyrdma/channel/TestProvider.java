@@ -33,10 +33,10 @@ enum TestProvider {
         }
     },
     /**
-     * The software provider's own thread behind DiSNI's API, and the adapter with its waiting threads in front of it. It
-     * stands for every provider that knows nothing of this project.
+     * The software provider's own thread behind DiSNI's API, with the traits of libdisni, and the adapter with its
+     * waiting threads in front of it. It stands for every provider that knows nothing of this project.
      */
-    PLAIN_DISNI(1) {
+    PLAIN_DISNI(2) {
         @Override
         VerbsExtensions extensions() {
             Rdma.ensureAvailability();
