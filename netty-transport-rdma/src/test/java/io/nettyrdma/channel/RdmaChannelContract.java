@@ -345,7 +345,9 @@ abstract class RdmaChannelContract extends ProviderContract {
             provider.assertReadRefused(writes.get(20).cause());
             client.awaitInactive();
             server.awaitInactive();
-            assertThat(buffers).allSatisfy(buffer -> assertThat(buffer.refCnt()).isZero());
+            // rxe flushes requests after the channel has closed, and their buffers are the device's until then
+            ChannelPair.until(() -> buffers.stream().allMatch(buffer -> buffer.refCnt() == 0), "release of the buffers");
+            ChannelPair.until(() -> target.refCnt() == 1, "release of the target");
             assertThat(target.release()).isTrue();
             unreadable.release();
         }
