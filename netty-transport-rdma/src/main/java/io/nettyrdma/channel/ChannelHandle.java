@@ -86,7 +86,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
         if (channel.isOpen() && !orderlyClose.hasBegun()) {
             inbound.add(message);
         } else {
-            message.release();
+            channel.discard(message);
         }
     }
 

@@ -152,7 +152,7 @@ public final class RdmaIoHandler implements IoHandler {
     /** This loop's share of a device, made when the first connection of the loop names it. */
     LoopDevice device(IbvContext context) throws IOException {
         for (LoopDevice device : devices) {
-            if (device.context() == context) {
+            if (device.isOf(context)) {
                 RdmaDeviceException failed = device.failure();
                 if (failed != null) {
                     throw new RdmaDeviceException("the RDMA device of this event loop has failed", failed);
