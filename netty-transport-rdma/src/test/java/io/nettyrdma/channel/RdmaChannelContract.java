@@ -346,7 +346,8 @@ abstract class RdmaChannelContract extends ProviderContract {
             client.awaitInactive();
             server.awaitInactive();
             // rxe flushes requests after the channel has closed, and their buffers are the device's until then
-            ChannelPair.until(() -> buffers.stream().allMatch(buffer -> buffer.refCnt() == 0), "release of the buffers");
+            ChannelPair.until(
+                    () -> buffers.stream().allMatch(buffer -> buffer.refCnt() == 0), "release of the buffers");
             ChannelPair.until(() -> target.refCnt() == 1, "release of the target");
             assertThat(target.release()).isTrue();
             unreadable.release();
