@@ -27,13 +27,12 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
-import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
@@ -92,7 +91,7 @@ final class RawRequester implements AutoCloseable {
     final RdmaChannel channel;
 
     private final EventLoopGroup serverLoop;
-    private final EventLoopGroup clientLoop = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final EventLoopGroup clientLoop = LoopsOver.group(1);
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
     private final List<RdmaMemory> memories = new ArrayList<>();
 
@@ -101,7 +100,7 @@ final class RawRequester implements AutoCloseable {
     }
 
     RawRequester(RpcRdmaConfig.Builder config, CmPrivateData own) throws Exception {
-        this(config, own, new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory()));
+        this(config, own, LoopsOver.group(1));
     }
 
     /** One whose responder shares the event loop of another's. */

@@ -19,11 +19,10 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
-import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.net.InetAddress;
@@ -41,9 +40,9 @@ final class RdmaLoopback implements AutoCloseable {
 
     static final long WAIT_SECONDS = 20;
 
-    final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    final EventLoopGroup group = LoopsOver.group(1);
     final Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
-    private final EventLoopGroup serverGroup = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final EventLoopGroup serverGroup = LoopsOver.group(1);
     private final Channel listener;
 
     /** What the requesters of {@link #connect} use. */
