@@ -167,6 +167,11 @@ final class QueuePair {
         }
     }
 
+    /** A number that changes with every request that is done and, if the provider can tell, with the octets of others. */
+    long moved() {
+        return sends.done() + verbs.movedOctets(qp);
+    }
+
     /** Whether every posted request has completed. */
     boolean isIdle() {
         return sends.outstanding() == 0 && receives.outstanding() == 0;

@@ -76,7 +76,7 @@ final class SendProgress {
         long moved = requests.moved();
         quiet = moved == seen ? quiet + 1 : 0;
         seen = moved;
-        if (quiet > LOOKS) {
+        if (quiet == LOOKS) {
             requests.areStuck(timeoutMillis);
         } else {
             watch(loop, timeoutMillis);

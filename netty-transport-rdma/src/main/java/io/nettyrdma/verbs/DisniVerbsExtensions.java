@@ -240,6 +240,11 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     }
 
     @Override
+    public long movedOctets(IbvQP qp) {
+        return 0;
+    }
+
+    @Override
     public Executor callExecutor() {
         return CallThreads.EXECUTOR;
     }

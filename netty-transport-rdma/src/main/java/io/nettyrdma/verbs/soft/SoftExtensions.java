@@ -182,6 +182,11 @@ final class SoftExtensions implements VerbsExtensions {
     }
 
     @Override
+    public long movedOctets(IbvQP queuePair) {
+        return queuePair instanceof SoftQp qp ? qp.movedOctets() : 0;
+    }
+
+    @Override
     public Executor callExecutor() {
         return Runnable::run; // nothing here waits
     }
