@@ -178,7 +178,7 @@ public final class RdmaChannel extends AbstractChannel {
                 throw new IllegalArgumentException("only readable octets of one writable direct buffer: " + buffer);
             }
             memory = memoryToExpose();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             buffer.release();
             throw e;
         }
@@ -246,7 +246,7 @@ public final class RdmaChannel extends AbstractChannel {
             loopRegistration = made;
             try {
                 connection.takeOver(made.attachment());
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 // First, as Netty does not deregister what it did not register.
                 connection.endAtListener();
                 doDeregister();
@@ -344,7 +344,7 @@ public final class RdmaChannel extends AbstractChannel {
         }
         try {
             return pair.delivering(message, config.getAllocator());
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             fail(e);
             return null;
         }
@@ -419,7 +419,7 @@ public final class RdmaChannel extends AbstractChannel {
         if (pair != null && state != ChannelState.CLOSED) {
             try {
                 pair.postReceives();
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
@@ -486,7 +486,7 @@ public final class RdmaChannel extends AbstractChannel {
             }
             try {
                 establishment.connect(remoteAddress, localAddress != null ? localAddress : bound, promise);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 Throwable cause = annotateConnectException(e, remoteAddress);
                 if (establishment.isFor(promise)) {
                     establishment.failed(cause);

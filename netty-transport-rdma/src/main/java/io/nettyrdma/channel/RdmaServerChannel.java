@@ -208,7 +208,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         try {
             listener.bindAddr(localAddress);
             listener.listen(config.backlog);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             listener.destroyId();
             throw e;
         }

@@ -102,16 +102,24 @@ abstract class RdmaChannelContract extends ProviderContract {
                 ByteBuf message = channel.alloc().buffer().writeInt(i).writeZero(i % 100);
                 if (i % 32 == 31) {
                     ChannelPair.await(channel.writeAndFlush(message), "write");
+                    if (!provider.waitsForReceives()) {
+                        checkMessages(
+                                i - 31, i + 1); // siw and rxe end a connection that has more under way than is posted
+                    }
                 } else {
                     channel.write(message, channel.voidPromise());
                 }
             }
             channel.flush();
-            for (int i = 0; i < count; i++) {
-                ByteBuf received = Unpooled.wrappedBuffer(server.next());
-                assertThat(received.readInt()).isEqualTo(i);
-                assertThat(received.readableBytes()).isEqualTo(i % 100);
-            }
+            checkMessages(provider.waitsForReceives() ? 0 : count / 32 * 32, count);
+        }
+    }
+
+    private void checkMessages(int from, int to) throws Exception {
+        for (int i = from; i < to; i++) {
+            ByteBuf received = Unpooled.wrappedBuffer(server.next());
+            assertThat(received.readInt()).isEqualTo(i);
+            assertThat(received.readableBytes()).isEqualTo(i % 100);
         }
     }
 
@@ -339,15 +347,17 @@ abstract class RdmaChannelContract extends ProviderContract {
                         .isTrue();
             }
             for (int i = 0; i < 20; i++) {
-                assertThat(writes.get(i).isSuccess()).isTrue();
+                assertThat(writes.get(i).isSuccess() || !provider.tellsWhatWasDoneBeforeARefusal())
+                        .isTrue();
                 assertThat(server.nextText()).isEqualTo("m" + i);
             }
-            assertThat(writes.get(20).cause())
-                    .isInstanceOfSatisfying(RdmaWorkRequestException.class, e -> assertThat(e.status())
-                            .isEqualTo(10));
+            provider.assertReadRefused(writes.get(20).cause());
             client.awaitInactive();
             server.awaitInactive();
-            assertThat(buffers).allSatisfy(buffer -> assertThat(buffer.refCnt()).isZero());
+            // rxe flushes requests after the channel has closed, and their buffers are the device's until then
+            ChannelPair.until(
+                    () -> buffers.stream().allMatch(buffer -> buffer.refCnt() == 0), "release of the buffers");
+            ChannelPair.until(() -> target.refCnt() == 1, "release of the target");
             assertThat(target.release()).isTrue();
             unreadable.release();
         }

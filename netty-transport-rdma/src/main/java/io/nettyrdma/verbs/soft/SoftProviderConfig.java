@@ -16,7 +16,10 @@ import io.netty.util.internal.SystemPropertyUtil;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits and waits of the software provider. Every value can be given by the builder or, for
@@ -72,6 +75,20 @@ public final class SoftProviderConfig {
      * @throws IllegalArgumentException if a property has a value out of range
      */
     public static SoftProviderConfig fromSystemProperties() {
+        return fromProperties(SystemPropertyUtil::get);
+    }
+
+    /** The names of the system properties that are read. */
+    public static Set<String> propertyNames() {
+        return Set.of();
+    }
+
+    /**
+     * The defaults, changed by properties.
+     *
+     * @param properties gives the value of a property, or {@code null} if it is not set
+     */
+    public static SoftProviderConfig fromProperties(UnaryOperator<@Nullable String> properties) {
         Builder b = new Builder();
         return b.crcMode(CrcMode.valueOf(SystemPropertyUtil.get(PREFIX + "crcMode", b.crcMode.name())
                         .toUpperCase(Locale.ROOT)))
