@@ -92,7 +92,10 @@ final class ConnectAttempt {
             case RdmaCmIoEvent.DISCONNECTED -> new ConnectException("the peer hung up on: " + suffix);
             default ->
                 new ConnectException(
-                        "connection failed" + (status == UNKNOWN ? "" : " with status " + status) + ": " + suffix);
+                        reason == null
+                                ? "connection failed" + (status == UNKNOWN ? "" : " with status " + status) + ": "
+                                        + remote
+                                : "connection to " + remote + " failed: " + reason);
         };
     }
 }

@@ -32,12 +32,12 @@ final class EndSteps {
         int run() throws Exception;
     }
 
-    private @Nullable Exception first;
+    private @Nullable Throwable first;
 
     EndSteps then(Step step) {
         try {
             step.run();
-        } catch (Exception e) {
+        } catch (Throwable e) {
             if (first == null) {
                 first = e;
             } else if (first != e) { // which would suppress itself
@@ -59,7 +59,7 @@ final class EndSteps {
 
     /** What failed, or {@code null} if nothing did. */
     @Nullable
-    Exception failure() {
+    Throwable failure() {
         return first;
     }
 
@@ -74,6 +74,9 @@ final class EndSteps {
         }
         if (first instanceof RuntimeException runtime) {
             throw runtime;
+        }
+        if (first instanceof Error error) {
+            throw error;
         }
         if (first != null) {
             throw new IOException(first);

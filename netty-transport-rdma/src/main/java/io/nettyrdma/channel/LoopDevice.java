@@ -91,7 +91,7 @@ final class LoopDevice {
             poll = queue.poll(completions, completions.length);
             arm = queue.reqNotification(false);
             verbs.attach(events, queue);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             EndSteps undo = new EndSteps();
             if (queue != null) {
                 undo.thenFree("completion queue", queue::destroyCQ);
@@ -99,7 +99,7 @@ final class LoopDevice {
             if (channel != null) {
                 undo.thenFree("completion channel", channel::destroyCompChannel);
             }
-            Exception more = undo.thenFree("protection domain", pd::deallocPd).failure();
+            Throwable more = undo.thenFree("protection domain", pd::deallocPd).failure();
             if (more != null) {
                 e.addSuppressed(more);
             }
@@ -195,7 +195,7 @@ final class LoopDevice {
         if (failure == null) {
             try {
                 return poll.execute().getPolls();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
@@ -216,13 +216,13 @@ final class LoopDevice {
             try {
                 verbs.checkAttached(events, completionQueue);
                 arm.execute();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
     }
 
-    private void fail(Exception cause) {
+    private void fail(Throwable cause) {
         failure = new RdmaDeviceException("the RDMA device has failed", cause);
         failed.accept(this);
     }

@@ -40,7 +40,6 @@ final class QueuePair {
     private final ReceiveQueue receives;
     private final int reserved;
     private boolean failed;
-    private boolean destroyed;
 
     QueuePair(
             RdmaRegistration registration, LoopDevice device, RdmaCmId id, RdmaChannelConfig config, Runnable postLater)
@@ -146,11 +145,10 @@ final class QueuePair {
         }
     }
 
-    /** Starts an orderly end: what was posted is sent if the peer takes it, the rest is flushed. */
-    void disconnect() throws IOException {
+    /** Nothing is posted any more, because an orderly end begins: the id is about to be disconnected. */
+    void ending() {
         failed = true;
         receives.close();
-        id.disconnect();
     }
 
     /** Flushes everything at once. */
@@ -160,23 +158,30 @@ final class QueuePair {
         verbs.toError(qp);
     }
 
+    /** Flushes everything because a post has failed; what fails beside it does not hide the cause. */
+    static void toError(VerbsExtensions verbs, IbvQP qp, Throwable cause) {
+        try {
+            verbs.toError(qp);
+        } catch (Throwable more) {
+            cause.addSuppressed(more);
+        }
+    }
+
     /** Whether every posted request has completed. */
     boolean isIdle() {
         return sends.outstanding() == 0 && receives.outstanding() == 0;
     }
 
-    /** Ends the queue pair, and with it whatever did not complete. Idempotent. */
+    /** Ends the queue pair, and with it whatever did not complete. Called once, by any thread; {@link #freed} follows. */
     void destroy() throws IOException {
-        if (!destroyed) {
-            destroyed = true;
-            receives.close();
-            device.releaseCompletions(reserved);
-            try {
-                id.destroyQP();
-            } finally {
-                receives.abandon();
-                sends.abandon();
-            }
-        }
+        id.destroyQP();
+    }
+
+    /** The queue pair is destroyed, so that nothing touches its memory any more. */
+    void freed() throws IOException {
+        device.releaseCompletions(reserved);
+        receives.close();
+        receives.abandon();
+        sends.abandon();
     }
 }

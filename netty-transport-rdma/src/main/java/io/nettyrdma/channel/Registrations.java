@@ -134,7 +134,7 @@ final class Registrations {
         for (RdmaRegistration registration : all()) {
             try {
                 action.accept(registration);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 logger.error("{} is not closed", registration.handle(), e);
             }
         }

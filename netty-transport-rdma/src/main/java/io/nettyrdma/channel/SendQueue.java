@@ -147,7 +147,7 @@ final class SendQueue {
         if (length > 0) {
             try {
                 fill(slot, content, length, message instanceof RdmaRead);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 slot.release();
                 throw e;
             }
@@ -268,8 +268,8 @@ final class SendQueue {
             signal(batch.get(batch.size() - 1), slots[(int) (tail - 1) & mask]);
             try {
                 verbs.postBatch(qp, batch);
-            } catch (IOException | RuntimeException e) {
-                verbs.toError(qp);
+            } catch (Throwable e) {
+                QueuePair.toError(verbs, qp, e);
                 throw e;
             }
         }
@@ -315,7 +315,7 @@ final class SendQueue {
         while (head != tail && slots[(int) head & mask].done) {
             try {
                 tell(slots[(int) head & mask], owner);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 // What is done behind it is told all the same: nothing else would do it.
                 steps = (steps == null ? new EndSteps() : steps).then(() -> {
                     throw e;

@@ -31,6 +31,7 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     // What libdisni's structures carry: four scatter-gather entries; the depths are those every RDMA device offers.
     private static final RdmaCapabilities CAPABILITIES =
-            new RdmaCapabilities(false, false, false, false, 0, 4, 16, 16_384);
+            new RdmaCapabilities(false, false, false, false, false, 0, 4, 16, 16_384);
 
     /** {@code RdmaCm.createEventChannel} of the provider. */
     interface EventChannels {
@@ -236,6 +237,11 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             throw new IllegalArgumentException("not an id of this provider: " + id);
         }
         return known;
+    }
+
+    @Override
+    public Executor callExecutor() {
+        return CallThreads.EXECUTOR;
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
+import io.nettyrdma.verbs.strict.Calls;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import io.nettyrdma.verbs.strict.Verb;
@@ -31,11 +32,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
@@ -131,31 +135,52 @@ class FailingDeviceTest {
         }
     }
 
-    @TestFactory
-    Stream<DynamicTest> everyCallFailsOnce() throws Exception {
+    private static DynamicTest life(String call, Supplier<Throwable> cause, Consumer<Calls> plan) {
+        return DynamicTest.dynamicTest(call + " fails with " + cause.get(), () -> {
+            Life life = new Life();
+            plan.accept(life.device.calls());
+            life.live();
+        });
+    }
+
+    private static List<Verb> callsOfALife() throws Exception {
         Life whole = new Life();
         whole.device.calls().record();
         whole.live();
-        List<Verb> calls = List.copyOf(whole.device.calls().made());
+        return List.copyOf(whole.device.calls().made());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyCallFailsOnce() throws Exception {
+        List<Verb> calls = callsOfALife();
         assertThat(calls).contains(Verb.CREATE_ID, Verb.ACCEPT, Verb.POST_SENDS, Verb.REGISTER, Verb.DESTROY_ID);
+        Random random = new Random(); // the name of a test says what was drawn
         List<DynamicTest> tests = new ArrayList<>();
         for (int i = 0; i < calls.size(); i++) {
-            for (Supplier<Throwable> cause : CAUSES) {
-                int number = i;
-                tests.add(DynamicTest.dynamicTest(number + " " + calls.get(i) + " fails with " + cause.get(), () -> {
-                    Life life = new Life();
-                    life.device.calls().failAt(number, cause);
-                    life.live();
-                }));
-            }
+            int number = i;
+            Supplier<Throwable> cause = CAUSES.get(random.nextInt(CAUSES.size()));
+            tests.add(life(number + " " + calls.get(i), cause, device -> device.failAt(number, cause)));
         }
-        for (Verb verb : Verb.values()) {
-            for (Supplier<Throwable> cause : CAUSES) {
-                tests.add(DynamicTest.dynamicTest("next " + verb + " fails with " + cause.get(), () -> {
-                    Life life = new Life();
-                    life.device.calls().failNext(verb, cause);
-                    life.live();
-                }));
+        for (Verb verb :
+                List.of(Verb.POLL, Verb.ARM, Verb.CHECK_ATTACHED, Verb.POLL_EVENT, Verb.PROGRESS, Verb.AWAIT)) {
+            Supplier<Throwable> cause = InjectedError::new;
+            tests.add(life("next " + verb, cause, device -> device.failNext(verb, cause)));
+        }
+        return tests.stream();
+    }
+
+    @Tag("long")
+    @TestFactory
+    Stream<DynamicTest> everyCallFailsInEveryWay() throws Exception {
+        List<Verb> calls = callsOfALife();
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Supplier<Throwable> cause : CAUSES) {
+            for (int i = 0; i < calls.size(); i++) {
+                int number = i;
+                tests.add(life(number + " " + calls.get(i), cause, device -> device.failAt(number, cause)));
+            }
+            for (Verb verb : Verb.values()) {
+                tests.add(life("next " + verb, cause, device -> device.failNext(verb, cause)));
             }
         }
         return tests.stream();

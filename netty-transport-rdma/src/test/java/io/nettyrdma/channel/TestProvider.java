@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.verbs.PlainDisni;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -101,6 +102,31 @@ enum TestProvider {
             assertThat(cause).isInstanceOfSatisfying(RdmaWorkRequestException.class, e -> assertThat(e.status())
                     .isEqualTo(10));
         }
+    }
+
+    /**
+     * Whether a Send that finds no receive waits for one. Siw, rxe and hardware end the connection, so a test may not
+     * send more than is posted there.
+     */
+    boolean waitsForReceives() {
+        return this != STRICT
+                || !StrictDevice.shared().has(Trait.RECEIVES_REQUIRED)
+                        && !StrictDevice.shared().has(Trait.RECEIVES_AWAITED_BRIEFLY);
+    }
+
+    /** Lets a server post as many receives as a client sends messages, where it has to. */
+    void postReceivesFor(int messages, ServerBootstrap server) {
+        if (!waitsForReceives()) {
+            server.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, messages);
+        }
+    }
+
+    /**
+     * Whether it is known of requests before a refused one that they were done. Siw flushes the refused one, and what is
+     * flushed says nothing of unsignalled requests before it.
+     */
+    boolean tellsWhatWasDoneBeforeARefusal() {
+        return this != STRICT || !StrictDevice.shared().has(Trait.STATUS_IWARP);
     }
 
     /** Whether Send with Invalidate may be sent. */

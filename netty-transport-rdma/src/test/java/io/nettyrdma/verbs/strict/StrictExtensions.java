@@ -17,6 +17,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -26,6 +27,7 @@ import java.lang.reflect.RecordComponent;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,9 @@ final class StrictExtensions implements VerbsExtensions {
         Map<String, Object> changed = new HashMap<>();
         if (device.has(Trait.PRIVATE_DATA_PADDED)) {
             changed.put("maxPrivateDataBytes", StrictCmEvent.CONNECT_BYTES);
+        }
+        if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
+            changed.put("waitsForReceives", false);
         }
         capabilities = with(kind.capabilities(), changed);
     }
@@ -191,6 +196,15 @@ final class StrictExtensions implements VerbsExtensions {
             events(target).takeOver(strict);
             return null;
         });
+    }
+
+    @Override
+    public Executor callExecutor() {
+        return device.has(Trait.CALLS_HOLD)
+                ? call -> new DefaultThreadFactory("strict-call", true)
+                        .newThread(call)
+                        .start()
+                : kind.callExecutor();
     }
 
     @Override
