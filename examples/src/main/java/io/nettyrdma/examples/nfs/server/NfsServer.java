@@ -14,7 +14,6 @@ package io.nettyrdma.examples.nfs.server;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -28,9 +27,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
-import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -40,7 +37,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.hadoop.oncrpc.RpcUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +124,8 @@ public final class NfsServer implements AutoCloseable {
                     .childHandler(new ChannelInitializer<RdmaChannel>() {
                         @Override
                         protected void initChannel(RdmaChannel channel) {
-                            addStages(channel, new RpcRdmaResponderHandler(config), nfs);
+                            accepted(channel, nfs);
+                            Stages.addOverRdma(channel, config, nfs);
                         }
                     })
                     .bind(new InetSocketAddress(options.address, options.rdmaPort))
@@ -174,7 +171,8 @@ public final class NfsServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        addStages(channel, new RecordMarkCodec(maxBytes), program);
+                        accepted(channel, program);
+                        Stages.addOverTcp(channel, maxBytes, program);
                     }
                 })
                 .bind(new InetSocketAddress(address, port))
@@ -182,15 +180,8 @@ public final class NfsServer implements AutoCloseable {
                 .channel();
     }
 
-    /** Whole messages come from the transport; what happens to them is Hadoop's. */
-    private void addStages(Channel channel, ChannelHandler transport, WorkerProgram program) {
+    private void accepted(Channel channel, WorkerProgram program) {
         connections.add(channel);
-        channel.pipeline()
-                .addLast(transport)
-                .addLast(CallGuard.INSTANCE)
-                .addLast(RpcUtil.STAGE_RPC_MESSAGE_PARSER)
-                .addLast(program)
-                .addLast(new ReplyStage());
         if (program instanceof Nfs3Program) {
             log.accept(channel.remoteAddress() + " connected");
             channel.closeFuture().addListener(closed -> log.accept(channel.remoteAddress() + " disconnected"));
