@@ -13,7 +13,8 @@
 package io.nettyrdma.examples.nfs.server;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.flow.FlowControlHandler;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
@@ -22,25 +23,35 @@ import org.apache.hadoop.oncrpc.RpcUtil;
 /** The stages of a connection: whole messages come from the transport; what happens to them is Hadoop's. */
 final class Stages {
 
+    /** Octets of replies that wait for a peer to take them before no more calls of it are read: one of the longest. */
+    private static final WriteBufferWaterMark UNREAD = new WriteBufferWaterMark(512 << 10, 1 << 20);
+
     private Stages() {}
 
     /** RPC over RDMA. */
     static void addOverRdma(Channel channel, RpcRdmaConfig config, WorkerProgram program) {
-        add(channel, new RpcRdmaResponderHandler(config), program);
+        channel.pipeline().addLast(new RpcRdmaResponderHandler(config));
+        addProgram(channel, program);
     }
 
     /**
-     * RPC over TCP.
+     * RPC over TCP, within the limits of the program.
      *
      * @param maxRecordBytes longest call, its record marks included
      */
     static void addOverTcp(Channel channel, int maxRecordBytes, WorkerProgram program) {
-        add(channel, new RecordMarkCodec(maxRecordBytes), program);
+        ConnectionLimits limits = program.limitsOverTcp();
+        channel.config().setWriteBufferWaterMark(UNREAD);
+        channel.pipeline()
+                .addLast(new IdleLimit(limits.idleSeconds(), limits.unreadSeconds(), program.log))
+                .addLast(new RecordMarkCodec(maxRecordBytes))
+                .addLast(new FlowControlHandler())
+                .addLast(new CallLimit(limits.maxCalls(), limits.restMillis()));
+        addProgram(channel, program);
     }
 
-    private static void add(Channel channel, ChannelHandler transport, WorkerProgram program) {
+    private static void addProgram(Channel channel, WorkerProgram program) {
         channel.pipeline()
-                .addLast(transport)
                 .addLast(CallGuard.INSTANCE)
                 .addLast(RpcUtil.STAGE_RPC_MESSAGE_PARSER)
                 .addLast(program)

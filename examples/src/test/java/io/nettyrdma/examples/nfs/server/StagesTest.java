@@ -73,7 +73,10 @@ class StagesTest {
     }
 
     private void nfs() throws Exception {
-        Stages.addOverTcp(channel, 1 << 20, new Nfs3Program(store, new Identity.Mapper(false), false, work::add, null));
+        Stages.addOverTcp(
+                channel,
+                1 << 20,
+                new Nfs3Program(store, new Identity.Mapper(false), false, work::add, line -> {}, null));
         channel.pipeline().fireChannelActive();
     }
 
