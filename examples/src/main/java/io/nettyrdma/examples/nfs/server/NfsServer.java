@@ -28,6 +28,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.guard.PeerText;
@@ -159,20 +160,18 @@ public final class NfsServer implements AutoCloseable {
                             Stages.addOverRdma(channel, config, nfs);
                         }
                     });
-            listeners.add(overRdma.bind(new InetSocketAddress(options.address, options.rdmaPort))
-                    .sync()
-                    .channel());
-            listeners.add(overTcp(mountTcp, MAX_MOUNT_MESSAGE_BYTES, mount)
-                    .handler(AcceptLimit.closingOldest(MAX_MOUNT_CONNECTIONS, log))
-                    .bind(new InetSocketAddress(options.address, options.mountPort))
-                    .sync()
-                    .channel());
+            listen(overRdma, options.address, options.rdmaPort);
+            listen(
+                    overTcp(mountTcp, MAX_MOUNT_MESSAGE_BYTES, mount)
+                            .handler(AcceptLimit.closingOldest(MAX_MOUNT_CONNECTIONS, log)),
+                    options.address,
+                    options.mountPort);
             if (options.tcpPort != NONE) {
-                listeners.add(overTcp(nfsTcp, MAX_NFS_MESSAGE_BYTES, nfs)
-                        .handler(AcceptLimit.refusing(options.maxConnections, log))
-                        .bind(new InetSocketAddress(options.address, options.tcpPort))
-                        .sync()
-                        .channel());
+                listen(
+                        overTcp(nfsTcp, MAX_NFS_MESSAGE_BYTES, nfs)
+                                .handler(AcceptLimit.refusing(options.maxConnections, log)),
+                        options.address,
+                        options.tcpPort);
             }
             started = true;
         } finally {
@@ -223,6 +222,11 @@ public final class NfsServer implements AutoCloseable {
             workers.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
         });
         return workers;
+    }
+
+    private void listen(ServerBootstrap bootstrap, String host, int port) throws IOException, InterruptedException {
+        InetSocketAddress address = Addresses.resolveOwn(host, port);
+        listeners.add(Addresses.awaitBound(bootstrap.bind(address), address));
     }
 
     private ServerBootstrap overTcp(EventLoopGroup group, int maxBytes, WorkerProgram program) {
