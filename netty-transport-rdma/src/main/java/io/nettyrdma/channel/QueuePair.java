@@ -29,8 +29,8 @@ import java.io.IOException;
  */
 final class QueuePair {
 
-    // IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error.
-    private static final int FLUSHED = 5;
+    /** IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error. */
+    static final int FLUSHED = 5;
 
     private final VerbsExtensions verbs;
     private final LoopDevice device;
@@ -40,7 +40,6 @@ final class QueuePair {
     private final ReceiveQueue receives;
     private final int reserved;
     private boolean failed;
-    private boolean destroyed;
 
     QueuePair(
             RdmaRegistration registration, LoopDevice device, RdmaCmId id, RdmaChannelConfig config, Runnable postLater)
@@ -101,9 +100,9 @@ final class QueuePair {
         return device.batch();
     }
 
-    /** Posts receives whose slots came back. */
+    /** Posts receives whose slots came back, and others in place of those that did not. */
     void postReceives() throws IOException {
-        if (receives.hasWaiting() && !failed) {
+        if (!failed) {
             receives.post(device.batch());
         }
     }
@@ -134,6 +133,11 @@ final class QueuePair {
         return receives.delivering(message, allocator);
     }
 
+    /** A received message that the pipeline does not get. */
+    void discard(RegisteredByteBuf message) {
+        receives.discard(message);
+    }
+
     private void fail(Throwable cause, QueuePairOwner owner) {
         if (!failed) {
             failed = true;
@@ -141,11 +145,10 @@ final class QueuePair {
         }
     }
 
-    /** Starts an orderly end: what was posted is sent if the peer takes it, the rest is flushed. */
-    void disconnect() throws IOException {
+    /** Nothing is posted any more, because an orderly end begins: the id is about to be disconnected. */
+    void ending() {
         failed = true;
         receives.close();
-        id.disconnect();
     }
 
     /** Flushes everything at once. */
@@ -155,23 +158,30 @@ final class QueuePair {
         verbs.toError(qp);
     }
 
+    /** Flushes everything because a post has failed; what fails beside it does not hide the cause. */
+    static void toError(VerbsExtensions verbs, IbvQP qp, Throwable cause) {
+        try {
+            verbs.toError(qp);
+        } catch (Throwable more) {
+            cause.addSuppressed(more);
+        }
+    }
+
     /** Whether every posted request has completed. */
     boolean isIdle() {
         return sends.outstanding() == 0 && receives.outstanding() == 0;
     }
 
-    /** Ends the queue pair, and with it whatever did not complete. Idempotent. */
+    /** Ends the queue pair, and with it whatever did not complete. Called once, by any thread; {@link #freed} follows. */
     void destroy() throws IOException {
-        if (!destroyed) {
-            destroyed = true;
-            receives.close();
-            device.releaseCompletions(reserved);
-            try {
-                id.destroyQP();
-            } finally {
-                receives.abandon();
-                sends.abandon();
-            }
-        }
+        id.destroyQP();
+    }
+
+    /** The queue pair is destroyed, so that nothing touches its memory any more. */
+    void freed() throws IOException {
+        device.releaseCompletions(reserved);
+        receives.close();
+        receives.abandon();
+        sends.abandon();
     }
 }

@@ -36,10 +36,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>There is no flow control but the peer's posted receives. A protocol above, such as RPC-over-RDMA with its credits,
  * has to keep the number of unanswered messages below the peer's receive count. This channel is therefore no
- * replacement for a byte stream.
+ * replacement for a byte stream. Where nobody counts, {@code autoRead=false} is no back-pressure but a deadline: when the
+ * posted receives are used up, the peer's next message waits for {@link
+ * RdmaChannelConfig#getReceiverNotReadyTimeoutMillis()}, a second with the software provider unless set and not at all
+ * with others, and then the connection ends.
  *
  * <p>A write's promise succeeds when the request has completed: for a Send or Write the local buffer may be reused, for
- * a Read the data is there. An empty {@code ByteBuf} sends nothing and succeeds when all before it has completed. A
+ * a Read the data is there. That a Send or Write has completed does not mean that it was delivered: with iWARP the octets
+ * are on their way, with InfiniBand they have reached the peer's device, and whether the peer's application ever sees
+ * them only its answer tells. Messages whose promises have succeeded are lost with the connection. An empty {@code ByteBuf} sends nothing and succeeds when all before it has completed. A
  * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that
  * the provider has no request for with {@link RdmaUnsupportedException}, before anything is posted.
  *
@@ -173,7 +178,7 @@ public final class RdmaChannel extends AbstractChannel {
                 throw new IllegalArgumentException("only readable octets of one writable direct buffer: " + buffer);
             }
             memory = memoryToExpose();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             buffer.release();
             throw e;
         }
@@ -241,7 +246,7 @@ public final class RdmaChannel extends AbstractChannel {
             loopRegistration = made;
             try {
                 connection.takeOver(made.attachment());
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 // First, as Netty does not deregister what it did not register.
                 connection.endAtListener();
                 doDeregister();
@@ -339,9 +344,19 @@ public final class RdmaChannel extends AbstractChannel {
         }
         try {
             return pair.delivering(message, config.getAllocator());
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             fail(e);
             return null;
+        }
+    }
+
+    /** A received message that the pipeline does not get. */
+    void discard(RegisteredByteBuf message) {
+        QueuePair pair = connection.queuePair();
+        if (pair == null) {
+            message.release();
+        } else {
+            pair.discard(message);
         }
     }
 
@@ -404,7 +419,7 @@ public final class RdmaChannel extends AbstractChannel {
         if (pair != null && state != ChannelState.CLOSED) {
             try {
                 pair.postReceives();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
@@ -471,7 +486,7 @@ public final class RdmaChannel extends AbstractChannel {
             }
             try {
                 establishment.connect(remoteAddress, localAddress != null ? localAddress : bound, promise);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 Throwable cause = annotateConnectException(e, remoteAddress);
                 if (establishment.isFor(promise)) {
                     establishment.failed(cause);

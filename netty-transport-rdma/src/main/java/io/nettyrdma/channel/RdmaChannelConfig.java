@@ -18,6 +18,7 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.verbs.ConnectionParameters;
 import java.util.Map;
 
 /**
@@ -43,6 +44,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private volatile int sendDepth = 128;
     private volatile int maxSendSize = SAME_AS_RECEIVE_SIZE;
     private volatile int readsInFlight = MAX_READS;
+    private volatile int receiverNotReadyTimeoutMillis = ConnectionParameters.PROVIDERS_TIMEOUT;
     private volatile byte[] privateData = NONE;
 
     RdmaChannelConfig(RdmaChannel channel) {
@@ -61,6 +63,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
                 RdmaChannelOption.RDMA_SEND_DEPTH,
                 RdmaChannelOption.RDMA_MAX_SEND_SIZE,
                 RdmaChannelOption.RDMA_READS_IN_FLIGHT,
+                RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS,
                 RdmaChannelOption.RDMA_PRIVATE_DATA);
     }
 
@@ -82,6 +85,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         if (option == RdmaChannelOption.RDMA_READS_IN_FLIGHT) {
             return (T) Integer.valueOf(getReadsInFlight());
         }
+        if (option == RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS) {
+            return (T) Integer.valueOf(getReceiverNotReadyTimeoutMillis());
+        }
         if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
             return (T) getPrivateData();
         }
@@ -101,6 +107,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
             setMaxSendSize((Integer) value);
         } else if (option == RdmaChannelOption.RDMA_READS_IN_FLIGHT) {
             setReadsInFlight((Integer) value);
+        } else if (option == RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS) {
+            setReceiverNotReadyTimeoutMillis((Integer) value);
         } else if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
             setPrivateData((byte[]) value);
         } else {
@@ -125,9 +133,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * Number of posted receives, which is how many messages the peer may send before the first of them is released. A
-     * peer that sends more waits, with the software provider for at most its receiver-not-ready time, and then loses the
-     * connection: the protocol above has to keep count. Default 64; 1 to 16,384.
+     * How many messages the peer may have unanswered, which is the number of posted receives. What is granted is posted,
+     * whatever handlers keep: before anything is sent, a slot that a handler has not released is replaced by another, up
+     * to as many again, and messages beyond that are copied. So the slots of a connection cost at most twice the receive
+     * count times the receive size. A peer that sends more than is posted loses its connection (with the software
+     * provider after {@link #getReceiverNotReadyTimeoutMillis()}): the protocol above has to keep count. Default 64; 1 to 16,384.
      */
     public int getReceiveCount() {
         return receiveCount;
@@ -181,6 +191,33 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     /** Sets {@link #getReadsInFlight()}. */
     public RdmaChannelConfig setReadsInFlight(int count) {
         readsInFlight = shaping("RDMA_READS_IN_FLIGHT", count, 0, MAX_READS);
+        return this;
+    }
+
+    /**
+     * How long the peer's next Send may wait for a receive before the connection ends, in milliseconds: the patience with
+     * a channel that is not read ({@code autoRead=false}), or whose peer sends more than {@link #getReceiveCount()}
+     * messages ahead. A message that nobody reads keeps its receive, so a relay to somebody slow needs a protocol that
+     * counts, or as much time here as its slowest reader takes. 0 ends the connection at once; -1, the default, leaves it
+     * to the provider: the software provider waits for a second ({@code SoftProviderConfig}'s {@code
+     * receiverNotReadyTimeoutMillis}), others do not wait. A connection that asks one of those for more than 0 fails with
+     * {@link RdmaUnsupportedException}.
+     *
+     * <p>While it waits, nothing else of the peer is read, neither RDMA Writes nor replies to RDMA Reads nor its end, and
+     * up to the software provider's {@code stagingBytes} of direct memory hold what has come. The peer's writes succeed
+     * all the same, as far as TCP takes their octets.
+     */
+    public int getReceiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
+    }
+
+    /** Sets {@link #getReceiverNotReadyTimeoutMillis()}. */
+    public RdmaChannelConfig setReceiverNotReadyTimeoutMillis(int millis) {
+        receiverNotReadyTimeoutMillis = shaping(
+                "RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS",
+                millis,
+                ConnectionParameters.PROVIDERS_TIMEOUT,
+                Integer.MAX_VALUE);
         return this;
     }
 

@@ -20,6 +20,9 @@ package io.nettyrdma.verbs;
  * @param reject          a connection request can be rejected, with private data if {@code privateData} is set
  * @param sendInvalidate  Send with Invalidate is understood, and reported on receive
  * @param ipv6            addresses may be IPv6
+ * @param waitsForReceives a Send of the peer that finds no receive waits for one, for as long as this side says in {@link
+ *                        ConnectionParameters#receiverNotReadyTimeoutMillis()}; else the connection ends, at once or
+ *                        when the peer's device has repeated the Send a few times
  * @param maxPrivateDataBytes largest private data per direction, in octets; 0 without {@code privateData}
  * @param maxSge          largest number of scatter-gather entries per work request
  * @param maxReadsInFlight largest number of RDMA Reads outstanding per queue pair and direction
@@ -30,6 +33,7 @@ public record RdmaCapabilities(
         boolean reject,
         boolean sendInvalidate,
         boolean ipv6,
+        boolean waitsForReceives,
         int maxPrivateDataBytes,
         int maxSge,
         int maxReadsInFlight,

@@ -56,10 +56,11 @@ public final class RdmaProviders {
      * What was chosen.
      *
      * @param name       the value of {@value RdmaProviders#PROPERTY} that names it, or {@code custom}
+     * @param kind       what does the work
      * @param reason     why, as the end of a sentence
      * @param extensions how channels talk to it beyond DiSNI's API
      */
-    public record InstalledProvider(String name, String reason, VerbsExtensions extensions) {
+    public record InstalledProvider(String name, ProviderKind kind, String reason, VerbsExtensions extensions) {
 
         /** One line for a log or a console: what was chosen, why, and how to change it. */
         public String report() {
@@ -94,10 +95,13 @@ public final class RdmaProviders {
         RdmaProvider present = ProviderSlot.get();
         if (present != null) {
             return new InstalledProvider(
-                    "custom", present.getClass().getName() + " was already installed in DiSNI", extensionsOf(present));
+                    "custom",
+                    ProviderKind.CUSTOM,
+                    present.getClass().getName() + " was already installed in DiSNI",
+                    extensionsOf(present));
         }
         return switch (wish.toLowerCase(Locale.ROOT)) {
-            case "auto" -> auto();
+            case "auto" -> auto(DEVICES.list(), RdmaProviders::disni, RdmaProviders::soft);
             case "soft" -> soft("asked for");
             case "disni" -> disni("asked for");
             default ->
@@ -106,22 +110,33 @@ public final class RdmaProviders {
         };
     }
 
-    private static InstalledProvider auto() throws IOException, ReflectiveOperationException {
-        String[] devices = DEVICES.list();
+    /** Makes a provider the one of this JVM. */
+    interface Installation {
+        InstalledProvider install(String reason) throws IOException, ReflectiveOperationException;
+    }
+
+    /**
+     * Chooses by the devices there are.
+     *
+     * @param devices names of RDMA devices, {@code null} for none
+     */
+    static InstalledProvider auto(String @Nullable [] devices, Installation disni, Installation soft)
+            throws IOException, ReflectiveOperationException {
         if (devices == null || devices.length == 0) {
-            return soft("no RDMA device in " + DEVICES);
+            return soft.install("no RDMA device in " + DEVICES);
         }
         try {
-            return disni("device " + devices[0] + " is there and libdisni loads");
+            return disni.install("device " + devices[0] + " is there and libdisni loads");
         } catch (IOException e) {
-            return soft("device " + devices[0] + " is there, but " + e.getMessage());
+            return soft.install("device " + devices[0] + " is there, but " + e.getMessage());
         }
     }
 
     private static InstalledProvider soft(String reason) throws ReflectiveOperationException {
         SoftProvider provider = new SoftProvider(SoftProviderConfig.fromSystemProperties());
         ProviderSlot.set(provider);
-        return new InstalledProvider("soft", "iWARP over TCP in pure Java; " + reason, provider.extensions());
+        return new InstalledProvider(
+                "soft", ProviderKind.CUSTOM, "iWARP over TCP in pure Java; " + reason, provider.extensions());
     }
 
     private static InstalledProvider disni(String reason) throws IOException {
@@ -135,7 +150,7 @@ public final class RdmaProviders {
                             + "); build it from the DiSNI sources and put it on java.library.path",
                     e);
         }
-        return new InstalledProvider("disni", reason, extensionsOf(provider));
+        return new InstalledProvider("disni", ProviderKind.CUSTOM, reason, extensionsOf(provider));
     }
 
     private static VerbsExtensions extensionsOf(RdmaProvider provider) throws IOException {

@@ -19,6 +19,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,6 +138,15 @@ public interface VerbsExtensions {
      * channel has handed the id over and stopped using it.
      */
     void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException;
+
+    /**
+     * Where the calls are made that may hold their caller: {@code connect} and {@code disconnect} of an id, and the
+     * destruction of its queue pair and itself. On siw, connecting returns when TCP has connected, which was seen to take
+     * 95 s, and destroying waits for that. A provider whose calls return at once makes them on the calling thread; any
+     * other has threads for them, which may make these four calls, one at a time for an id, while the event loop uses
+     * everything else.
+     */
+    Executor callExecutor();
 
     /** Local address of a bound or connected id, or {@code null} if there is none yet. */
     @Nullable

@@ -16,7 +16,10 @@ import io.netty.util.internal.SystemPropertyUtil;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits and waits of the software provider. Every value can be given by the builder or, for
@@ -36,6 +39,7 @@ public final class SoftProviderConfig {
     private final int maxReadsInFlight;
     private final int connectTimeoutMillis;
     private final int mpaRequestTimeoutMillis;
+    private final int silenceGraceMillis;
     private final int mpaReplyTimeoutMillis;
     private final int acceptTimeoutMillis;
     private final int firstFpduTimeoutMillis;
@@ -51,6 +55,7 @@ public final class SoftProviderConfig {
         maxReadsInFlight = b.maxReadsInFlight;
         connectTimeoutMillis = b.connectTimeoutMillis;
         mpaRequestTimeoutMillis = b.mpaRequestTimeoutMillis;
+        silenceGraceMillis = b.silenceGraceMillis;
         mpaReplyTimeoutMillis = b.mpaReplyTimeoutMillis;
         acceptTimeoutMillis = b.acceptTimeoutMillis;
         firstFpduTimeoutMillis = b.firstFpduTimeoutMillis;
@@ -70,6 +75,20 @@ public final class SoftProviderConfig {
      * @throws IllegalArgumentException if a property has a value out of range
      */
     public static SoftProviderConfig fromSystemProperties() {
+        return fromProperties(SystemPropertyUtil::get);
+    }
+
+    /** The names of the system properties that are read. */
+    public static Set<String> propertyNames() {
+        return Set.of();
+    }
+
+    /**
+     * The defaults, changed by properties.
+     *
+     * @param properties gives the value of a property, or {@code null} if it is not set
+     */
+    public static SoftProviderConfig fromProperties(UnaryOperator<@Nullable String> properties) {
         Builder b = new Builder();
         return b.crcMode(CrcMode.valueOf(SystemPropertyUtil.get(PREFIX + "crcMode", b.crcMode.name())
                         .toUpperCase(Locale.ROOT)))
@@ -79,6 +98,7 @@ public final class SoftProviderConfig {
                 .maxReadsInFlight(property("maxReadsInFlight", b.maxReadsInFlight))
                 .connectTimeoutMillis(property("connectTimeoutMillis", b.connectTimeoutMillis))
                 .mpaRequestTimeoutMillis(property("mpaRequestTimeoutMillis", b.mpaRequestTimeoutMillis))
+                .silenceGraceMillis(property("silenceGraceMillis", b.silenceGraceMillis))
                 .mpaReplyTimeoutMillis(property("mpaReplyTimeoutMillis", b.mpaReplyTimeoutMillis))
                 .acceptTimeoutMillis(property("acceptTimeoutMillis", b.acceptTimeoutMillis))
                 .firstFpduTimeoutMillis(property("firstFpduTimeoutMillis", b.firstFpduTimeoutMillis))
@@ -121,6 +141,10 @@ public final class SoftProviderConfig {
         return TimeUnit.MILLISECONDS.toNanos(mpaRequestTimeoutMillis);
     }
 
+    long silenceGraceNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(silenceGraceMillis);
+    }
+
     long mpaReplyTimeoutNanos() {
         return TimeUnit.MILLISECONDS.toNanos(mpaReplyTimeoutMillis);
     }
@@ -133,8 +157,8 @@ public final class SoftProviderConfig {
         return TimeUnit.MILLISECONDS.toNanos(firstFpduTimeoutMillis);
     }
 
-    long receiverNotReadyTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis);
+    int receiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
     }
 
     long partialFpduTimeoutNanos() {
@@ -154,6 +178,7 @@ public final class SoftProviderConfig {
         private int maxReadsInFlight = 128;
         private int connectTimeoutMillis = 10_000;
         private int mpaRequestTimeoutMillis = 5_000;
+        private int silenceGraceMillis = 100;
         private int mpaReplyTimeoutMillis = 10_000;
         private int acceptTimeoutMillis = 10_000;
         private int firstFpduTimeoutMillis = 100;
@@ -215,11 +240,25 @@ public final class SoftProviderConfig {
          * <p>With {@link #acceptTimeoutMillis} it bounds for how long strangers cost memory; the backlog of the listener
          * bounds how many do. One costs a socket and at most 1.5 KiB of heap until its request is complete, then at most
          * 3 KiB, with the longest private data; and 1 KiB of direct memory if the request comes in pieces. Measured over
-         * 1,000: 0.9 KiB if it says nothing, 2.0 KiB of both with all but one octet of the longest request, 2.4 KiB with
+         * 1,000: 1.0 KiB if it says nothing, 2.2 KiB of both with all but one octet of the longest request, 2.4 KiB with
          * all of it.
          */
         public Builder mpaRequestTimeoutMillis(int value) {
             mpaRequestTimeoutMillis = range("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * How long a half-open connection may be silent before another takes its place in a full backlog; default 100
+         * milliseconds, 0 at once. Until then it may be one of many good ones that have just come together. Of those
+         * whose MPA Request is not complete the oldest goes first, and before all others one of the address that has
+         * most of them (the network of 64 bits, with IPv6). Those that have sent their request are never replaced.
+         *
+         * <p>So the most that silent strangers can do to somebody else is to make it wait for this long once for each
+         * backlog (SO_BACKLOG, 128 unless given) of them that the kernel has queued before it.
+         */
+        public Builder silenceGraceMillis(int value) {
+            silenceGraceMillis = range("silenceGraceMillis", value, 0, Integer.MAX_VALUE);
             return this;
         }
 
@@ -249,7 +288,9 @@ public final class SoftProviderConfig {
 
         /**
          * How long reading pauses when a Send finds no posted receive, before the connection is terminated; default
-         * 1 second, 0 terminates at once.
+         * 1 second, 0 terminates at once. This is what connections get that do not ask for another time; channels ask
+         * by {@code RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS}. What has come meanwhile takes up to {@link #stagingBytes}
+         * of direct memory per connection.
          */
         public Builder receiverNotReadyTimeoutMillis(int value) {
             receiverNotReadyTimeoutMillis = range("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);

@@ -53,6 +53,7 @@ final class SoftQp extends IbvQP implements PostTarget {
     private long failedSend = -1;
     private int failedSendStatus;
     private int failedReceiveStatus = SoftCq.STATUS_FLUSHED;
+    private int receiverNotReadyTimeoutMillis;
     private boolean overrun;
     private boolean destroyed;
 
@@ -116,6 +117,16 @@ final class SoftQp extends IbvQP implements PostTarget {
             posts.takeReceives();
         }
         return !receives.isEmpty();
+    }
+
+    /** How long a Send of the peer may wait for a receive. */
+    int receiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
+    }
+
+    /** Set before the stream starts. */
+    void receiverNotReadyTimeoutMillis(int millis) {
+        receiverNotReadyTimeoutMillis = millis;
     }
 
     OutstandingReads outstandingReads() {

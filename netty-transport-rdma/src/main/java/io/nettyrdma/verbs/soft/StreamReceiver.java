@@ -118,7 +118,8 @@ final class StreamReceiver {
         int at = b.position();
         return fault(
                 TerminateError.DDP_NO_BUFFER,
-                "peer sent into an empty receive queue",
+                "peer sent into an empty receive queue, and no receive came within "
+                        + qp.receiverNotReadyTimeoutMillis() + " ms (RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS)",
                 b,
                 at + Fpdu.LENGTH_BYTES,
                 Fpdu.ulpduBytes(b, at));
