@@ -44,6 +44,7 @@ final class Nfs3Program extends WorkerProgram {
 
     /**
      * @param stable    whether changes are on stable storage before they are answered, as RFC 1813, section 4.8, wants it
+     * @param log       gets a line per connection and per call that fails, on any thread
      * @param accessLog gets a line per call, on workers; null for none
      */
     Nfs3Program(
@@ -51,12 +52,18 @@ final class Nfs3Program extends WorkerProgram {
             Identity.Mapper identities,
             boolean stable,
             Executor workers,
+            Consumer<String> log,
             @Nullable Consumer<String> accessLog) {
-        super("NFS", RpcPrograms.NFS, RpcPrograms.NFS_VERSION, workers);
+        super("NFS", RpcPrograms.NFS, RpcPrograms.NFS_VERSION, workers, log);
         this.store = store;
         this.identities = identities;
         this.stable = stable;
         this.accessLog = accessLog;
+    }
+
+    @Override
+    ConnectionLimits limitsOverTcp() {
+        return ConnectionLimits.NFS;
     }
 
     @Override
