@@ -51,7 +51,12 @@ final class Arguments {
             @Nullable Integer gid,
             @Nullable Long size,
             @Nullable TimeToSet accessed,
-            @Nullable TimeToSet modified) {}
+            @Nullable TimeToSet modified) {
+
+        boolean changesMoreThanSize() {
+            return mode != null || uid != null || gid != null || accessed != null || modified != null;
+        }
+    }
 
     /** Longest name in a directory. */
     static final int MAX_NAME_BYTES = 255;

@@ -16,63 +16,58 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.server.Arguments.TimeToSet;
 import io.nettyrdma.examples.nfs.server.Arguments.ToSet;
 import io.nettyrdma.examples.nfs.server.LocalStore.Located;
+import io.nettyrdma.examples.nfs.server.LocalStore.Pinned;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.UserPrincipalLookupService;
 import java.time.Instant;
-import java.util.EnumSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Sets the attributes a client wants set, in the order in which the one does not undo the other. */
 final class AttributeChange {
 
-    private static final int PERMISSIONS = 0777;
-
     private AttributeChange() {}
 
     /** Checks that the caller may, and sets. */
     static void apply(NfsCall call, Located object, ToSet toSet) throws IOException, NfsException {
-        check(call.identity, object.attributes(), toSet);
-        applyUnchecked(call, object, toSet);
+        HostAttributes now = object.attributes();
+        check(call.identity, now, toSet);
+        if (toSet.size() != null) {
+            try (HeldFile file = call.store.open(object, StandardOpenOption.WRITE)) {
+                resize(file.channel(), toSet.size());
+            }
+        }
+        if (!toSet.changesMoreThanSize()) {
+            return;
+        }
+        if (now.isDirectory()) {
+            try (OpenDirectory directory = call.store.open(object)) {
+                set(directory.path(), now, toSet);
+            }
+        } else {
+            try (Pinned pinned = call.store.pin(object)) {
+                set(pinned.path(), now, toSet);
+            }
+        }
     }
 
-    /** Sets, for an object this server just made. */
-    static void applyUnchecked(NfsCall call, Located object, ToSet toSet) throws IOException, NfsException {
-        HostAttributes now = object.attributes();
+    /** Gives an object nobody else can reach yet its owner and group, then what else the caller wants of it. */
+    static void dress(Identity caller, Path staged, int gid, ToSet toSet) throws IOException, NfsException {
+        set(staged, HostAttributes.of(staged), new ToSet(null, caller.uid(), gid, null, null, null));
+        HostAttributes now = HostAttributes.of(staged);
+        check(caller, now, toSet);
         if (toSet.size() != null) {
-            resize(call, object, toSet.size());
-        }
-        if (toSet.uid() == null
-                && toSet.gid() == null
-                && toSet.mode() == null
-                && toSet.accessed() == null
-                && toSet.modified() == null) {
-            return;
-        }
-        if (object.location() == null) {
-            try (OpenDirectory root = call.store.open(object)) {
-                set(root.view(), object.path(), now, toSet);
+            try (FileChannel file = FileChannel.open(staged, StandardOpenOption.WRITE)) {
+                resize(file, toSet.size());
             }
-            return;
         }
-        try (OpenDirectory parent = call.store.openParent(object)) {
-            Path name = object.path().getFileName();
-            if (!object.node().is(parent.entry(name))) {
-                throw new NfsException(Nfs3Status.STALE);
-            }
-            set(parent.view(name), object.path(), now, toSet);
-        }
+        set(staged, now, toSet);
     }
 
     private static void check(Identity caller, HostAttributes now, ToSet toSet) throws NfsException {
@@ -106,62 +101,40 @@ final class AttributeChange {
         caller.require(now, Identity.WRITE); // "now" is what writing would set as well
     }
 
-    private static void resize(NfsCall call, Located object, long size) throws IOException, NfsException {
+    private static void resize(FileChannel file, long size) throws IOException, NfsException {
         if (size < 0) {
             throw new NfsException(Nfs3Status.FBIG);
         }
-        try (FileChannel file = call.store.open(object, StandardOpenOption.WRITE)) {
-            if (size > file.size()) {
-                file.write(ByteBuffer.allocate(1), size - 1);
-            } else {
-                file.truncate(size);
-            }
+        if (size > file.size()) {
+            file.write(ByteBuffer.allocate(1), size - 1);
+        } else {
+            file.truncate(size);
         }
     }
 
-    private static void set(PosixFileAttributeView view, Path path, HostAttributes now, ToSet toSet)
-            throws IOException, NfsException {
-        if (now.isSymbolicLink()) {
-            setOfLink(path, now, toSet);
-            return;
-        }
-        UserPrincipalLookupService users = path.getFileSystem().getUserPrincipalLookupService();
+    /** @param path leads to one object, whatever others rename */
+    private static void set(Path path, HostAttributes now, ToSet toSet) throws IOException, NfsException {
         if (toSet.uid() != null && toSet.uid() != now.uid()) {
-            view.setOwner(users.lookupPrincipalByName(Integer.toUnsignedString(toSet.uid())));
+            Files.setAttribute(path, "unix:uid", toSet.uid(), LinkOption.NOFOLLOW_LINKS);
         }
         if (toSet.gid() != null && toSet.gid() != now.gid()) {
-            view.setGroup(users.lookupPrincipalByGroupName(Integer.toUnsignedString(toSet.gid())));
+            Files.setAttribute(path, "unix:gid", toSet.gid(), LinkOption.NOFOLLOW_LINKS);
         }
-        if (toSet.mode() != null) {
-            setMode(view, path, toSet.mode() & 07777);
+        if (now.isSymbolicLink()) {
+            return; // it has no mode worth the name; its times matter to nobody
         }
         if (toSet.accessed() != null || toSet.modified() != null) {
-            setTimes(view, path, toSet);
+            setTimes(path, toSet);
+        }
+        if (toSet.mode() != null) {
+            Files.setAttribute(path, "unix:mode", toSet.mode() & 07777);
         }
     }
 
-    /** Java sets the modes of open files, and cannot open one that its mode forbids to; and only permissions. */
-    private static void setMode(PosixFileAttributeView view, Path path, int mode) throws IOException {
-        try {
-            view.setPermissions(permissions(mode));
-        } catch (AccessDeniedException e) {
-            Files.setAttribute(path, "unix:mode", mode);
-            return;
-        }
-        if ((mode & ~PERMISSIONS) != 0) {
-            Files.setAttribute(path, "unix:mode", mode, LinkOption.NOFOLLOW_LINKS);
-        }
-    }
-
-    private static void setTimes(PosixFileAttributeView view, Path path, ToSet toSet) throws IOException {
+    private static void setTimes(Path path, ToSet toSet) throws IOException {
         FileTime clock = FileTime.from(Instant.now());
-        FileTime modified = time(toSet.modified(), clock);
-        FileTime accessed = time(toSet.accessed(), clock);
-        try {
-            view.setTimes(modified, accessed, null);
-        } catch (AccessDeniedException e) {
-            Files.getFileAttributeView(path, BasicFileAttributeView.class).setTimes(modified, accessed, null);
-        }
+        Files.getFileAttributeView(path, BasicFileAttributeView.class)
+                .setTimes(time(toSet.modified(), clock), time(toSet.accessed(), clock), null);
     }
 
     private static @Nullable FileTime time(@Nullable TimeToSet toSet, FileTime clock) {
@@ -169,26 +142,5 @@ final class AttributeChange {
             return null;
         }
         return toSet.time() == null ? clock : toSet.time();
-    }
-
-    /** A symbolic link has an owner, and no mode worth the name; its times matter to nobody. */
-    private static void setOfLink(Path path, HostAttributes now, ToSet toSet) throws IOException {
-        if (toSet.uid() != null && toSet.uid() != now.uid()) {
-            Files.setAttribute(path, "unix:uid", toSet.uid(), LinkOption.NOFOLLOW_LINKS);
-        }
-        if (toSet.gid() != null && toSet.gid() != now.gid()) {
-            Files.setAttribute(path, "unix:gid", toSet.gid(), LinkOption.NOFOLLOW_LINKS);
-        }
-    }
-
-    private static Set<PosixFilePermission> permissions(int mode) {
-        PosixFilePermission[] all = PosixFilePermission.values(); // in the order of the bits, the owner's read first
-        Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
-        for (int i = 0; i < all.length; i++) {
-            if ((mode & 0400 >> i) != 0) {
-                set.add(all[i]);
-            }
-        }
-        return set;
     }
 }
