@@ -20,6 +20,7 @@ import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -37,7 +38,7 @@ final class Nfs3Program extends WorkerProgram {
     private final Identity.Mapper identities;
     private final boolean stable;
     private final @Nullable Consumer<String> accessLog;
-    private final ReplyCache repliesToRepeat = new ReplyCache();
+    private final ReplyCache repliesToRepeat = new ReplyCache(System::nanoTime);
     private final LongAdder callCount = new LongAdder();
     private final LongAdder inBytes = new LongAdder();
     private final LongAdder outBytes = new LongAdder();
@@ -92,8 +93,8 @@ final class Nfs3Program extends WorkerProgram {
 
     private void executeOnce(RpcCall call, InetSocketAddress peer, ByteBuf arguments, ByteBuf out)
             throws GarbageException {
-        ReplyCache.Key key =
-                new ReplyCache.Key(peer.getAddress(), call.getXid(), call.getProcedure(), checksum(arguments));
+        ReplyCache.Key key = new ReplyCache.Key(
+                peer.getAddress(), List.of(), call.getXid(), call.getProcedure(), checksum(arguments));
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
         @Nullable CompletableFuture<byte[]> earlier = repliesToRepeat.begin(key, mine);
         if (earlier != null) {

@@ -14,8 +14,10 @@ package io.nettyrdma.examples.nfs.server;
 
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +31,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplyCache {
 
-    private static final int MAX_RESULTS = 2048;
+    static final int MAX_RESULTS = 2048;
+
+    /** How long a client may take to ask again. */
+    static final long EXPIRY_SECONDS = 120;
 
     /** A call, by everything that makes it the same one when it comes again. The source port is not: it changes. */
-    record Key(InetAddress client, int xid, int procedure, long checksum) {}
+    record Key(InetAddress client, List<Integer> user, int xid, int procedure, long checksum) {}
 
     private final Map<Key, CompletableFuture<byte[]>> results = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -42,6 +47,17 @@ final class ReplyCache {
             return size() > MAX_RESULTS;
         }
     };
+
+    private final LongSupplier nanoTime;
+
+    /** @param nanoTime a clock like {@link System#nanoTime()} */
+    ReplyCache(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    synchronized int size() {
+        return results.size();
+    }
 
     /** The result of an earlier call, perhaps not finished yet; null if this is the first, which has to complete it. */
     synchronized @Nullable CompletableFuture<byte[]> begin(Key key, CompletableFuture<byte[]> mine) {
