@@ -53,6 +53,10 @@ final class Arguments {
             @Nullable TimeToSet accessed,
             @Nullable TimeToSet modified) {
 
+        ToSet withMode(@Nullable Integer other) {
+            return new ToSet(other, uid, gid, size, accessed, modified);
+        }
+
         boolean changesMoreThanSize() {
             return mode != null || uid != null || gid != null || accessed != null || modified != null;
         }

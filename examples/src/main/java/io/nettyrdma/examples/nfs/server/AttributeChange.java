@@ -38,6 +38,20 @@ final class AttributeChange {
     static void apply(NfsCall call, Located object, ToSet toSet) throws IOException, NfsException {
         HostAttributes now = object.attributes();
         check(call.identity, now, toSet);
+        set(call, object, toSet.withMode(mode(call.identity, now, toSet)));
+    }
+
+    /** Takes the set-id bits of a file that the caller is about to write to; before that, so that nobody uses them after. */
+    static void dropSetIds(NfsCall call, Located file) throws IOException, NfsException {
+        int mode = file.attributes().mode();
+        int left = call.identity.withoutSetIds(mode, file.attributes().gid());
+        if (!call.identity.isRoot() && left != mode) {
+            set(call, file, new ToSet(left, null, null, null, null, null));
+        }
+    }
+
+    private static void set(NfsCall call, Located object, ToSet toSet) throws IOException, NfsException {
+        HostAttributes now = object.attributes();
         if (toSet.size() != null) {
             try (HeldFile file = call.store.open(object, StandardOpenOption.WRITE)) {
                 resize(file.channel(), toSet.size());
@@ -57,8 +71,13 @@ final class AttributeChange {
         }
     }
 
-    /** Gives an object nobody else can reach yet its owner and group, then what else the caller wants of it. */
-    static void dress(Identity caller, Path staged, int gid, ToSet toSet) throws IOException, NfsException {
+    /**
+     * Gives an object nobody else can reach yet its owner and group, then what else the caller wants of it.
+     *
+     * @param inherited bits of the mode that it has anyway
+     */
+    static void dress(Identity caller, Path staged, int gid, int inherited, ToSet toSet)
+            throws IOException, NfsException {
         set(staged, HostAttributes.of(staged), new ToSet(null, caller.uid(), gid, null, null, null));
         HostAttributes now = HostAttributes.of(staged);
         check(caller, now, toSet);
@@ -67,11 +86,28 @@ final class AttributeChange {
                 resize(file, toSet.size());
             }
         }
-        set(staged, now, toSet);
+        @Nullable Integer mode = mode(caller, now, toSet);
+        set(staged, now, toSet.withMode(mode == null ? null : (Integer) (mode | inherited)));
+    }
+
+    /** The mode an object gets, with the set-id bits that the kernel's server would leave; null to leave it as it is. */
+    private static @Nullable Integer mode(Identity caller, HostAttributes now, ToSet toSet) {
+        int group = toSet.gid() == null ? now.gid() : toSet.gid();
+        @Nullable Integer mode = toSet.mode();
+        boolean given = toSet.uid() != null || toSet.gid() != null;
+        if (!now.isDirectory() && (given || mode == null && toSet.size() != null && !caller.isRoot())) {
+            int asked = mode == null ? now.mode() : mode;
+            int left = caller.withoutSetIds(asked, group);
+            mode = mode == null && left == asked ? null : (Integer) left;
+        }
+        return mode == null ? null : (Integer) caller.withoutForeignSetGid(mode, group);
     }
 
     private static void check(Identity caller, HostAttributes now, ToSet toSet) throws NfsException {
         boolean owns = caller.owns(now);
+        if (isNoId(toSet.uid()) || isNoId(toSet.gid())) {
+            throw new NfsException(Nfs3Status.INVAL);
+        }
         if (toSet.uid() != null && toSet.uid() != now.uid() && !caller.isRoot()) {
             throw new NfsException(Nfs3Status.PERM);
         }
@@ -87,8 +123,18 @@ final class AttributeChange {
         if (toSet.size() != null) {
             caller.requireData(now, Identity.WRITE);
         }
+        boolean hasTimes = now.isRegular() || now.isDirectory() || now.isSymbolicLink();
+        if (!hasTimes && (toSet.accessed() != null || toSet.modified() != null)) {
+            // Java opens what it sets times of: a pipe would wait for a writer, a device might do something.
+            throw new NfsException(Nfs3Status.NOTSUPP);
+        }
         requireTime(caller, now, toSet.accessed());
         requireTime(caller, now, toSet.modified());
+    }
+
+    /** The number by which the host means "leave it". */
+    private static boolean isNoId(@Nullable Integer id) {
+        return id != null && id == -1;
     }
 
     private static void requireTime(Identity caller, HostAttributes now, @Nullable TimeToSet time) throws NfsException {
@@ -120,20 +166,17 @@ final class AttributeChange {
         if (toSet.gid() != null && toSet.gid() != now.gid()) {
             Files.setAttribute(path, "unix:gid", toSet.gid(), LinkOption.NOFOLLOW_LINKS);
         }
-        if (now.isSymbolicLink()) {
-            return; // it has no mode worth the name; its times matter to nobody
-        }
         if (toSet.accessed() != null || toSet.modified() != null) {
             setTimes(path, toSet);
         }
-        if (toSet.mode() != null) {
+        if (toSet.mode() != null && !now.isSymbolicLink()) { // whose mode is not worth the name
             Files.setAttribute(path, "unix:mode", toSet.mode() & 07777);
         }
     }
 
     private static void setTimes(Path path, ToSet toSet) throws IOException {
         FileTime clock = FileTime.from(Instant.now());
-        Files.getFileAttributeView(path, BasicFileAttributeView.class)
+        Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
                 .setTimes(time(toSet.modified(), clock), time(toSet.accessed(), clock), null);
     }
 

@@ -166,13 +166,12 @@ final class CreateProcedures {
             int gid = directory.attributes().gid();
             // A server that is not root can give files to groups it is in only.
             boolean mayGive = staging.isOfRoot() || call.identity.isIn(gid);
-            int mode = (wanted.mode() == null ? defaultMode : wanted.mode())
-                    | (inherits && fresh.isDirectory() ? HostAttributes.SET_GID : 0);
             AttributeChange.dress(
                     call.identity,
                     staged,
                     inherits && mayGive ? gid : call.identity.gid(),
-                    new ToSet(mode, wanted.uid(), wanted.gid(), wanted.size(), wanted.accessed(), wanted.modified()));
+                    inherits && fresh.isDirectory() ? HostAttributes.SET_GID : 0,
+                    wanted.mode() == null ? wanted.withMode(defaultMode) : wanted);
             if (fresh.isRegular()) {
                 call.syncNewFile(staged);
             }

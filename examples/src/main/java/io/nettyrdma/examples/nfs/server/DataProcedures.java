@@ -115,6 +115,7 @@ final class DataProcedures {
                 throw new NfsException(Nfs3Status.FBIG);
             }
             int length = (int) Math.min(count, AttributeProcedures.MAX_TRANSFER_BYTES);
+            dropSetIds(call, file.located);
             write(data, length, file.channel(), offset);
             if (stability != Stability.UNSTABLE) {
                 file.channel().force(stability == Stability.FILE_SYNC);
@@ -123,6 +124,16 @@ final class DataProcedures {
             call.out.writeInt(length).writeInt(stability.number()).writeLong(call.store.writeVerifier());
         } finally {
             lock.unlock();
+        }
+    }
+
+    private static void dropSetIds(NfsCall call, Located file) throws IOException, NfsException {
+        Lock names = call.store.names().readLock();
+        names.lock();
+        try {
+            AttributeChange.dropSetIds(call, file);
+        } finally {
+            names.unlock();
         }
     }
 

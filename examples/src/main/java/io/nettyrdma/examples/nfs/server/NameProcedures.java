@@ -133,6 +133,9 @@ final class NameProcedures {
         HostAttributes moved = from.entry(fromName);
         @Nullable HostAttributes replaced = to.find(toName);
         call.identity.requireRemovable(from.attributes(), moved);
+        if (moved.isDirectory() && from.node() != to.node()) {
+            call.identity.require(moved, Identity.WRITE); // its entry ".." changes
+        }
         if (replaced == null) {
             call.identity.require(to.attributes(), Identity.WRITE | Identity.EXECUTE);
         } else {

@@ -20,6 +20,7 @@ import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.oncrpc.RpcCall;
+import org.apache.hadoop.oncrpc.security.Credentials;
+import org.apache.hadoop.oncrpc.security.CredentialsSys;
 import org.jspecify.annotations.Nullable;
 
 /** NFS version 3 (RFC 1813) for one export. */
@@ -94,7 +97,7 @@ final class Nfs3Program extends WorkerProgram {
     private void executeOnce(RpcCall call, InetSocketAddress peer, ByteBuf arguments, ByteBuf out)
             throws GarbageException {
         ReplyCache.Key key = new ReplyCache.Key(
-                peer.getAddress(), List.of(), call.getXid(), call.getProcedure(), checksum(arguments));
+                peer.getAddress(), user(call.getCredential()), call.getXid(), call.getProcedure(), checksum(arguments));
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
         @Nullable CompletableFuture<byte[]> earlier = repliesToRepeat.begin(key, mine);
         if (earlier != null) {
@@ -134,6 +137,19 @@ final class Nfs3Program extends WorkerProgram {
                     status,
                     (System.nanoTime() - start) / 1e6));
         }
+    }
+
+    /** Who a call is from: user, group, and further groups; empty if it does not say. */
+    private static List<Integer> user(Credentials credentials) {
+        List<Integer> user = new ArrayList<>();
+        if (credentials instanceof CredentialsSys sys) {
+            user.add(sys.getUID());
+            user.add(sys.getGID());
+            for (int group : sys.getAuxGIDs()) {
+                user.add(group);
+            }
+        }
+        return user;
     }
 
     private static long checksum(ByteBuf arguments) {
