@@ -152,12 +152,13 @@ public final class NfsServer implements AutoCloseable {
      * @param config limits of RPC-over-RDMA, and the listener that sees every message
      * @param log    gets a line when a client comes or goes; called on any thread
      * @param access gets a line per NFS call, on any thread; null for none
-     * @throws IOException if the directory cannot be served
+     * @throws IOException if the directory cannot be served, or this host's name does not resolve
      * @throws Exception   if a port cannot be listened on
      */
     public static NfsServer start(
             Options options, RpcRdmaConfig config, Consumer<String> log, @Nullable Consumer<String> access)
             throws Exception {
+        HostName.require();
         return new NfsServer(options, config, log, access);
     }
 
