@@ -47,6 +47,17 @@ class NfsCallsTest extends NfsServerFixture {
     }
 
     @Test
+    void replyToOneUserIsNotAnothers() throws Exception {
+        newFile("file");
+        client.withXid(91);
+        Argument[] remove = {opaque(root), string("file")};
+        client.call(Nfs3Procedure.REMOVE, remove).ok();
+        client.as(1000, 1000).call(Nfs3Procedure.REMOVE, remove).is(Nfs3Status.NOENT);
+        client.as(0, 1000).call(Nfs3Procedure.REMOVE, remove).is(Nfs3Status.NOENT);
+        client.as(0, 0).call(Nfs3Procedure.REMOVE, remove).ok();
+    }
+
+    @Test
     void callsThatMakeNoSenseAreAnswered() throws Exception {
         ByteBuf call = client.header(RpcPrograms.NFS, 3, Nfs3Procedure.LOOKUP.number());
         call.writeInt(0x7fff_fffc); // a handle of two gigabytes
