@@ -105,7 +105,7 @@ final class SoftListener implements SelectorHandler {
             }
         } catch (IOException e) {
             // Usually out of file descriptors, which goes away by itself; trying at once would spin.
-            logger.warn("accept failed on {}, trying again in a moment", id.source(), e);
+            events.device().listeners.warn(() -> "accept failed on " + id.source() + ", trying again in a moment", e);
             pause();
             events.deadline(RETRY_NANOS, this::resume);
         }
