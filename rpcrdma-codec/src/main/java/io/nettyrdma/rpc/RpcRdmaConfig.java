@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc;
 
+import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.wire.CmPrivateData;
@@ -49,6 +50,8 @@ public final class RpcRdmaConfig {
     private static final int MIN_INLINE_BYTES = 1024;
     private static final int MAX_INLINE_BYTES = 256 * 1024;
 
+    private static final PeerLog LOG = PeerLog.of(RpcRdmaConfig.class);
+
     private static final RpcRdmaConfig DEFAULT = builder().build();
 
     private final int inlineSendBytes;
@@ -69,6 +72,7 @@ public final class RpcRdmaConfig {
     private final CallPlanner.Limits callLimits;
     private final int assumedReplyBytes;
     private final @Nullable RpcRdmaListener listener;
+    private final PeerLog log;
 
     private RpcRdmaConfig(Builder builder) {
         inlineSendBytes = builder.inlineSendBytes;
@@ -91,6 +95,7 @@ public final class RpcRdmaConfig {
                 builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
         assumedReplyBytes = builder.assumedReplyBytes;
         listener = builder.listener;
+        log = builder.log;
     }
 
     /** All defaults. */
@@ -188,6 +193,11 @@ public final class RpcRdmaConfig {
         return listener;
     }
 
+    /** Where limits that calls have hit are named: a line for each, as many as {@link PeerLog} writes. */
+    PeerLog log() {
+        return log;
+    }
+
     /** Whether the peer is told at all. */
     boolean isAnnounced() {
         return announced;
@@ -230,6 +240,7 @@ public final class RpcRdmaConfig {
         private int maxChunkBytesPerCall = 16 << 20;
         private int assumedReplyBytes;
         private @Nullable RpcRdmaListener listener;
+        private PeerLog log = LOG;
 
         private Builder() {}
 
@@ -452,6 +463,12 @@ public final class RpcRdmaConfig {
         /** Told what happens on the connections; none by default. See {@link RpcRdmaListener#of} for several. */
         public Builder listener(@Nullable RpcRdmaListener listener) {
             this.listener = listener;
+            return this;
+        }
+
+        /** A seam for tests. */
+        Builder log(PeerLog log) {
+            this.log = log;
             return this;
         }
 

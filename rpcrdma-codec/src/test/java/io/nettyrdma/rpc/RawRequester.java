@@ -40,6 +40,7 @@ import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Decoded;
@@ -86,6 +87,9 @@ final class RawRequester implements AutoCloseable {
     /** What the responder's connection holds. */
     final HighWater peak = new HighWater();
 
+    /** What the responder logs. */
+    final CapturedLog log = new CapturedLog();
+
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
     final RpcRdmaResponderHandler responder;
     volatile Function<ByteBuf, Object> service =
@@ -120,7 +124,7 @@ final class RawRequester implements AutoCloseable {
         serverLoop = shared != null ? shared : newLoop();
         clientLoop = newLoop();
         OPEN.incrementAndGet();
-        responder = new RpcRdmaResponderHandler(config.build());
+        responder = new RpcRdmaResponderHandler(config.log(log.log()).build());
         var listener = new ServerBootstrap()
                 .group(serverLoop)
                 .channel(RdmaServerChannel.class)
