@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.InlineHeader;
+import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
@@ -187,6 +188,14 @@ final class CallReceiver implements ChunkReader.Receiver {
 
     @Override
     public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+        long bytes = 0;
+        for (ReadSegment entry : call.chunks().readList()) {
+            bytes += entry.segment().lengthBytes();
+        }
+        String what = "xid 0x" + Integer.toHexString(call.xid()) + ": no memory for " + bytes
+                + " octets of read chunks; calls take up to RpcRdmaConfig.maxCallBytes each, and all that is pulled comes"
+                + " out of -XX:MaxDirectMemorySize";
+        connection.observer().limited(ctx, () -> what);
         refuse(ctx, call, "no memory for its read chunks");
     }
 

@@ -99,7 +99,10 @@ final class ReplyWriter {
         reply.release();
         if (disposal instanceof Disposal.SendErrChunk error) {
             writeError(ctx, xid, 1, null, ctx.newPromise()); // V1-117
-            promise.tryFailure(new MessageTooLargeException(xid, error.bytes(), error.limitBytes(), error.where()));
+            MessageTooLargeException cause =
+                    MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where());
+            connection.observer().limited(ctx, () -> "a reply is not sent, " + cause.getMessage());
+            promise.tryFailure(cause);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
         }

@@ -28,6 +28,7 @@ import io.nettyrdma.rpc.engine.RequesterActions;
 import io.nettyrdma.rpc.engine.RequesterEngine;
 import io.nettyrdma.rpc.engine.RpcRdmaException;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
@@ -100,7 +101,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             PlannedCall planned = PlannedCall.of(call, header, planner(), config);
             int xid = message.getInt(message.readerIndex());
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
-            PendingCall pending = new PendingCall(this, xid, deadline, message, planned, written, reply);
+            PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, message, planned, written, reply);
             // Without memory to fence, the reply to a cancelled call is dropped when it comes.
             if (reply != null && !planned.plan().hasNoChunks()) {
                 reply.addListener(future -> {
@@ -174,6 +175,34 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         }
         flushWanted = true;
         connection.write(ctx, out, call.written.addListener(call));
+    }
+
+    /**
+     * What an {@code ERR_CHUNK} may be due to.
+     *
+     * @param readBytes octets of its read chunks
+     */
+    String limits(CallPlan plan, long readBytes) {
+        StringBuilder text = new StringBuilder("its reply had room for ");
+        if (plan.replyChunkBytes() > 0) {
+            text.append(plan.replyChunkBytes()).append(" octets in the reply chunk");
+        } else {
+            int headerBytes = RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT);
+            text.append(connection.thresholds().replyBytes() - headerBytes).append(" octets inline");
+        }
+        if (!plan.writeChunkBytes().isEmpty()) {
+            text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
+        }
+        text.append(", RpcRdmaConfig.assumedReplyBytes is ")
+                .append(config.assumedReplyBytes())
+                .append(": for a longer one, raise it or give RpcCall.maxReplyBytes");
+        if (readBytes > 0) {
+            text.append("; it had ")
+                    .append(readBytes)
+                    .append(" octets in read chunks, which RpcRdmaConfig.maxCallBytes and maxReadChunkBytes of the"
+                            + " responder limit");
+        }
+        return text.toString();
     }
 
     /** A Send has failed; on any thread, since the application's promise may belong to another executor. */

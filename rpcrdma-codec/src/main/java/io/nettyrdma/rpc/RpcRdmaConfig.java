@@ -15,8 +15,10 @@ package io.nettyrdma.rpc;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,9 @@ public final class RpcRdmaConfig {
 
     private static final int MIN_INLINE_BYTES = 1024;
     private static final int MAX_INLINE_BYTES = 256 * 1024;
+
+    /** Of an RDMA channel, in all directions. */
+    private static final int MAX_RECEIVES = 16_384;
 
     private static final PeerLog LOG = PeerLog.of(RpcRdmaConfig.class);
 
@@ -85,7 +90,7 @@ public final class RpcRdmaConfig {
         callTimeoutNanos = builder.callTimeoutNanos;
         maxCallsWaiting = builder.maxCallsWaiting;
         decodeLimits = new DecodeLimits(
-                builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.maxReadChunkBytes);
+                builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.longestReadChunk());
         maxCallBytes = builder.maxCallBytes;
         maxPullingBytes = builder.maxPullingBytes;
         maxPullingReads = builder.maxPullingReads;
@@ -217,6 +222,8 @@ public final class RpcRdmaConfig {
     /** Collects settings. Not thread-safe. */
     public static final class Builder {
 
+        private static final long AS_LONG_AS_A_CALL = -1;
+
         private int inlineSendBytes = 4096;
         private int inlineReceiveBytes = 4096;
         private boolean announced = true;
@@ -229,7 +236,7 @@ public final class RpcRdmaConfig {
         private int maxReadChunks = 16;
         private int maxWriteChunks = 16;
         private int maxSegmentsPerChunk = 64;
-        private long maxReadChunkBytes = 2 << 20;
+        private long maxReadChunkBytes = AS_LONG_AS_A_CALL;
         private int maxCallBytes = 4 << 20;
         private long maxPullingBytes = 16 << 20;
         private int maxPullingReads = 256;
@@ -357,10 +364,12 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** Octets of one received read chunk: 0 to 2<sup>40</sup>, default 2 MiB. Beyond, {@code ERR_CHUNK}. */
+        /**
+         * Octets of one received read chunk: 0 to {@link #maxCallBytes}, which is the default. Beyond, {@code ERR_CHUNK}.
+         */
         public Builder maxReadChunkBytes(long bytes) {
-            if (bytes < 0 || bytes > 1L << 40) {
-                throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^40, is " + bytes);
+            if (bytes < 0 || bytes > 1 << 30) {
+                throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^30, is " + bytes);
             }
             maxReadChunkBytes = bytes;
             return this;
@@ -453,7 +462,7 @@ public final class RpcRdmaConfig {
         /**
          * Octets that a reply is assumed to take at most, besides its reducible results, if neither its call nor the
          * upper-layer binding tells: 0 to 2<sup>30</sup>, default 0, which fits inline. A longer reply is answered with
-         * {@code ERR_CHUNK}. A value beyond the inline threshold costs the registration of that much memory per call.
+         * {@code ERR_CHUNK}. At most {@link #maxChunkBytesPerCall}, or what fits inline. A value beyond the inline threshold costs the registration of that much memory per call.
          */
         public Builder assumedReplyBytes(int bytes) {
             assumedReplyBytes = requireRange(bytes, 0, 1 << 30, "assumedReplyBytes");
@@ -472,9 +481,38 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** The configuration. */
+        /**
+         * The configuration.
+         *
+         * @throws IllegalArgumentException if settings contradict each other; the message names both and their values
+         */
         public RpcRdmaConfig build() {
+            if (longestReadChunk() > maxCallBytes) {
+                throw new IllegalArgumentException("maxReadChunkBytes " + maxReadChunkBytes + " exceeds maxCallBytes "
+                        + maxCallBytes + ", and a chunk is part of its call");
+            }
+            int inlineReplyBytes = inlineReceiveBytes - RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT);
+            if (assumedReplyBytes > Math.max(maxChunkBytesPerCall, inlineReplyBytes)) {
+                throw new IllegalArgumentException("assumedReplyBytes " + assumedReplyBytes
+                        + " fits neither maxChunkBytesPerCall " + maxChunkBytesPerCall + " nor inlineReceiveBytes "
+                        + inlineReceiveBytes + " with the header: every call would fail");
+            }
+            requireReceives("creditsGranted", creditsGranted);
+            requireReceives("creditsRequested", creditsRequested);
             return new RpcRdmaConfig(this);
+        }
+
+        private long longestReadChunk() {
+            return maxReadChunkBytes == AS_LONG_AS_A_CALL ? maxCallBytes : maxReadChunkBytes;
+        }
+
+        private void requireReceives(String what, int credits) {
+            int receives = credits + receiveReserve + reverseCredits;
+            if (receives > MAX_RECEIVES) {
+                throw new IllegalArgumentException(what + " " + credits + ", receiveReserve " + receiveReserve
+                        + " and reverseCredits " + reverseCredits + " are " + receives + " receives, a channel takes "
+                        + MAX_RECEIVES);
+            }
         }
     }
 

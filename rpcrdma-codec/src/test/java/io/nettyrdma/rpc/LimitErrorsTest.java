@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class LimitErrorsTest {
 
-    private static final int ARGUMENT = OncRpc.CALL_BYTES + 4;
+    private static final int ARGUMENT = OncRpc.CALL_BYTES;
 
     private static RpcRdmaConfig.Builder responder() {
         return RpcRdmaConfig.builder()
