@@ -56,7 +56,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
             } else if (event instanceof RdmaBatchEnd) {
                 batchEnded();
             } else if (event instanceof RdmaCmIoEvent cmEvent) {
-                establishment.onCmEvent(cmEvent.event());
+                establishment.onCmEvent(cmEvent);
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (establishment.isConnecting()) {
@@ -86,7 +86,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
         if (channel.isOpen() && !orderlyClose.hasBegun()) {
             inbound.add(message);
         } else {
-            message.release();
+            channel.discard(message);
         }
     }
 

@@ -90,7 +90,7 @@ final class InboundQueue {
     void release() {
         RegisteredByteBuf message;
         while ((message = messages.poll()) != null) {
-            message.release();
+            channel.discard(message);
         }
     }
 }

@@ -29,8 +29,8 @@ import java.io.IOException;
  */
 final class QueuePair {
 
-    // IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error.
-    private static final int FLUSHED = 5;
+    /** IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error. */
+    static final int FLUSHED = 5;
 
     private final VerbsExtensions verbs;
     private final LoopDevice device;
@@ -101,9 +101,9 @@ final class QueuePair {
         return device.batch();
     }
 
-    /** Posts receives whose slots came back. */
+    /** Posts receives whose slots came back, and others in place of those that did not. */
     void postReceives() throws IOException {
-        if (receives.hasWaiting() && !failed) {
+        if (!failed) {
             receives.post(device.batch());
         }
     }
@@ -132,6 +132,11 @@ final class QueuePair {
     /** A received message as the pipeline gets it. */
     ByteBuf delivering(RegisteredByteBuf message, ByteBufAllocator allocator) {
         return receives.delivering(message, allocator);
+    }
+
+    /** A received message that the pipeline does not get. */
+    void discard(RegisteredByteBuf message) {
+        receives.discard(message);
     }
 
     private void fail(Throwable cause, QueuePairOwner owner) {

@@ -345,6 +345,16 @@ public final class RdmaChannel extends AbstractChannel {
         }
     }
 
+    /** A received message that the pipeline does not get. */
+    void discard(RegisteredByteBuf message) {
+        QueuePair pair = connection.queuePair();
+        if (pair == null) {
+            message.release();
+        } else {
+            pair.discard(message);
+        }
+    }
+
     void fail(Throwable cause) {
         failLater(cause);
         end();
@@ -404,7 +414,7 @@ public final class RdmaChannel extends AbstractChannel {
         if (pair != null && state != ChannelState.CLOSED) {
             try {
                 pair.postReceives();
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 fail(e);
             }
         }

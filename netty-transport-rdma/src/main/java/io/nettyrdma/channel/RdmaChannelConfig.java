@@ -125,9 +125,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * Number of posted receives, which is how many messages the peer may send before the first of them is released. A
-     * peer that sends more waits, with the software provider for at most its receiver-not-ready time, and then loses the
-     * connection: the protocol above has to keep count. Default 64; 1 to 16,384.
+     * How many messages the peer may have unanswered, which is the number of posted receives. What is granted is posted,
+     * whatever handlers keep: before anything is sent, a slot that a handler has not released is replaced by another, up
+     * to as many again, and messages beyond that are copied. So the slots of a connection cost at most twice the receive
+     * count times the receive size. A peer that sends more than is posted loses its connection (with the software
+     * provider after its receiver-not-ready time): the protocol above has to keep count. Default 64; 1 to 16,384.
      */
     public int getReceiveCount() {
         return receiveCount;

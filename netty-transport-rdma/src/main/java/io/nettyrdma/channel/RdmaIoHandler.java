@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  * new ServerBootstrap().group(group).channel(RdmaServerChannel.class)...
  * }</pre>
  *
- * <p>Each turn of the loop lets the provider make progress, handles completions before connection events (so that what
- * a peer sent before it disconnected is seen first), and posts again what receives came back. Without work it looks for
+ * <p>Each turn of the loop lets the provider make progress, handles completions, looks for completions again before each
+ * connection event (so that what a peer sent before it disconnected is seen first), and posts again what receives came back. Without work it looks for
  * completions for {@link RdmaIoHandlerConfig#spin()}, arms the completion queues, looks once more because a completion
  * may have come in between, and blocks.
  *
@@ -152,7 +152,7 @@ public final class RdmaIoHandler implements IoHandler {
     /** This loop's share of a device, made when the first connection of the loop names it. */
     LoopDevice device(IbvContext context) throws IOException {
         for (LoopDevice device : devices) {
-            if (device.context() == context) {
+            if (device.isOf(context)) {
                 RdmaDeviceException failed = device.failure();
                 if (failed != null) {
                     throw new RdmaDeviceException("the RDMA device of this event loop has failed", failed);
@@ -321,13 +321,18 @@ public final class RdmaIoHandler implements IoHandler {
         int handled = 0;
         int count;
         do {
-            count = device.poll();
-            for (int i = 0; i < count; i++) {
-                dispatch(completion.set(device.completion(i)));
-            }
+            count = dispatchPolled(device);
             handled += count;
         } while (count == device.pollBatch() && handled < config.maxCompletionsPerRun());
         return handled;
+    }
+
+    private int dispatchPolled(LoopDevice device) {
+        int count = device.poll();
+        for (int i = 0; i < count; i++) {
+            dispatch(completion.set(device.completion(i)));
+        }
+        return count;
     }
 
     private void dispatch(RdmaCompletion event) {
@@ -352,25 +357,50 @@ public final class RdmaIoHandler implements IoHandler {
         touched.clear();
     }
 
+    /**
+     * Handles the completions that are there, which may have come before a connection event that was found later: a
+     * peer's last messages go before its disconnect. No more than can have been queued, so that others' traffic does not
+     * keep the event for ever.
+     */
+    private void handleCompletionsBefore() throws IOException {
+        for (int i = 0; i < devices.size(); i++) {
+            LoopDevice device = devices.get(i);
+            int most = device.reservedCompletions();
+            int count;
+            do {
+                count = dispatchPolled(device);
+                most -= count;
+            } while (count == device.pollBatch() && most > 0);
+        }
+        endBatch();
+    }
+
     private int pollCmEvents() throws IOException {
         int handled = 0;
         RdmaCmEvent event;
         while (handled < config.maxCmEventsPerRun() && (event = verbs.pollCmEvent(events)) != null) {
             handled++;
-            boolean request = event.getEvent() == RdmaCmIoEvent.CONNECT_REQUEST;
-            RdmaCmId id = request ? event.getListenIdPriv() : event.getConnIdPriv();
-            RdmaRegistration registration = registrations.watcher(id);
+            handleCompletionsBefore();
+            RdmaCmIoEvent said;
+            RdmaCmId listener = event.getListenIdPriv();
             try {
-                if (registration != null) {
-                    registration.handle().handle(registration, new RdmaCmIoEvent(event));
-                } else if (request) {
-                    refuse(event.getConnIdPriv());
-                }
+                said = RdmaCmIoEvent.of(event, verbs);
             } finally {
                 event.ackEvent();
             }
+            dispatch(said, listener);
         }
         return handled;
+    }
+
+    private void dispatch(RdmaCmIoEvent event, RdmaCmId listener) {
+        boolean request = event.type() == RdmaCmIoEvent.CONNECT_REQUEST;
+        RdmaRegistration registration = registrations.watcher(request ? listener : event.id());
+        if (registration != null) {
+            registration.handle().handle(registration, event);
+        } else if (request) {
+            refuse(event.id());
+        }
     }
 
     /** Ends a request whose listener was closed in the meantime. */

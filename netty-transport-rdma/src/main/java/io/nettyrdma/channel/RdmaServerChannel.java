@@ -13,7 +13,6 @@
 package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.RdmaCm;
-import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelOption;
@@ -23,7 +22,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.nettyrdma.verbs.ConnectionParameters;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -63,7 +61,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         @Override
         public void handle(IoRegistration source, IoEvent event) {
             if (event instanceof RdmaCmIoEvent cmEvent && cmEvent.type() == RdmaCmIoEvent.CONNECT_REQUEST) {
-                requested(cmEvent.event());
+                requested(cmEvent);
             }
         }
 
@@ -217,14 +215,13 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         local = loop.verbs().localAddress(listener);
     }
 
-    private void requested(RdmaCmEvent event) {
+    private void requested(RdmaCmIoEvent event) {
         RdmaRegistration present = registration;
         if (present == null) {
             return;
         }
         RdmaIoHandler loop = present.handler();
-        ConnectionParameters peer = loop.verbs().peerParameters(event);
-        RdmaChannel child = new RdmaChannel(this, loop, event.getConnIdPriv(), peer);
+        RdmaChannel child = new RdmaChannel(this, loop, event.id(), event.peer());
         if (!isRegistered()) {
             child.unsafe().closeForcibly(); // nobody would hear of it
             return;

@@ -77,6 +77,11 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         return slot;
     }
 
+    /** Whether the memory belongs to {@code other}, in whose protection domain alone its keys are good. */
+    boolean isOf(RegisteredMemoryPool other) {
+        return pool == other;
+    }
+
     /** Whether the content is in ordinary memory. */
     boolean isMoved() {
         return moved;

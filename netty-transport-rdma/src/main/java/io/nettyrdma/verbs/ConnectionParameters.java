@@ -25,6 +25,11 @@ import java.util.Objects;
  */
 public final class ConnectionParameters extends RdmaConnParam {
 
+    // InfiniBand and RoCE only. How often a lost packet is repeated: as often as the field can say.
+    private static final byte RETRIES = 7;
+    // How often a Send is repeated that found no receive: some seconds with rdma_cm's timer; 7 would be without end.
+    private static final byte RECEIVER_NOT_READY_RETRIES = 6;
+
     private static final byte[] NONE = {};
 
     private final byte[] privateData;
@@ -43,6 +48,8 @@ public final class ConnectionParameters extends RdmaConnParam {
         // The narrow fields of the base class serve providers that know nothing of this one.
         responder_resources = (byte) Math.min(responderResources, Byte.MAX_VALUE);
         initiator_depth = (byte) Math.min(initiatorDepth, Byte.MAX_VALUE);
+        retry_count = RETRIES;
+        rnr_retry_count = RECEIVER_NOT_READY_RETRIES;
         private_data_len = (byte) privateData.length;
     }
 

@@ -42,7 +42,7 @@ abstract class RdmaConnectContract extends ProviderContract {
     void privateDataTravelsBothWaysBeforeTheChannelIsActive() throws Exception {
         provider.assumePrivateData();
         byte[] request = "from the active side".getBytes(StandardCharsets.UTF_8);
-        byte[] reply = new byte[RdmaChannelConfig.MAX_PRIVATE_DATA_BYTES];
+        byte[] reply = new byte[provider.extensions().capabilities().maxPrivateDataBytes()];
         new Random(1).nextBytes(reply);
         List<String> order = new ArrayList<>();
         ChannelHandler answering = new ChannelInboundHandlerAdapter() {
@@ -62,11 +62,11 @@ abstract class RdmaConnectContract extends ProviderContract {
         try (ChannelPair pair = new ChannelPair(provider, () -> answering, () -> client)) {
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_PRIVATE_DATA, request);
             RdmaChannel channel = pair.connect();
-            assertThat(((RdmaPrivateDataEvent) server.nextEvent()).data()).isEqualTo(request);
-            assertThat(((RdmaPrivateDataEvent) client.nextEvent()).data()).isEqualTo(reply);
-            assertThat(channel.peerPrivateData()).isEqualTo(reply);
+            provider.assertPrivateData(((RdmaPrivateDataEvent) server.nextEvent()).data(), request);
+            provider.assertPrivateData(((RdmaPrivateDataEvent) client.nextEvent()).data(), reply);
+            provider.assertPrivateData(channel.peerPrivateData(), reply);
             server.awaitActive();
-            assertThat(pair.accepted().peerPrivateData()).isEqualTo(request);
+            provider.assertPrivateData(pair.accepted().peerPrivateData(), request);
             assertThat(order).containsExactly("event active=false", "active");
         }
     }
@@ -85,8 +85,9 @@ abstract class RdmaConnectContract extends ProviderContract {
             assertThatThrownBy(pair::connect)
                     .isInstanceOf(ExecutionException.class)
                     .cause()
-                    .isInstanceOfSatisfying(RdmaConnectRejectedException.class, e -> assertThat(e.privateData())
-                            .containsExactly(9, 8, 7));
+                    .isInstanceOfSatisfying(
+                            RdmaConnectRejectedException.class,
+                            e -> provider.assertPrivateData(e.privateData(), new byte[] {9, 8, 7}));
         }
     }
 
