@@ -18,7 +18,9 @@ package io.nettyrdma.verbs;
  *
  * @param privateData     connect and accept carry private data, and the peer's is delivered with the CM event
  * @param reject          a connection request can be rejected, with private data if {@code privateData} is set
- * @param sendInvalidate  Send with Invalidate is understood, and reported on receive
+ * @param sendInvalidate  Send with Invalidate can be sent
+ * @param remoteInvalidation memory of this side may be named by a Send with Invalidate of the peer; adapters whose user
+ *                        space has memory regions only end the connection instead (rxe does)
  * @param ipv6            addresses may be IPv6
  * @param maxPrivateDataBytes largest private data per direction, in octets; 0 without {@code privateData}
  * @param maxSge          largest number of scatter-gather entries per work request
@@ -29,6 +31,7 @@ public record RdmaCapabilities(
         boolean privateData,
         boolean reject,
         boolean sendInvalidate,
+        boolean remoteInvalidation,
         boolean ipv6,
         int maxPrivateDataBytes,
         int maxSge,

@@ -17,6 +17,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
@@ -54,6 +55,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     private @Nullable Throwable transportFailure;
     private boolean reading;
     private boolean flushWanted;
+    /** What the message invalidates that comes next. */
+    private @Nullable RdmaKeyInvalidatedEvent invalidated;
 
     /**
      * @param memory  what chunks are made of; {@code null} sends everything inline
@@ -268,6 +271,16 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         flushIfWanted();
     }
 
+    /** The responder has invalidated a handle, by the message that comes next. */
+    void handleInvalidated(RdmaKeyInvalidatedEvent event) {
+        invalidated = event;
+    }
+
+    /** No message is handled any more: what it has invalidated means nothing for the next one. */
+    void messageHandled() {
+        invalidated = null;
+    }
+
     /** Takes over a decoded message. */
     void received(RpcRdmaMessage message, @Nullable ByteBuf inline) {
         engine.received(message, inline);
@@ -280,6 +293,10 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
 
     @Override
     public void completed(PendingCall call, ChunkLists returned, @Nullable ByteBuf inline) {
+        if (invalidated != null) {
+            call.chunks().invalidatedByPeer(invalidated.key());
+            invalidated = null; // the handlers of this reply may hear of others
+        }
         try {
             call.chunks().fence();
         } catch (IOException e) {

@@ -75,6 +75,13 @@ final class CountingMemory implements CallMemory {
             }
 
             @Override
+            public void invalidatedByPeer() {
+                region.invalidatedByPeer();
+                valid = false;
+                exposed.decrementAndGet();
+            }
+
+            @Override
             public void release() {
                 region.release();
                 held.decrementAndGet();
