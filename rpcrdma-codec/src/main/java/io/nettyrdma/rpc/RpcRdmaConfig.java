@@ -36,10 +36,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>A responder's calls in progress: {@code creditsGranted + receiveReserve}, and up to 31 more which come in the same
  *       read. Each holds the message it came in, {@code inlineReceiveBytes}, about 100 octets of heap for each segment in
  *       it, and up to {@code maxCallBytes} from the time its chunks are pulled until the application releases it.
- *   <li>A responder's transfers: {@code maxPullingBytes}, or {@code maxCallBytes} if that is more, of chunks on their way;
+ *   <li>A responder's transfers: {@code maxPullingBytes}, or {@code maxCallBytes} if that is more, of chunks on their way,
+ *       for {@code chunkReadTimeout} if the peer does nothing;
  *       about 300 octets of heap for each of {@code maxPullingReads} and {@code maxPushingWrites}.
- *   <li>A responder's replies: what the application has written, one for each call, and up to {@code inlineSendBytes}
- *       of headers each. While they exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the channel, 64 KiB
+ *   <li>A responder's replies: {@code maxPushingBytes}, or what one call offers room for if that is more, of those that
+ *       go to chunks, from when their calls are handed up until the peer has taken them; up to {@code inlineSendBytes} of
+ *       each reply besides. While these exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the channel, 64 KiB
  *       unless set, nothing is read.
  *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of
  *       {@code creditsRequested}, and the replies that handlers keep. Replies to no call hold nothing.
@@ -73,6 +75,8 @@ public final class RpcRdmaConfig {
     private final long maxPullingBytes;
     private final int maxPullingReads;
     private final int maxPushingWrites;
+    private final long maxPushingBytes;
+    private final long chunkReadTimeoutNanos;
     private final UpperLayerBindings bindings;
     private final CallPlanner.Limits callLimits;
     private final int assumedReplyBytes;
@@ -95,6 +99,8 @@ public final class RpcRdmaConfig {
         maxPullingBytes = builder.maxPullingBytes;
         maxPullingReads = builder.maxPullingReads;
         maxPushingWrites = builder.maxPushingWrites;
+        maxPushingBytes = builder.maxPushingBytes;
+        chunkReadTimeoutNanos = builder.chunkReadTimeoutNanos;
         bindings = builder.bindings;
         callLimits = new CallPlanner.Limits(
                 builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
@@ -178,6 +184,16 @@ public final class RpcRdmaConfig {
         return maxPushingWrites;
     }
 
+    /** Octets of replies in chunks that a responder has under way at a time per connection. */
+    public long maxPushingBytes() {
+        return maxPushingBytes;
+    }
+
+    /** How long a requester may serve none of a responder's RDMA Reads, in nanoseconds. */
+    public long chunkReadTimeoutNanos() {
+        return chunkReadTimeoutNanos;
+    }
+
     /** What may be in chunks and how long replies get, by program and version. */
     public UpperLayerBindings bindings() {
         return bindings;
@@ -241,6 +257,8 @@ public final class RpcRdmaConfig {
         private long maxPullingBytes = 16 << 20;
         private int maxPullingReads = 256;
         private int maxPushingWrites = 256;
+        private long maxPushingBytes = 16 << 20;
+        private long chunkReadTimeoutNanos = Duration.ofSeconds(60).toNanos();
         private UpperLayerBindings bindings = UpperLayerBindings.nfs();
         private int readChunksPerCall = 1;
         private int writeChunksPerCall = 1;
@@ -417,6 +435,33 @@ public final class RpcRdmaConfig {
          */
         public Builder maxPushingWrites(int writes) {
             maxPushingWrites = requireRange(writes, 1, 16384, "maxPushingWrites");
+            return this;
+        }
+
+        /**
+         * Octets of replies in chunks that a responder has under way at a time per connection: 1 to 2<sup>40</sup>,
+         * default 16 MiB. A call counts with the octets its chunks offer room for from the time it is handed up, its reply
+         * with those that are written to them until its Send has completed. Calls beyond wait for those before them, and
+         * nothing more is read; one that offers more by itself is executed alone. So much a requester that takes no
+         * replies makes a responder hold.
+         */
+        public Builder maxPushingBytes(long bytes) {
+            if (bytes < 1 || bytes > 1L << 40) {
+                throw new IllegalArgumentException("maxPushingBytes must be 1 to 2^40, is " + bytes);
+            }
+            maxPushingBytes = bytes;
+            return this;
+        }
+
+        /**
+         * How long a requester may serve none of the RDMA Reads that a responder has under way: more than zero, default
+         * 60 s. Beyond, {@link io.nettyrdma.rpc.engine.ChunkReadTimeoutException} is fired and the connection is closed.
+         * For so long a requester that serves none makes a responder hold {@link #maxPullingBytes}.
+         *
+         * @throws IllegalArgumentException if not positive or beyond 292 years
+         */
+        public Builder chunkReadTimeout(Duration timeout) {
+            chunkReadTimeoutNanos = requirePositive(timeout);
             return this;
         }
 

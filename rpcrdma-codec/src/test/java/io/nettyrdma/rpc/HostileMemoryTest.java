@@ -307,6 +307,48 @@ class HostileMemoryTest {
         }
     }
 
+    /** All within its credits. */
+    @Test
+    void repliesToChunksThatNobodyTakesHoldTheirBound() throws Exception {
+        int resultBytes = 8 << 20;
+        int pushing = 3;
+        RpcRdmaConfig.Builder config = config().maxPushingBytes((long) pushing * resultBytes);
+        ResponderBudget budget = ResponderBudget.of(config);
+        byte[] result = ResponderChunksTest.pattern(resultBytes, 1);
+        int replyBytes = ResponderChunksTest.reply(result).length;
+        try (RawRequester requester = new RawRequester(config);
+                RawRequester bystander = RawRequester.beside(requester, config())) {
+            requester.service = call -> {
+                ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
+                return reply.setInt(0, OncRpc.xid(call));
+            };
+            RdmaMemory memory = requester.writable(resultBytes);
+            WriteChunk chunk = new WriteChunk(List.of(RawRequester.segment(memory)));
+
+            CountDownLatch resume = requester.stallAfter(() -> {
+                for (int xid = 1; xid <= CREDITS; xid++) {
+                    requester.send(
+                            msg(xid, new ChunkLists(List.of(), List.of(chunk), null)), inlinePart(xid, new byte[0]));
+                }
+            });
+            await("all calls", () -> requester.peak.received.get() == CREDITS);
+            for (int xid = 1; xid <= 100; xid++) {
+                check(bystander, xid); // turns of the loop, in which it could execute all calls
+            }
+            assertThat(requester.calls).hasSizeBetween(pushing, CREDITS - 1);
+            resume.countDown();
+
+            assertThat(replies(requester, CREDITS)).containsExactlyInAnyOrderElementsOf(xids(CREDITS));
+            assertThat(requester.content(memory)).isEqualTo(result);
+            assertThat(requester.peak.mostMemoryBytes)
+                    .isBetween(
+                            (long) pushing * replyBytes,
+                            budget.messageBytes()
+                                    + budget.pushingBytes(resultBytes)
+                                    + ResponderBudget.of(config()).messageBytes());
+        }
+    }
+
     @Test
     void lengthsThatAreOnlyClaimedCostNothing() throws Exception {
         ResponderBudget budget = ResponderBudget.of(config());

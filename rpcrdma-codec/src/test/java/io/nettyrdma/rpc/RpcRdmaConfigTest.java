@@ -55,6 +55,8 @@ class RpcRdmaConfigTest {
         assertThat(config.maxPullingBytes()).isEqualTo(16 << 20);
         assertThat(config.maxPullingReads()).isEqualTo(256);
         assertThat(config.maxPushingWrites()).isEqualTo(256);
+        assertThat(config.maxPushingBytes()).isEqualTo(16 << 20);
+        assertThat(config.chunkReadTimeoutNanos()).isEqualTo(60_000_000_000L);
         assertThat(config.bindings()).isSameAs(UpperLayerBindings.nfs());
         assertThat(config.listener()).isNull();
     }
@@ -82,7 +84,10 @@ class RpcRdmaConfigTest {
                 it -> it.maxPullingReads(0),
                 it -> it.maxPullingReads(16385),
                 it -> it.maxPushingWrites(0),
-                it -> it.maxPushingWrites(16385));
+                it -> it.maxPushingWrites(16385),
+                it -> it.maxPushingBytes(0),
+                it -> it.maxPushingBytes((1L << 40) + 1),
+                it -> it.chunkReadTimeout(Duration.ZERO));
     }
 
     @Test
