@@ -305,7 +305,8 @@ class ChunkReaderTest {
     @Test
     void callWithoutMemoryForItsChunksIsRefused() {
         List<Integer> refused = new ArrayList<>();
-        ChunkReader reader = new ChunkReader(1000, 16, new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
+        ChunkReader reader =
+                new ChunkReader(RpcRdmaConfig.defaults(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
         var engine = new ResponderEngine(1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);

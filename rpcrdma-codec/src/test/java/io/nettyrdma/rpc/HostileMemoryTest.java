@@ -331,7 +331,7 @@ class HostileMemoryTest {
                             msg(xid, new ChunkLists(List.of(), List.of(chunk), null)), inlinePart(xid, new byte[0]));
                 }
             });
-            await("all calls", () -> requester.peak.received.get() == CREDITS);
+            await("calls", () -> requester.calls.size() >= pushing);
             for (int xid = 1; xid <= 100; xid++) {
                 check(bystander, xid); // turns of the loop, in which it could execute all calls
             }

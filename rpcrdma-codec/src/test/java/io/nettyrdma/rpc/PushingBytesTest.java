@@ -30,8 +30,10 @@ class PushingBytesTest {
 
     private final PeerMemory memory = new PeerMemory().holdingWrites();
     private final TestPipeline pipeline = new TestPipeline(
-                    new RpcRdmaResponderHandler(
-                            RpcRdmaConfig.builder().maxPushingBytes(LIMIT).build()),
+                    new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
+                            .maxPushingBytes(LIMIT)
+                            .maxPushingWrites(1) // so that a Send waits for the Write before it, as on a queue pair
+                            .build()),
                     memory)
             .withLargeThresholds();
 
@@ -104,7 +106,6 @@ class PushingBytesTest {
 
         isDelivered(2);
         reply(2, 100);
-        take();
         take();
     }
 
