@@ -195,6 +195,15 @@ public final class RdmaChannel extends AbstractChannel {
         return connection.isRegistered() && connection.verbs().capabilities().sendInvalidate();
     }
 
+    /**
+     * Whether the peer may name memory of this channel in a Send with Invalidate, after which {@link
+     * RdmaKeyInvalidatedEvent} is fired. Where it may not, the connection ends if it does. Known once the channel is
+     * registered, {@code false} before.
+     */
+    public boolean canBeInvalidatedByPeer() {
+        return connection.isRegistered() && connection.verbs().capabilities().remoteInvalidation();
+    }
+
     private RegisteredMemoryPool memoryToExpose() throws IOException {
         if (!eventLoop().inEventLoop()) {
             throw new IllegalStateException("memory is registered on the channel's event loop");
