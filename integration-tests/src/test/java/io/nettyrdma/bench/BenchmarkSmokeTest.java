@@ -83,18 +83,21 @@ class BenchmarkSmokeTest {
     @Test
     void instructionsAreCountedRoundByRoundAfterAWarmUp() throws Exception {
         List<InstructionCount.Row> rows = Stream.concat(InstructionCount.ECHO.stream(), InstructionCount.NULL.stream())
-                .map(row -> new InstructionCount.Row(row.scenario().withMessages(100), 200))
+                .map(row -> new InstructionCount.Row(row.scenario().withMessages(100), 1))
                 .toList();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-        InstructionCount.count(Stack.RDMA, rows, 2, Double.POSITIVE_INFINITY, new PrintStream(out, true, UTF_8));
+        try (InstructionCount count =
+                new InstructionCount(Stack.RDMA, Double.POSITIVE_INFINITY, new PrintStream(out, true, UTF_8))) {
+            count.run(rows, 2);
+        }
 
         List<String> results = out.toString(UTF_8)
                 .lines()
                 .filter(line -> line.startsWith(InstructionCount.RESULT))
                 .toList();
         assertThat(results).hasSize(2 * rows.size());
-        assertThat(results.get(0)).matches("count:64 octets, 1 in flight\tRDMA, blocking\t[0-9.]+\t[0-9.]+");
+        assertThat(results.get(0)).matches("count:64 octets, 1 in flight\tRDMA, blocking\t[0-9.]+\t[0-9.]+\t[0-9.]+");
     }
 
     @Test

@@ -15,43 +15,60 @@ package io.nettyrdma.bench;
 import java.io.PrintStream;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Counts the instructions per message, where a nanosecond is one: in the guest of {@code integration-tests/instructions},
  * whose help says why that holds and what is counted. Anywhere else it prints CPU time.
  *
- * <p>Each scenario has connections of its own. All are warmed up before the first counts; then each has its round in turn.
- * A round's number is what both event loops have executed, in the kernel too, divided by the messages. What the compilers
- * and the garbage collector execute is not in it; how much that was can be seen from the share of the loops.
+ * <p>Each scenario has connections of its own and is warmed up by itself; then each has its round in turn, and when nothing
+ * is compiled for that any more, the rounds count. A round's number is what both event loops have executed, in the kernel
+ * too, divided by the messages. What the compilers and the garbage collector execute is not in it.
+ *
+ * <p>Threading: one thread calls all methods.
  */
-final class InstructionCount {
+final class InstructionCount implements AutoCloseable {
 
     /** Begins each line with a result; what follows is described at {@link Round}. */
     static final String RESULT = "count:";
 
+    private static final String WARM_UP = "warm-up:";
+
     /** What the compilers may execute in a quiet round, as a part of all that is executed. */
     private static final double QUIET_SHARE = 0.02;
 
-    /** So many quiet rounds in succession end the warm-up. */
+    /** So many quiet rounds of a scenario in succession, and then so many of all, end the warm-up. */
     private static final int QUIET_ROUNDS = 3;
 
+    /** Rounds in which the compilers have to become quiet. */
     private static final int MOST_ROUNDS = 100;
+
     private static final long TIMEOUT_SECONDS = 600;
+
+    static final List<Row> ECHO = List.of(
+            new Row("64 octets, 1 in flight", 2000, 20),
+            new Row("64 octets, 64 in flight", 16_000, 12),
+            new Row("65,536 octets, 16 in flight", 320, 15));
+
+    static final List<Row> NULL =
+            List.of(new Row("NULL calls, 1 in flight", 2000, 20), new Row("NULL calls, 64 in flight", 16_000, 12));
+
+    private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
     /**
      * What is counted of a scenario.
      *
-     * @param scenario with the number of messages of a round
-     * @param warmUp   messages before the warm-up can end: enough for what runs once per message, or once per batch of
-     *                 messages, to be compiled for good
+     * @param scenario     with the number of messages of a round
+     * @param warmUpRounds rounds before its warm-up can end: enough for what runs once per message, or once per batch of
+     *                     messages, to be compiled for good
      */
-    record Row(Scenario scenario, int warmUp) {
+    record Row(Scenario scenario, int warmUpRounds) {
 
-        Row(String scenario, int messages, int warmUp) {
-            this(EchoBenchmark.named(scenario).withMessages(messages), warmUp);
+        Row(String scenario, int messages, int warmUpRounds) {
+            this(EchoBenchmark.named(scenario).withMessages(messages), warmUpRounds);
         }
     }
 
@@ -62,94 +79,88 @@ final class InstructionCount {
      * @param stack        label of the stack
      * @param instructions of both loops, per message
      * @param share        what both loops executed of all that was executed, from 0 to 1
+     * @param compiled     what the compilers executed of it, rounded to milliseconds
      */
-    private record Round(String scenario, String stack, double instructions, double share) {
+    private record Round(String scenario, String stack, double instructions, double share, double compiled) {
 
         @Override
         public String toString() {
-            return String.format(Locale.ROOT, "%s\t%s\t%.1f\t%.4f", scenario, stack, instructions, share);
+            return String.format(
+                    Locale.ROOT, "%s\t%s\t%.1f\t%.4f\t%.4f", scenario, stack, instructions, share, compiled);
         }
     }
 
-    static final List<Row> ECHO = List.of(
-            new Row("64 octets, 1 in flight", 2000, 40_000),
-            new Row("64 octets, 64 in flight", 16_000, 192_000),
-            new Row("65,536 octets, 16 in flight", 320, 4800));
-
-    static final List<Row> NULL = List.of(
-            new Row("NULL calls, 1 in flight", 2000, 40_000), new Row("NULL calls, 64 in flight", 16_000, 192_000));
-
-    private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
-
-    private final Row row;
     private final Stack stack;
-    private final LoadedConnections connections;
-
     private final double quietShare;
+    private final PrintStream out;
+    private final Map<Row, LoadedConnections> connections = new LinkedHashMap<>();
 
-    private InstructionCount(Row row, Stack stack, double quietShare) throws InterruptedException {
-        this.row = row;
+    /** As {@code quietShare}, a test gives what every round meets. */
+    InstructionCount(Stack stack, double quietShare, PrintStream out) {
         this.stack = stack;
         this.quietShare = quietShare;
-        connections = LoadedConnections.open(stack, row.scenario());
+        this.out = out;
     }
 
-    /**
-     * Counts so many rounds of each row.
-     *
-     * @param quietShare what the compilers may execute in a quiet round, as a part of all that is executed
-     */
-    static void count(Stack stack, List<Row> rows, int rounds, double quietShare, PrintStream out) throws Exception {
-        List<InstructionCount> counts = new ArrayList<>();
-        try {
-            for (Row row : rows) {
-                InstructionCount count = new InstructionCount(row, stack, quietShare);
-                counts.add(count);
-                count.warmUp(out);
-            }
-            for (int i = 0; i < rounds; i++) {
-                for (InstructionCount count : counts) {
-                    out.println(RESULT + count.round());
-                }
-            }
-        } finally {
-            for (InstructionCount count : counts) {
-                count.connections.close();
-                count.connections.load().forget();
-            }
+    /** Counts so many rounds of each row. */
+    void run(List<Row> rows, int rounds) throws Exception {
+        for (Row row : rows) {
+            connections.put(row, LoadedConnections.open(stack, row.scenario()));
+            warmUp(List.of(row), row.warmUpRounds());
+        }
+        warmUp(rows, 0);
+        for (int i = 0; i < rounds; i++) {
+            turn(rows, RESULT);
         }
     }
 
-    private void warmUp(PrintStream out) throws Exception {
+    private void warmUp(List<Row> rows, int least) throws Exception {
         int quiet = 0;
-        int messages = row.scenario().messages();
-        for (int i = 0; quiet < QUIET_ROUNDS || (long) i * messages < row.warmUp(); i++) {
-            if (i == Math.max(MOST_ROUNDS, 2 * row.warmUp() / messages)) {
-                throw new IllegalStateException(
-                        row.scenario().name() + ": the compilers still work after " + i + " rounds");
+        for (int i = 0; i < least || quiet < QUIET_ROUNDS; i++) {
+            if (i == least + MOST_ROUNDS) {
+                throw new IllegalStateException("the compilers still work after " + i + " rounds");
             }
-            long started = System.nanoTime();
-            long compiled = COMPILERS.getTotalCompilationTime();
-            out.println("warm-up:" + round());
-            double compiledNanos = (COMPILERS.getTotalCompilationTime() - compiled) * 1e6;
-            quiet = compiledNanos <= quietShare * (System.nanoTime() - started) ? quiet + 1 : 0;
+            quiet = turn(rows, WARM_UP) <= quietShare ? quiet + 1 : 0;
         }
     }
 
-    private Round round() throws Exception {
-        long cpu = connections.cpuNanos();
+    /** Has one round of each row; returns the largest share of the compilers. */
+    private double turn(List<Row> rows, String prefix) throws Exception {
+        double compiled = 0;
+        for (Row row : rows) {
+            Round round = round(row.scenario(), connections.get(row));
+            out.println(prefix + round);
+            compiled = Math.max(compiled, round.compiled());
+        }
+        return compiled;
+    }
+
+    private Round round(Scenario scenario, LoadedConnections loaded) throws Exception {
+        long compiledMillis = COMPILERS.getTotalCompilationTime();
+        long cpu = loaded.cpuNanos();
         long started = System.nanoTime();
-        connections.turn(TIMEOUT_SECONDS);
-        long elapsed = System.nanoTime() - started;
-        long used = connections.cpuNanos() - cpu;
-        Scenario scenario = row.scenario();
-        return new Round(scenario.name(), stack.label(), (double) used / scenario.messages(), (double) used / elapsed);
+        loaded.turn(TIMEOUT_SECONDS);
+        double elapsed = System.nanoTime() - started;
+        double used = loaded.cpuNanos() - cpu;
+        double compiled = (COMPILERS.getTotalCompilationTime() - compiledMillis) * 1e6;
+        return new Round(
+                scenario.name(), stack.label(), used / scenario.messages(), used / elapsed, compiled / elapsed);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        for (LoadedConnections loaded : connections.values()) {
+            loaded.close();
+            loaded.load().forget();
+        }
     }
 
     /** Arguments: name of the stack, {@code echo} or {@code null}, rounds. */
     public static void main(String[] arguments) throws Exception {
         List<Row> rows = arguments[1].equals("echo") ? ECHO : NULL;
-        count(Stack.valueOf(arguments[0]), rows, Integer.parseInt(arguments[2]), QUIET_SHARE, System.out);
-        System.exit(0); // whatever threads a failed turn has left
+        try (InstructionCount count = new InstructionCount(Stack.valueOf(arguments[0]), QUIET_SHARE, System.out)) {
+            count.run(rows, Integer.parseInt(arguments[2]));
+        }
+        System.exit(0); // whatever threads are left
     }
 }
