@@ -148,7 +148,7 @@ final class InstructionCount implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         for (LoadedConnections loaded : connections.values()) {
             loaded.close();
             loaded.load().forget();

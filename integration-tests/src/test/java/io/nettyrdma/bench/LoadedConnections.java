@@ -145,14 +145,14 @@ final class LoadedConnections implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         try {
             for (Channel channel : channels) {
-                channel.close().sync();
+                channel.close().syncUninterruptibly();
             }
         } finally {
-            servers.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
-            clients.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+            servers.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+            clients.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 }
