@@ -55,6 +55,11 @@ public final class Logs {
         return declare(new ExpectedLog(logger, part, false));
     }
 
+    /** Declares an exception that no handler of a pipeline takes, of which Netty warns. */
+    public static ExpectedLog expectUnhandledException() {
+        return expect("io.netty.channel.DefaultChannelPipeline", "An exceptionCaught() event was fired");
+    }
+
     private static synchronized ExpectedLog declare(ExpectedLog expected) {
         UNDECLARED.removeIf(expected::take);
         DECLARED.add(expected);
