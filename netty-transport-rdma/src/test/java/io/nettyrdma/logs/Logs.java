@@ -62,7 +62,7 @@ public final class Logs {
 
     private static synchronized ExpectedLog declare(ExpectedLog expected) {
         UNDECLARED.removeIf(expected::take);
-        DECLARED.add(expected);
+        DECLARED.add(0, expected); // before what earlier tests of the class have declared
         return expected;
     }
 

@@ -51,7 +51,7 @@ public final class NoUndeclaredLogs
     @Override
     public void afterEach(ExtensionContext context) {
         if (context.getExecutionException().isEmpty()) {
-            Logs.declared().stream().filter(ExpectedLog::isRequired).forEach(ExpectedLog::await);
+            Logs.declared().forEach(ExpectedLog::settle);
         }
         assertNothingUndeclared();
     }

@@ -57,6 +57,19 @@ class NoUndeclaredLogsTest {
     }
 
     @Test
+    void lineBelongsToTheLatestDeclarationAndEarlierOnesNeedNoMoreOfIt() {
+        ExpectedLog earlier = Logs.expect(LOGGER, "declared");
+        LoggerFactory.getLogger(LOGGER).warn("declared by two");
+        earlier.settle();
+        ExpectedLog later = Logs.expect(LOGGER, "declared");
+        LoggerFactory.getLogger(LOGGER).warn("declared by two");
+
+        assertThat(later.await(1)).hasSize(1);
+        assertThat(earlier.lines()).hasSize(1);
+        earlier.settle();
+    }
+
+    @Test
     void levelsBelowAreOff() {
         LoggerFactory.getLogger(LOGGER).info("nothing to see");
 
