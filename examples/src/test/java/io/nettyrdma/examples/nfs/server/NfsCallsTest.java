@@ -21,6 +21,8 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
+import io.nettyrdma.logs.Logs;
+import org.apache.hadoop.oncrpc.RpcProgram;
 import org.junit.jupiter.api.Test;
 
 /** Calls of any procedure, good and bad. */
@@ -59,6 +61,8 @@ class NfsCallsTest extends NfsServerFixture {
 
     @Test
     void callsThatMakeNoSenseAreAnswered() throws Exception {
+        Logs.expect(RpcProgram.class, "Invalid RPC call version 4");
+        Logs.expect(RpcProgram.class, "Invalid RPC call program 100227");
         ByteBuf call = client.header(RpcPrograms.NFS, 3, Nfs3Procedure.LOOKUP.number());
         call.writeInt(0x7fff_fffc); // a handle of two gigabytes
         assertThat(acceptStatus(client.exchange(call))).as("GARBAGE_ARGS").isEqualTo(4);
