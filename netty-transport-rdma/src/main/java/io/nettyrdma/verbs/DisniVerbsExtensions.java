@@ -46,7 +46,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     // What libdisni's structures carry: four scatter-gather entries; the depths are those every RDMA device offers.
     private static final RdmaCapabilities CAPABILITIES =
-            new RdmaCapabilities(false, false, false, false, false, 0, 4, 16, 16_384);
+            new RdmaCapabilities(false, false, false, false, false, false, 0, 4, 16, 16_384);
 
     /** {@code RdmaCm.createEventChannel} of the provider. */
     interface EventChannels {

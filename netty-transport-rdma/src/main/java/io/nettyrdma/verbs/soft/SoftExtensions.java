@@ -45,6 +45,7 @@ final class SoftExtensions implements VerbsExtensions {
                 true,
                 true,
                 true,
+                true,
                 SoftDevice.MAX_PRIVATE_DATA_BYTES,
                 SoftDevice.MAX_SGE,
                 device.config.maxReadsInFlight(),
