@@ -25,6 +25,32 @@ import java.util.Map;
  * Configuration of an {@link RdmaChannel}. The options that shape the queue pair take effect when the connection is
  * made or accepted and cannot be changed afterwards.
  *
+ * <p><b>Memory per connection.</b> Whatever its peer does, and however long it does not read, a connection holds at most
+ * the sum of the following. Registered memory comes in powers of two, of 256 octets or more; {@code size} stands for one
+ * of these.
+ *
+ * <ul>
+ *   <li>Receives: {@code size(}{@link #getReceiveSize() RDMA_RECEIVE_SIZE}{@code )} x {@link #getReceiveCount()
+ *       RDMA_RECEIVE_COUNT}, 256 KiB with the defaults, posted or received and not read; and as much again for what
+ *       handlers keep. Messages beyond that are copied into memory of the channel's allocator.
+ *   <li>Requests under way: {@link #getSendDepth() RDMA_SEND_DEPTH} x {@code size(}{@link #getMaxSendSize()
+ *       RDMA_MAX_SEND_SIZE}{@code )} of copies, 512 KiB with the defaults, for messages that are not in registered memory
+ *       already: those of {@link RdmaByteBufAllocator} need none, and longer ones than 64 KiB in one direct buffer are
+ *       registered where they are.
+ *   <li>What the application has written and the peer has not taken: its own buffers. {@link
+ *       io.netty.channel.Channel#isWritable()} turns false at the high {@link WriteBufferWaterMark}, 64 KiB unless set;
+ *       who goes on writing bounds it by other means.
+ *   <li>About 100 octets of heap for each of RDMA_SEND_DEPTH and {@link #getReadsInFlight() RDMA_READS_IN_FLIGHT}, and 40
+ *       for each of RDMA_SEND_DEPTH + RDMA_RECEIVE_COUNT in the completion queue: 33 KiB with the defaults.
+ *   <li>With the software provider: its {@code stagingBytes}, 256 KiB unless set, of octets that TCP does not take, and
+ *       as much of received ones that wait for a receive ({@link #getReceiverNotReadyTimeoutMillis()}); of an unfinished
+ *       FPDU at most 128 KiB instead. While a connection ends, twice the former and none of the latter. The data of
+ *       RDMA Reads that the peer does not take waits where it is.
+ * </ul>
+ *
+ * <p>With the defaults that is 1.5 MiB besides what the application has written. A connection that is not accepted yet
+ * has none of it: what it costs stands at {@code SO_BACKLOG} of {@link RdmaServerChannel}.
+ *
  * <p>Threading: set before the connection is made, or on the event loop; read from any thread.
  */
 public final class RdmaChannelConfig extends DefaultChannelConfig {
