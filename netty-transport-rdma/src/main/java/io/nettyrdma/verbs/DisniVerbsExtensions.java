@@ -219,7 +219,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
         if (id == null) {
             throw new IOException("the queue pair belongs to no connection");
         }
-        id.disconnect();
+        callExecutor().execute(id::endQuietly); // a disconnect may hold its caller
     }
 
     @Override
