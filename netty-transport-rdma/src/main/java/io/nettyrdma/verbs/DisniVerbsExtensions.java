@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
@@ -219,7 +220,13 @@ final class DisniVerbsExtensions implements VerbsExtensions {
         if (id == null) {
             throw new IOException("the queue pair belongs to no connection");
         }
-        id.disconnect();
+        callExecutor().execute(id::endQuietly); // a disconnect may hold its caller
+    }
+
+    /** Devices of both kinds are behind libdisni, and it does not tell which. */
+    @Override
+    public int readTargetAccess() {
+        return IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
     }
 
     @Override

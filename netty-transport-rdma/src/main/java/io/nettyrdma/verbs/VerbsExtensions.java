@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
@@ -105,6 +106,14 @@ public interface VerbsExtensions {
      *                     has to bring the queue pair to error
      */
     void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException;
+
+    /**
+     * The rights, as {@code IbvMr.IBV_ACCESS_*}, that memory needs to be the target of an RDMA Read. InfiniBand takes the
+     * right to write locally; to iWARP hardware the response is a tagged message like that of an RDMA Write.
+     */
+    default int readTargetAccess() {
+        return IbvMr.IBV_ACCESS_LOCAL_WRITE;
+    }
 
     /** Posts receives in order; errors as {@link #postBatch}. */
     void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException;
