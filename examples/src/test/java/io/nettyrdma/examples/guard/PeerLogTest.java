@@ -14,6 +14,7 @@ package io.nettyrdma.examples.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -83,6 +84,16 @@ class PeerLogTest {
             other.accept("line " + i);
         }
         assertThat(lines).hasSize(3);
+    }
+
+    @Test
+    void stackTracesOfALoggerAreLinesAsAllOthers() {
+        PrintStream stream = new PrintStream(new PeerLogStream(log), true);
+        for (int i = 0; i < 100; i++) {
+            new IllegalStateException("one\u001btwo").printStackTrace(stream);
+        }
+        assertThat(lines).hasSize(10).startsWith("java.lang.IllegalStateException: one\\u001btwo");
+        assertThat(lines.get(1)).startsWith("    at " + PeerLogTest.class.getName());
     }
 
     @Test

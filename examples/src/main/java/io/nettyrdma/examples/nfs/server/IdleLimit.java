@@ -35,7 +35,7 @@ final class IdleLimit extends IdleStateHandler {
      * A limit for one connection.
      *
      * @param idleSeconds   how long nothing may come and go
-     * @param unreadSeconds how long replies may wait without any of their octets leaving
+     * @param unreadSeconds how long replies may wait without any of their octets leaving, and twice as long at most
      */
     IdleLimit(long idleSeconds, long unreadSeconds, Consumer<String> log) {
         super(true, 0, unreadSeconds, idleSeconds, TimeUnit.SECONDS);
@@ -47,8 +47,10 @@ final class IdleLimit extends IdleStateHandler {
     protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
         if (event.state() == IdleState.ALL_IDLE) {
             context.close();
-        } else if (hasUnread(context.channel())) {
-            log.accept(context.channel().remoteAddress() + " closed: took no reply for " + unreadSeconds + " s");
+        } else if (!event.isFirst() && hasUnread(context.channel())) {
+            // The first event takes note of what waits; another one comes only if that has not changed.
+            log.accept(context.channel().remoteAddress() + " closed: took nothing of its replies for " + unreadSeconds
+                    + " s");
             context.close();
         }
     }

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
@@ -25,6 +26,8 @@ import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,12 +39,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class StagesTest {
 
-    private static final int CALLS = 3000;
+    private static final int CALLS = 500;
 
     @TempDir
     Path directory;
 
     private final ArrayDeque<Runnable> work = new ArrayDeque<>();
+    private final List<String> log = new ArrayList<>();
+    private boolean peerReads = true;
     private LocalStore store;
     private EmbeddedChannel channel;
 
@@ -53,6 +58,13 @@ class StagesTest {
             @Override
             protected SocketAddress remoteAddress0() {
                 return new InetSocketAddress(InetAddress.getLoopbackAddress(), 1000);
+            }
+
+            @Override
+            protected void doWrite(ChannelOutboundBuffer replies) throws Exception {
+                if (peerReads) {
+                    super.doWrite(replies);
+                }
             }
         };
         channel.freezeTime();
@@ -74,9 +86,7 @@ class StagesTest {
 
     private void nfs() throws Exception {
         Stages.addOverTcp(
-                channel,
-                1 << 20,
-                new Nfs3Program(store, new Identity.Mapper(false), false, work::add, line -> {}, null));
+                channel, 1 << 20, new Nfs3Program(store, new Identity.Mapper(false), false, work::add, log::add, null));
         channel.pipeline().fireChannelActive();
     }
 
@@ -146,6 +156,26 @@ class StagesTest {
             answers += part.readableBytes() == 4 ? 1 : 0; // the record mark
         }
         assertThat(answers).isEqualTo(CALLS);
+    }
+
+    @Test
+    void connectionThatTakesNoReplyEnds() throws Exception {
+        nfs();
+        peerReads = false;
+        channel.writeInbound(calls(RpcPrograms.NFS, Nfs3Procedure.NULL.number(), 2));
+        executeOne();
+        pass(31);
+        executeOne(); // what waits changes, so it is too early to judge
+        pass(30);
+        assertThat(channel.isOpen()).isTrue();
+        pass(31);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(log).singleElement().asString().contains("took nothing of its replies for 30 s");
+    }
+
+    private void pass(int seconds) {
+        channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
     }
 
     @Test
