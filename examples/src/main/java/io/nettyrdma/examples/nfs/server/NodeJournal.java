@@ -21,7 +21,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file of records, each its length, its checksum and its content; a record cut short by the end of the process is the
@@ -32,12 +35,16 @@ import java.util.zip.CRC32C;
  */
 final class NodeJournal implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(NodeJournal.class);
     private static final byte NEXT = 1;
     private static final byte BOUND = 2;
     private static final byte UNBOUND = 3;
     private static final byte FORGOTTEN = 4;
     private static final int FRAME_BYTES = 8;
     private static final int MAX_RECORD_BYTES = 4096;
+
+    /** Records that wait for room on the disc, in octets. */
+    static final int MAX_WAITING_BYTES = 1 << 20;
 
     /** Gets the records in the order of their writing. */
     interface Reader {
@@ -93,17 +100,29 @@ final class NodeJournal implements AutoCloseable {
         }
     }
 
+    /** How octets get into the file; a seam for tests. */
+    interface Output {
+        void write(FileChannel channel, ByteBuffer octets) throws IOException;
+    }
+
     private final Path file;
+    private final Output output;
     private FileChannel channel;
     private long recordCount;
 
-    private NodeJournal(Path file, FileChannel channel) {
+    private NodeJournal(Path file, Output output, FileChannel channel) {
         this.file = file;
+        this.output = output;
         this.channel = channel;
     }
 
     static NodeJournal open(Path file) throws IOException {
-        return new NodeJournal(file, append(file));
+        return open(file, FileChannel::write, LOG::warn);
+    }
+
+    /** @param complaints gets a line when the file cannot be written */
+    static NodeJournal open(Path file, Output output, Consumer<String> complaints) throws IOException {
+        return new NodeJournal(file, output, append(file));
     }
 
     private static FileChannel append(Path file) throws IOException {
@@ -175,12 +194,12 @@ final class NodeJournal implements AutoCloseable {
         recordCount = 0;
     }
 
-    private static void write(FileChannel channel, Snapshot records) throws IOException {
+    private void write(FileChannel channel, Snapshot records) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         records.writeTo(new Writer(out));
         ByteBuffer octets = ByteBuffer.wrap(out.toByteArray());
         while (octets.hasRemaining()) {
-            channel.write(octets);
+            output.write(channel, octets);
         }
     }
 
