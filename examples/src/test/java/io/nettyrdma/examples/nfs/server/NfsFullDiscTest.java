@@ -138,6 +138,9 @@ class NfsFullDiscTest {
             refused += made(Nfs3Procedure.CREATE, "created-" + i, ints(1), NOTHING) ? 0 : 1;
         }
         assertThat(refused).isPositive();
+        assertThat(export().resolve(StagingDirectory.NAME)).isDirectory();
+        client.call(Nfs3Procedure.LOOKUP, opaque(root), string(StagingDirectory.NAME.toString()))
+                .is(Nfs3Status.NOENT);
         client.call(Nfs3Procedure.RMDIR, opaque(root), string("directory-0")).ok();
         client.call(Nfs3Procedure.REMOVE, opaque(root), string("link-0")).ok();
         client.call(Nfs3Procedure.REMOVE, opaque(root), string("created-0")).ok();
