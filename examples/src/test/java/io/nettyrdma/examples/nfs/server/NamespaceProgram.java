@@ -98,6 +98,12 @@ final class NamespaceProgram implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
     }
 
+    /** A path of this host as it is in the program's mount namespace. */
+    Path inside(Path path) {
+        return Path.of("/proc/" + process.pid() + "/root")
+                .resolve(path.getRoot().relativize(path));
+    }
+
     /** Its exit status. */
     int awaitEnd() throws InterruptedException {
         if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
