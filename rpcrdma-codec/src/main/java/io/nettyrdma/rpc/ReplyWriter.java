@@ -77,8 +77,10 @@ final class ReplyWriter {
         int xid = reply.getInt(reply.readerIndex());
         @Nullable ResponderCall call = engine.call(xid);
         if (call == null) {
+            String hint = RecordMark.hint(reply);
             reply.release();
-            promise.tryFailure(new UnknownXidException(xid));
+            connection.observer().replyUnmatched(ctx, xid, hint);
+            promise.tryFailure(new UnknownXidException(xid, hint));
             return;
         }
         @Nullable CallTrace trace = CallTrace.of(call);

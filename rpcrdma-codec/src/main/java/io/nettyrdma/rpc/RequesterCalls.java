@@ -138,7 +138,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         int bytes = message.readableBytes();
         int xid = bytes < 4 ? 0 : message.getInt(message.readerIndex());
         if (bytes < 8 || (bytes & 3) != 0 || message.getInt(message.readerIndex() + 4) != RPC_CALL) {
-            throw new MalformedRpcMessageException(xid, "not an RPC call of whole words, " + bytes + " octets");
+            throw new MalformedRpcMessageException(
+                    xid, "not an RPC call of whole words, " + bytes + " octets" + RecordMark.hint(message));
         }
         if (!ctx.channel().isActive() && !ctx.channel().closeFuture().isDone()) {
             throw new NotYetConnectedException();
@@ -284,12 +285,23 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
 
     /** Takes over a decoded message. */
     void received(RpcRdmaMessage message, @Nullable ByteBuf inline) {
-        engine.received(message, inline);
+        String hint = hint(inline);
+        if (!engine.received(message, inline)) {
+            connection.observer().replyUnmatched(ctx, message.xid(), hint);
+        }
     }
 
     /** Takes over a reply without chunks. */
     void receivedInline(int xid, long credits, ByteBuf inline) {
-        engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline);
+        String hint = hint(inline);
+        if (!engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline)) {
+            connection.observer().replyUnmatched(ctx, xid, hint);
+        }
+    }
+
+    /** Looked at before, as the engine lets go of what matches no call. */
+    private static String hint(@Nullable ByteBuf reply) {
+        return reply == null ? "" : RecordMark.hint(reply);
     }
 
     @Override

@@ -57,7 +57,7 @@ public final class RpcRdmaConfig {
     /** Of an RDMA channel, in all directions. */
     private static final int MAX_RECEIVES = 16_384;
 
-    private static final PeerLog LOG = PeerLog.of(RpcRdmaConfig.class);
+    private static final PeerLog LOG = PeerLog.of(RpcRdmaObserver.class);
 
     private static final RpcRdmaConfig DEFAULT = builder().build();
 

@@ -37,6 +37,7 @@ final class RpcRdmaObserver {
     private final PeerLog log;
     private @Nullable RpcRdmaParametersEvent open;
     private long openedNanos;
+    private long unmatchedReplies;
     private @Nullable ConnectionEvent event;
 
     RpcRdmaObserver(RpcRdmaRole role, RpcRdmaConfig config) {
@@ -124,6 +125,20 @@ final class RpcRdmaObserver {
         }
         if (listener != null) {
             listener.rejected(ctx.channel(), rejection);
+        }
+    }
+
+    /**
+     * A reply matches no call.
+     *
+     * @param hint what else there is to say
+     */
+    void replyUnmatched(ChannelHandlerContext ctx, int xid, String hint) {
+        long count = ++unmatchedReplies;
+        log.warn(() -> ctx.channel() + ": a reply with xid 0x" + Integer.toHexString(xid) + " matches no call, " + count
+                + " of this connection" + hint);
+        if (listener != null) {
+            listener.replyUnmatched(ctx.channel(), role, xid);
         }
     }
 
