@@ -124,9 +124,7 @@ enum TestProvider {
      * send more than is posted there.
      */
     boolean waitsForReceives() {
-        return this != STRICT
-                || !StrictDevice.shared().has(Trait.RECEIVES_REQUIRED)
-                        && !StrictDevice.shared().has(Trait.RECEIVES_AWAITED_BRIEFLY);
+        return extensions().capabilities().waitsForReceives();
     }
 
     /** Lets a server post as many receives as a client sends messages, where it has to. */

@@ -19,6 +19,8 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
@@ -40,15 +42,22 @@ final class RdmaLoopback implements AutoCloseable {
 
     static final long WAIT_SECONDS = 20;
 
-    final EventLoopGroup group = LoopsOver.group(1);
+    final EventLoopGroup group;
     final Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
-    private final EventLoopGroup serverGroup = LoopsOver.group(1);
+    private final EventLoopGroup serverGroup;
     private final Channel listener;
 
     /** What the requesters of {@link #connect} use. */
     CountingMemory memory;
 
     RdmaLoopback(CmPrivateData responder, Supplier<ChannelHandler> handler) throws Exception {
+        this(responder, handler, LoopsOver.tested());
+    }
+
+    /** Over another provider than the installed one. */
+    RdmaLoopback(CmPrivateData responder, Supplier<ChannelHandler> handler, IoHandlerFactory factory) throws Exception {
+        group = new MultiThreadIoEventLoopGroup(1, factory);
+        serverGroup = new MultiThreadIoEventLoopGroup(1, factory);
         listener = await(
                         new ServerBootstrap()
                                 .group(serverGroup)
