@@ -176,7 +176,7 @@ public final class RdmaProviders {
             if (trial == null) {
                 throw new IOException("no event channel");
             }
-            trial.destroyEventChannel();
+            NativeErrors.freed(trial.destroyEventChannel(), "event channel");
         } catch (LinkageError | RuntimeException | IOException e) {
             ProviderSlot.set(null); // for another one
             throw new IOException("libdisni loads, but cannot open an event channel (" + e + ')', e);
