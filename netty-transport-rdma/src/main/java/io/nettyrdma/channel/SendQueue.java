@@ -127,6 +127,11 @@ final class SendQueue {
         return (int) (tail - head);
     }
 
+    /** Requests done since the queue was made. */
+    long done() {
+        return head;
+    }
+
     boolean isFull() {
         return tail - head == depth;
     }

@@ -47,7 +47,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     // What libdisni's structures carry: four scatter-gather entries; the depths are those every RDMA device offers.
     private static final RdmaCapabilities CAPABILITIES =
-            new RdmaCapabilities(false, false, false, false, false, 0, 4, 16, 16_384);
+            new RdmaCapabilities(false, false, false, false, false, false, 0, 4, 16, 16_384);
 
     /** {@code RdmaCm.createEventChannel} of the provider. */
     interface EventChannels {
@@ -252,6 +252,11 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             throw new IllegalArgumentException("not an id of this provider: " + id);
         }
         return known;
+    }
+
+    @Override
+    public long movedOctets(IbvQP qp) {
+        return 0;
     }
 
     @Override

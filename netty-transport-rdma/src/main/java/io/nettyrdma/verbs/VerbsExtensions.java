@@ -136,6 +136,12 @@ public interface VerbsExtensions {
     void reject(RdmaCmId id, byte[] privateData) throws IOException;
 
     /**
+     * A number that grows whenever octets of a queue pair's send requests move: those that the network takes, and those
+     * that RDMA Reads bring. Always 0 if the provider cannot tell; then only completions show that a peer is there.
+     */
+    long movedOctets(IbvQP qp);
+
+    /**
      * Brings a queue pair to the error state: every posted request completes once, those not yet done with
      * {@code IBV_WC_WR_FLUSH_ERR}, and the connection is torn down. Idempotent.
      */
