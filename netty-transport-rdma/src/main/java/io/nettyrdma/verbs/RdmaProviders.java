@@ -111,7 +111,8 @@ public final class RdmaProviders {
         SoftProviderConfig.fromSystemProperties();
     }
 
-    private static InstalledProvider choose(String wish) throws IOException, ReflectiveOperationException {
+    /** Chooses by the value of {@value #PROPERTY}. */
+    static InstalledProvider choose(String wish) throws IOException, ReflectiveOperationException {
         RdmaProvider present = ProviderSlot.get();
         if (present != null) {
             return new InstalledProvider(
