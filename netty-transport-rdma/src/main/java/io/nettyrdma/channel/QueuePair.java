@@ -130,7 +130,10 @@ final class QueuePair {
         if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
             sends.completed(slot, status, cause, owner);
         } else if (status == 0) {
-            owner.received(receives.completed(slot, completion.lengthBytes()));
+            RegisteredByteBuf message = receives.completed(slot, completion.lengthBytes());
+            message.invalidated(
+                    completion.hasInvalidated() ? new RdmaKeyInvalidatedEvent(completion.invalidatedKey()) : null);
+            owner.received(message);
         } else {
             receives.flushed(slot);
         }
@@ -194,6 +197,11 @@ final class QueuePair {
         } catch (Throwable more) {
             cause.addSuppressed(more);
         }
+    }
+
+    /** A number that changes with every request that is done and, if the provider can tell, with the octets of others. */
+    long moved() {
+        return sends.done() + verbs.movedOctets(qp);
     }
 
     /** Whether every posted request has completed. */

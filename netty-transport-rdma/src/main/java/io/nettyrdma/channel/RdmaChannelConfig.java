@@ -71,6 +71,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private volatile int maxSendSize = SAME_AS_RECEIVE_SIZE;
     private volatile int readsInFlight = MAX_READS;
     private volatile int receiverNotReadyTimeoutMillis = ConnectionParameters.PROVIDERS_TIMEOUT;
+    private volatile int progressTimeoutMillis = 60_000;
     private volatile byte[] privateData = NONE;
 
     RdmaChannelConfig(RdmaChannel channel) {
@@ -90,6 +91,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
                 RdmaChannelOption.RDMA_MAX_SEND_SIZE,
                 RdmaChannelOption.RDMA_READS_IN_FLIGHT,
                 RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS,
+                RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS,
                 RdmaChannelOption.RDMA_PRIVATE_DATA);
     }
 
@@ -114,6 +116,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         if (option == RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS) {
             return (T) Integer.valueOf(getReceiverNotReadyTimeoutMillis());
         }
+        if (option == RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS) {
+            return (T) Integer.valueOf(getProgressTimeoutMillis());
+        }
         if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
             return (T) getPrivateData();
         }
@@ -135,6 +140,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
             setReadsInFlight((Integer) value);
         } else if (option == RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS) {
             setReceiverNotReadyTimeoutMillis((Integer) value);
+        } else if (option == RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS) {
+            setProgressTimeoutMillis((Integer) value);
         } else if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
             setPrivateData((byte[]) value);
         } else {
@@ -244,6 +251,23 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
                 millis,
                 ConnectionParameters.PROVIDERS_TIMEOUT,
                 Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * How long posted requests may stand still, in milliseconds: none completes, and with the software provider no octet
+     * of them leaves or arrives. A peer that has stopped to read, or to answer RDMA Reads, would hold what was written to
+     * it for ever; after this time, or at most a quarter of it later, the connection ends with {@link
+     * RdmaProgressTimeoutException}. Other providers tell of completions only, so that with them the longest request has
+     * to be done in this time. Default 60,000; 0 for no limit. Takes effect with the next request.
+     */
+    public int getProgressTimeoutMillis() {
+        return progressTimeoutMillis;
+    }
+
+    /** Sets {@link #getProgressTimeoutMillis()}. */
+    public RdmaChannelConfig setProgressTimeoutMillis(int millis) {
+        progressTimeoutMillis = check("RDMA_PROGRESS_TIMEOUT_MILLIS", millis, 0, Integer.MAX_VALUE);
         return this;
     }
 
