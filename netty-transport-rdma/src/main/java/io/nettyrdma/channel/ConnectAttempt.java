@@ -93,7 +93,8 @@ final class ConnectAttempt {
             default ->
                 new ConnectException(
                         reason == null
-                                ? "connection failed" + (status == UNKNOWN ? "" : " with status " + status) + ": " + remote
+                                ? "connection failed" + (status == UNKNOWN ? "" : " with status " + status) + ": "
+                                        + remote
                                 : "connection to " + remote + " failed: " + reason);
         };
     }

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.util.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class NettyRequirement {
 
+    /** The first version whose loops tell a handle that it is registered; older ones fail when a channel is. */
+    static final String OLDEST = "4.2.7";
+
+    private static final String HANDLE = "io.netty.channel.IoHandle";
+
     private NettyRequirement() {}
+
+    /** What is wrong with the Netty that this class finds, or {@code null} if all is well. */
+    @Nullable
+    static String defect() {
+        Version version =
+                Version.identify(NettyRequirement.class.getClassLoader()).get("netty-transport");
+        return defect(
+                name -> Class.forName(name, false, NettyRequirement.class.getClassLoader()),
+                version == null ? "of an unknown version" : version.artifactVersion());
+    }
 
     /** Finds classes by name. */
     interface Classes {
@@ -37,6 +53,16 @@ final class NettyRequirement {
      */
     @Nullable
     static String defect(Classes classes, String version) {
-        return null;
+        String found;
+        try {
+            classes.find(HANDLE).getMethod("registered");
+            return null;
+        } catch (ClassNotFoundException e) {
+            found = "no " + HANDLE;
+        } catch (NoSuchMethodException e) {
+            found = "no IoHandle.registered()";
+        }
+        return "Netty RDMA needs Netty " + OLDEST + " or newer; netty-transport on the class path is " + version
+                + " and has " + found;
     }
 }

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * the provider has no request for with {@link RdmaUnsupportedException}, before anything is posted.
  *
  * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException}, {@link
- * RdmaWorkRequestException} or {@link RdmaDeviceException} through the pipeline before it becomes inactive.
+ * RdmaWorkRequestException}, {@link RdmaProgressTimeoutException} or {@link RdmaDeviceException} through the pipeline before it becomes inactive.
  *
  * <p>Threading: as any Netty channel. Ownership: the channel owns its queue pair and its connection id until all
  * completions are in, which may be after {@code closeFuture()}; received buffers belong to the pipeline, also after the
@@ -67,6 +67,7 @@ public final class RdmaChannel extends AbstractChannel {
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
     private final ChannelHandle handle;
+    private final SendProgress progress = new SendProgress(new PostedRequests());
 
     private volatile ChannelState state;
     /** Where to connect from, if bind was called. */
@@ -192,6 +193,15 @@ public final class RdmaChannel extends AbstractChannel {
      */
     public boolean canSendWithInvalidate() {
         return connection.isRegistered() && connection.verbs().capabilities().sendInvalidate();
+    }
+
+    /**
+     * Whether the peer may name memory of this channel in a Send with Invalidate, after which {@link
+     * RdmaKeyInvalidatedEvent} is fired. Where it may not, the connection ends if it does. Known once the channel is
+     * registered, {@code false} before.
+     */
+    public boolean canBeInvalidatedByPeer() {
+        return connection.isRegistered() && connection.verbs().capabilities().remoteInvalidation();
     }
 
     private RegisteredMemoryPool memoryToExpose() throws IOException {
@@ -439,6 +449,7 @@ public final class RdmaChannel extends AbstractChannel {
         OutboundPoster poster = connection.outbound();
         if (poster != null) {
             poster.write(in);
+            progress.posted(eventLoop(), config.getProgressTimeoutMillis());
         }
     }
 
@@ -460,6 +471,7 @@ public final class RdmaChannel extends AbstractChannel {
             return;
         }
         state = ChannelState.CLOSED;
+        progress.stop();
         establishment.closed();
         inbound.release();
         if (!hasQueuePair() && (before == ChannelState.REQUESTED || before == ChannelState.ACCEPTING)) {
@@ -474,6 +486,29 @@ public final class RdmaChannel extends AbstractChannel {
     /** Closes as Netty knows it, whatever is posted. */
     void closeNow(ChannelPromise promise) {
         ((RdmaUnsafe) unsafe()).closeNow(promise);
+    }
+
+    /** The requests of the queue pair, for whoever watches over their progress. */
+    private final class PostedRequests implements SendProgress.Requests {
+
+        @Override
+        public boolean areOutstanding() {
+            QueuePair pair = connection.queuePair();
+            return pair != null && pair.sends().outstanding() > 0;
+        }
+
+        @Override
+        public long moved() {
+            QueuePair pair = connection.queuePair();
+            return pair == null ? 0 : pair.moved();
+        }
+
+        @Override
+        public void areStuck(int timeoutMillis) {
+            failNow(new RdmaProgressTimeoutException("no octet of the requests for " + remote + " has moved for "
+                    + timeoutMillis + " ms; the peer does not read or answer"
+                    + " (RDMA_PROGRESS_TIMEOUT_MILLIS=" + config.getProgressTimeoutMillis() + ')'));
+        }
     }
 
     private final class RdmaUnsafe extends AbstractUnsafe {

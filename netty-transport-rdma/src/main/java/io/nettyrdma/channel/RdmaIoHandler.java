@@ -116,7 +116,9 @@ public final class RdmaIoHandler implements IoHandler {
     /**
      * A factory of handlers.
      *
-     * @throws UnsatisfiedLinkError if RDMA is not available, see {@link Rdma#unavailabilityCause()}
+     * @throws UnsatisfiedLinkError     if RDMA is not available, for example because Netty is older than 4.2.7, see
+     *                                  {@link Rdma#unavailabilityCause()}
+     * @throws IllegalArgumentException if a system property of this project is misspelt
      */
     public static IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
         return newFactory(config, Rdma.provider().extensions());

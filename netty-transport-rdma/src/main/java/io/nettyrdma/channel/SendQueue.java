@@ -127,6 +127,11 @@ final class SendQueue {
         return (int) (tail - head);
     }
 
+    /** Requests done since the queue was made. */
+    long done() {
+        return head;
+    }
+
     boolean isFull() {
         return tail - head == depth;
     }
@@ -168,7 +173,7 @@ final class SendQueue {
     private void fill(Slot slot, ByteBuf content, int length, boolean read) throws IOException {
         int offset = read ? content.writerIndex() : content.readerIndex();
         RegisteredByteBuf registered = registered(content);
-        if (registered != null) {
+        if (registered != null && (!read || registered.allows(verbs.readTargetAccess()))) {
             registered.ensureRegistered();
             slot.held = content.retain();
             slot.address = registered.address(registeredOffset(content, registered, offset));
@@ -186,7 +191,7 @@ final class SendQueue {
             slot.key = copy.localKey();
         } else if (isOneDirectBuffer(content)) {
             slot.held = content.retain();
-            register(slot, content.nioBuffer(offset, length), read ? IbvMr.IBV_ACCESS_LOCAL_WRITE : LOCAL_READ);
+            register(slot, content.nioBuffer(offset, length), read ? verbs.readTargetAccess() : LOCAL_READ);
         } else {
             ByteBuf copy = Unpooled.directBuffer(length);
             slot.held = copy;

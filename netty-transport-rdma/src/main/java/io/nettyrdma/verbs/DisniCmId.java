@@ -18,26 +18,36 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A provider's id as channels get it: tied to the event loop that owns it, which the provider knows nothing of.
  *
- * <p>Threading: that of the owner; {@link #owner()} and {@link #destroyId} any. Ownership: owns the provider's id.
+ * <p>Threading: that of the owner; {@link #owner()} and the calls of {@link VerbsExtensions#callExecutor()} any.
+ * Ownership: owns the provider's id.
  */
 final class DisniCmId extends RdmaCmId {
 
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(DisniCmId.class);
+
     private final SharedEventChannel shared;
     private final RdmaCmId id;
+    /** Held during the calls that other threads than the owner's may make, one at a time. */
+    private final ReentrantLock calls = new ReentrantLock();
+
     private volatile DisniEventChannel owner;
+    private boolean destroyed;
     private boolean listening;
     private @Nullable SocketAddress remote;
-    private @Nullable IbvQP queuePair;
+    private volatile @Nullable IbvQP queuePair;
     /** What ended the connection, or kept it from being made; {@code null} if nothing is to be said of it. */
     private volatile @Nullable String reason;
 
@@ -192,10 +202,13 @@ final class DisniCmId extends RdmaCmId {
 
     @Override
     public void connect(RdmaConnParam parameters) throws IOException {
+        calls.lock();
         try {
             id.connect(parameters); // on siw TCP connects within this call
         } catch (IOException e) {
             throw NativeErrors.connecting(e, String.valueOf(remote));
+        } finally {
+            calls.unlock();
         }
     }
 
@@ -210,13 +223,37 @@ final class DisniCmId extends RdmaCmId {
 
     @Override
     public int disconnect() throws IOException {
-        return id.disconnect();
+        calls.lock();
+        try {
+            return id.disconnect();
+        } finally {
+            calls.unlock();
+        }
+    }
+
+    /** Disconnects unless the id is destroyed, whatever comes of it. */
+    void endQuietly() {
+        calls.lock();
+        try {
+            if (!destroyed) {
+                id.disconnect();
+            }
+        } catch (IOException | RuntimeException e) {
+            logger.debug("disconnect failed", e);
+        } finally {
+            calls.unlock();
+        }
     }
 
     @Override
     public int destroyQP() throws IOException {
         forgetQueuePair();
-        return NativeErrors.freed(id.destroyQP(), "queue pair");
+        calls.lock();
+        try {
+            return NativeErrors.freed(id.destroyQP(), "queue pair");
+        } finally {
+            calls.unlock();
+        }
     }
 
     private void forgetQueuePair() {
@@ -230,7 +267,13 @@ final class DisniCmId extends RdmaCmId {
     @Override
     public int destroyId() throws IOException {
         forgetQueuePair();
-        return NativeErrors.freed(shared.destroy(id, listening), "connection id");
+        calls.lock();
+        try {
+            destroyed = true;
+            return NativeErrors.freed(shared.destroy(id, listening), "connection id");
+        } finally {
+            calls.unlock();
+        }
     }
 
     @Override

@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.verbs;
 
+import com.ibm.disni.verbs.RdmaProvider;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * What DiSNI's own provider needs beside libdisni, looked at before anything of it is loaded.
@@ -20,6 +23,8 @@ import java.io.IOException;
  * <p>Threading: static.
  */
 final class DisniRequirements {
+
+    private static final String CONNECTION_MANAGER = "/dev/infiniband/rdma_cm";
 
     private DisniRequirements() {}
 
@@ -43,5 +48,54 @@ final class DisniRequirements {
      *
      * @throws IOException if one is not met; the message is a sentence that says what to do
      */
-    static void check(Machine machine) throws IOException {}
+    static void check(Machine machine) throws IOException {
+        if (!machine.hasClass("org.slf4j.LoggerFactory")) {
+            throw new IOException(
+                    "DiSNI cannot do without slf4j-api, which is not on the class path; add" + " org.slf4j:slf4j-api");
+        }
+        if (!machine.exportsBuffersToDisni()) {
+            throw new IOException("DiSNI may not use the JDK's package that tells where buffers are; start Java with"
+                    + " --add-exports java.base/sun.nio.ch=" + (machine.disniIsUnnamed() ? "ALL-UNNAMED" : "disni"));
+        }
+        if (!machine.exists(CONNECTION_MANAGER)) {
+            throw new IOException(CONNECTION_MANAGER + " does not exist; load the kernel module rdma_ucm");
+        }
+        if (!machine.isReadableAndWritable(CONNECTION_MANAGER)) {
+            throw new IOException("this user may not read and write " + CONNECTION_MANAGER
+                    + "; give it access to the files in /dev/infiniband");
+        }
+    }
+
+    /** The machine that this is. */
+    static final class ThisMachine implements Machine {
+        @Override
+        public boolean hasClass(String name) {
+            try {
+                Class.forName(name, false, DisniRequirements.class.getClassLoader());
+                return true;
+            } catch (ClassNotFoundException | LinkageError e) {
+                return false;
+            }
+        }
+
+        @Override
+        public boolean exportsBuffersToDisni() {
+            return Object.class.getModule().isExported("sun.nio.ch", RdmaProvider.class.getModule());
+        }
+
+        @Override
+        public boolean disniIsUnnamed() {
+            return !RdmaProvider.class.getModule().isNamed();
+        }
+
+        @Override
+        public boolean exists(String file) {
+            return Files.exists(Path.of(file));
+        }
+
+        @Override
+        public boolean isReadableAndWritable(String file) {
+            return Files.isReadable(Path.of(file)) && Files.isWritable(Path.of(file));
+        }
+    }
 }

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
@@ -46,7 +47,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     // What libdisni's structures carry: four scatter-gather entries; the depths are those every RDMA device offers.
     private static final RdmaCapabilities CAPABILITIES =
-            new RdmaCapabilities(false, false, false, false, false, 0, 4, 16, 16_384);
+            new RdmaCapabilities(false, false, false, false, false, false, 0, 4, 16, 16_384);
 
     /** {@code RdmaCm.createEventChannel} of the provider. */
     interface EventChannels {
@@ -219,7 +220,13 @@ final class DisniVerbsExtensions implements VerbsExtensions {
         if (id == null) {
             throw new IOException("the queue pair belongs to no connection");
         }
-        id.disconnect();
+        callExecutor().execute(id::endQuietly); // a disconnect may hold its caller
+    }
+
+    /** Devices of both kinds are behind libdisni, and it does not tell which. */
+    @Override
+    public int readTargetAccess() {
+        return IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
     }
 
     @Override
@@ -237,6 +244,11 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             throw new IllegalArgumentException("not an id of this provider: " + id);
         }
         return known;
+    }
+
+    @Override
+    public long movedOctets(IbvQP qp) {
+        return 0;
     }
 
     @Override

@@ -13,7 +13,9 @@
 package io.nettyrdma.verbs;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The system properties of this project: all whose names begin with {@value #PREFIX}.
@@ -33,5 +35,14 @@ final class ProviderProperties {
      * @param known   those that somebody reads
      * @throws IllegalArgumentException if there is another one of this project; the message names it and the known ones
      */
-    static void check(Collection<String> present, Set<String> known) {}
+    static void check(Collection<String> present, Set<String> known) {
+        List<String> unknown = present.stream()
+                .filter(name -> name.startsWith(PREFIX) && !known.contains(name))
+                .sorted()
+                .toList();
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException("nobody reads the system property " + String.join(" or ", unknown)
+                    + " (expected: one of " + String.join(", ", new TreeSet<>(known)) + ')');
+        }
+    }
 }

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
@@ -106,6 +107,14 @@ public interface VerbsExtensions {
      */
     void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException;
 
+    /**
+     * The rights, as {@code IbvMr.IBV_ACCESS_*}, that memory needs to be the target of an RDMA Read. InfiniBand takes the
+     * right to write locally; to iWARP hardware the response is a tagged message like that of an RDMA Write.
+     */
+    default int readTargetAccess() {
+        return IbvMr.IBV_ACCESS_LOCAL_WRITE;
+    }
+
     /** Posts receives in order; errors as {@link #postBatch}. */
     void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException;
 
@@ -125,6 +134,12 @@ public interface VerbsExtensions {
      * @param privateData for the peer, at most {@link RdmaCapabilities#maxPrivateDataBytes()} octets
      */
     void reject(RdmaCmId id, byte[] privateData) throws IOException;
+
+    /**
+     * A number that grows whenever octets of a queue pair's send requests move: those that the network takes, and those
+     * that RDMA Reads bring. Always 0 if the provider cannot tell; then only completions show that a peer is there.
+     */
+    long movedOctets(IbvQP qp);
 
     /**
      * Brings a queue pair to the error state: every posted request completes once, those not yet done with

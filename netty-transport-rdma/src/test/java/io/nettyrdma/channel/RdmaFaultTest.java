@@ -26,6 +26,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import java.io.IOException;
@@ -91,6 +93,10 @@ class RdmaFaultTest {
                 });
     }
 
+    private static ExpectedLog expectFailureOfTheLoop() {
+        return Logs.expect(RdmaIoHandler.class, "RDMA I/O of an event loop has failed; closing its 1 channels");
+    }
+
     @AfterEach
     void endGroup() throws Exception {
         ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
@@ -110,6 +116,7 @@ class RdmaFaultTest {
 
     @Test
     void refusedPostFailsEveryWriteAndClosesTheChannel() throws Exception {
+        Logs.expect(OrderlyClose.class, "requests did not complete in time");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
@@ -160,6 +167,7 @@ class RdmaFaultTest {
     @ValueSource(strings = {"pollCmEvent", "progress", "await"})
     void failingProviderClosesTheChannelsOfTheLoopWithThatCauseAndLeavesTheLoopToItsTasks(String call)
             throws Exception {
+        ExpectedLog log = expectFailureOfTheLoop();
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
@@ -173,6 +181,7 @@ class RdmaFaultTest {
                     .hasMessageContaining(call + " fails")
                     .hasRootCauseMessage(call + " fails");
             assertThat(client.failures).isEmpty();
+            assertThat(log.await().thrown()).hasRootCauseMessage(call + " fails");
             assertThatThrownBy(() -> ChannelPair.await(write, "write")).hasRootCauseMessage(call + " fails");
             awaitNoQueuePairOf(pair);
 
@@ -193,6 +202,7 @@ class RdmaFaultTest {
 
     @Test
     void failingDeviceClosesItsChannelsWithThatCauseAndLeavesTheListenersAlone() throws Exception {
+        Logs.expect(RdmaIoHandler.class, "an RDMA device has failed; closing the channels of this event loop on it");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel listener = ChannelPair.await(
                             new ServerBootstrap()
@@ -223,6 +233,7 @@ class RdmaFaultTest {
 
     @Test
     void messagesHeldWhenTheProviderFailsCanBeReleasedAnywhere() throws Exception {
+        expectFailureOfTheLoop();
         BlockingQueue<ByteBuf> held = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
             Channel channel =
@@ -257,6 +268,7 @@ class RdmaFaultTest {
 
     @Test
     void pendingConnectFailsWithTheDevice() throws Exception {
+        expectFailureOfTheLoop();
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
             ChannelFuture connect = connect(silent.getLocalSocketAddress());
@@ -272,6 +284,7 @@ class RdmaFaultTest {
 
     @Test
     void childWhoseMoveFailsIsRejectedAndTheListenerGoesOn() throws Exception {
+        ExpectedLog log = Logs.expect(ServerBootstrap.class, "Failed to register an accepted channel");
         var children = new MultiThreadIoEventLoopGroup(
                 1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
@@ -291,6 +304,7 @@ class RdmaFaultTest {
             failing = "";
             pair.connect();
             assertThat(failures).hasValue(1);
+            assertThat(log.await().thrown()).hasMessage("migrateId fails");
         } finally {
             ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
         }
@@ -298,6 +312,8 @@ class RdmaFaultTest {
 
     @Test
     void endOfALoopFreesTheRestWhateverFails() throws Exception {
+        Logs.expect(Connection.class, "a queue pair does not flush");
+        Logs.expect(RdmaIoHandler.class, "failed to end an RDMA event loop");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();

@@ -29,9 +29,9 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -55,7 +55,7 @@ class DisniCmIdTest {
 
     /** The provider's id: what was called, and what it says to it. */
     private static final class Behind extends RdmaCmId {
-        final List<String> calls = new ArrayList<>();
+        final List<String> calls = new CopyOnWriteArrayList<>();
         String failure = "";
         int result;
         IbvQP qp;
@@ -235,6 +235,7 @@ class DisniCmIdTest {
         IbvQP qp = id.createQP(null, new IbvQPInitAttr());
         behind.result = -1; // as of an id that was never connected
         verbs.toError(qp);
+        awaitCall("disconnect"); // made where calls may hold their caller
         assertThat(behind.calls).containsExactly("create queue pair", "disconnect");
         behind.result = 0;
         id.destroyQP();
@@ -276,6 +277,16 @@ class DisniCmIdTest {
         queue.add(new RdmaCmEvent(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal(), null, behind));
         awaitEvent();
         assertThat(verbs.disconnectReason(id)).isNull();
+    }
+
+    private void awaitCall(String name) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!behind.calls.contains(name)) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("not called within 10 s: " + name);
+            }
+            Thread.yield();
+        }
     }
 
     private void awaitEvent() throws IOException {

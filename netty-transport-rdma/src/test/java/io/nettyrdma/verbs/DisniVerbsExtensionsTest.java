@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
@@ -462,6 +463,12 @@ class DisniVerbsExtensionsTest {
         assertThat(qp.call.freed).isTrue();
         assertThatThrownBy(() -> verbs.postReceives(qp, ring)).hasMessageContaining("Cannot allocate memory");
         assertThat(qp.receiveCall.freed).isTrue();
+        verbs.closeEventChannel(loop);
+    }
+
+    @Test
+    void targetsOfReadsCanBeWrittenByThePeerAsIwarpHardwareWantsIt() throws Exception {
+        assertThat(verbs.readTargetAccess()).isEqualTo(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
         verbs.closeEventChannel(loop);
     }
 

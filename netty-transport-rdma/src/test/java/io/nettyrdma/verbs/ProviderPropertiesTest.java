@@ -19,6 +19,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,9 +74,14 @@ class ProviderPropertiesTest {
         assertThatCode(() -> SoftProviderConfig.fromProperties(
                         Map.of("io.nettyrdma.soft.crcMode", "require", "io.nettyrdma.soft.mpaRevision", " 1 ")::get))
                 .doesNotThrowAnyException();
-        assertThat(SoftProviderConfig.propertyNames())
-                .hasSize(13)
-                .contains("io.nettyrdma.soft.crcMode", "io.nettyrdma.soft.lingerTimeoutMillis");
+    }
+
+    @Test
+    void everySettingOfTheBuilderIsAProperty() {
+        assertThat(Arrays.stream(SoftProviderConfig.Builder.class.getDeclaredMethods())
+                        .filter(method -> Modifier.isPublic(method.getModifiers()) && method.getParameterCount() == 1)
+                        .map(method -> "io.nettyrdma.soft." + method.getName()))
+                .containsExactlyInAnyOrderElementsOf(SoftProviderConfig.propertyNames());
     }
 
     /** In a JVM of its own, since a JVM chooses once. */

@@ -19,11 +19,13 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.LogLine;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -89,7 +91,8 @@ class HostileRequesterTest {
                 requester.send(msg(xid, ChunkLists.ABSENT), call(xid, OpaquesBinding.FIXED, INLINE_BYTES - 28));
             }
 
-            RdmaLoopback.await(requester.channel.closeFuture(), "end of the flood");
+            Poll.until("the most calls", () -> inProgress.size() >= CREDITS + RESERVE);
+            requester.passTimeUntilClosed(requester.channel);
             assertThat(requester.failures).hasAtLeastOneElementOfType(RdmaConnectionException.class);
             assertThat(inProgress)
                     .hasSizeBetween(
@@ -371,24 +374,16 @@ class HostileRequesterTest {
             for (int i = 0; i < 50_000; i++) {
                 requester.send(malformed);
             }
-            Channel server = requester.serverSide;
-            long most = 0;
-            while (server.isOpen()) {
-                most = Math.max(
-                        most,
-                        server.eventLoop().submit(() -> pendingBytes(server)).get());
-            }
-            assertThat(most).isLessThan(ResponderBudget.of(config()).pendingBytes(28));
-        }
-    }
 
-    private static long pendingBytes(Channel channel) {
-        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-        return pending == null ? 0 : pending.totalPendingWriteBytes();
+            requester.passTimeUntilClosed(requester.serverSide);
+            assertThat(requester.peak.mostPendingBytes)
+                    .isLessThan(ResponderBudget.of(config()).pendingBytes(28));
+        }
     }
 
     @Test
     void bindingThatThrowsRefusesChunksAndNothingElse() throws Exception {
+        ExpectedLog log = Logs.expect(ReductionRules.class, "broken binding failed on a message of procedure 1");
         UpperLayerBinding broken = (UpperLayerBinding) Proxy.newProxyInstance(
                 UpperLayerBinding.class.getClassLoader(),
                 new Class<?>[] {UpperLayerBinding.class},
@@ -417,5 +412,9 @@ class HostileRequesterTest {
             assertThat(requester.reply().header())
                     .isEqualTo(new RpcRdmaMessage.Msg(XID, 1, CREDITS, offered.asUnused()));
         }
+        assertThat(log.await(2))
+                .extracting(LogLine::thrown)
+                .extracting(Throwable::getMessage)
+                .containsExactly("reducibleArguments", "reducibleResults");
     }
 }

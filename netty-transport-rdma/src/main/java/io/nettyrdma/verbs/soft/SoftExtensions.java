@@ -45,6 +45,7 @@ final class SoftExtensions implements VerbsExtensions {
                 true,
                 true,
                 true,
+                true,
                 SoftDevice.MAX_PRIVATE_DATA_BYTES,
                 SoftDevice.MAX_SGE,
                 device.config.maxReadsInFlight(),
@@ -179,6 +180,11 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException {
         SoftCm.migrate(id, events(target));
+    }
+
+    @Override
+    public long movedOctets(IbvQP queuePair) {
+        return queuePair instanceof SoftQp qp ? qp.movedOctets() : 0;
     }
 
     @Override

@@ -15,10 +15,13 @@ package io.nettyrdma.verbs.soft;
 import io.netty.util.internal.SystemPropertyUtil;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,23 @@ import org.jspecify.annotations.Nullable;
 public final class SoftProviderConfig {
 
     private static final String PREFIX = "io.nettyrdma.soft.";
+
+    /** The system properties: what each sets. */
+    private static final Map<String, BiConsumer<Builder, String>> PROPERTIES = Map.ofEntries(
+            Map.entry("crcMode", SoftProviderConfig::crcMode),
+            Map.entry("mpaRevision", number(Builder::mpaRevision)),
+            Map.entry("fpduPayloadBytes", number(Builder::fpduPayloadBytes)),
+            Map.entry("stagingBytes", number(Builder::stagingBytes)),
+            Map.entry("maxReadsInFlight", number(Builder::maxReadsInFlight)),
+            Map.entry("connectTimeoutMillis", number(Builder::connectTimeoutMillis)),
+            Map.entry("mpaRequestTimeoutMillis", number(Builder::mpaRequestTimeoutMillis)),
+            Map.entry("silenceGraceMillis", number(Builder::silenceGraceMillis)),
+            Map.entry("mpaReplyTimeoutMillis", number(Builder::mpaReplyTimeoutMillis)),
+            Map.entry("acceptTimeoutMillis", number(Builder::acceptTimeoutMillis)),
+            Map.entry("firstFpduTimeoutMillis", number(Builder::firstFpduTimeoutMillis)),
+            Map.entry("receiverNotReadyTimeoutMillis", number(Builder::receiverNotReadyTimeoutMillis)),
+            Map.entry("partialFpduTimeoutMillis", number(Builder::partialFpduTimeoutMillis)),
+            Map.entry("lingerTimeoutMillis", number(Builder::lingerTimeoutMillis)));
 
     private final CrcMode crcMode;
     private final int mpaRevision;
@@ -72,45 +92,59 @@ public final class SoftProviderConfig {
     /**
      * The defaults, changed by system properties.
      *
-     * @throws IllegalArgumentException if a property has a value out of range
+     * @throws IllegalArgumentException if a property has a value that means nothing or is out of range; the message
+     *                                  names it
      */
     public static SoftProviderConfig fromSystemProperties() {
         return fromProperties(SystemPropertyUtil::get);
     }
 
-    /** The names of the system properties that are read. */
+    /** The names of the system properties that {@link #fromSystemProperties()} reads. */
     public static Set<String> propertyNames() {
-        return Set.of();
+        return PROPERTIES.keySet().stream().map(PREFIX::concat).collect(Collectors.toUnmodifiableSet());
     }
 
     /**
      * The defaults, changed by properties.
      *
      * @param properties gives the value of a property, or {@code null} if it is not set
+     * @throws IllegalArgumentException as {@link #fromSystemProperties()}
      */
     public static SoftProviderConfig fromProperties(UnaryOperator<@Nullable String> properties) {
-        Builder b = new Builder();
-        return b.crcMode(CrcMode.valueOf(SystemPropertyUtil.get(PREFIX + "crcMode", b.crcMode.name())
-                        .toUpperCase(Locale.ROOT)))
-                .mpaRevision(property("mpaRevision", b.mpaRevision))
-                .fpduPayloadBytes(property("fpduPayloadBytes", b.fpduPayloadBytes))
-                .stagingBytes(property("stagingBytes", b.stagingBytes))
-                .maxReadsInFlight(property("maxReadsInFlight", b.maxReadsInFlight))
-                .connectTimeoutMillis(property("connectTimeoutMillis", b.connectTimeoutMillis))
-                .mpaRequestTimeoutMillis(property("mpaRequestTimeoutMillis", b.mpaRequestTimeoutMillis))
-                .silenceGraceMillis(property("silenceGraceMillis", b.silenceGraceMillis))
-                .mpaReplyTimeoutMillis(property("mpaReplyTimeoutMillis", b.mpaReplyTimeoutMillis))
-                .acceptTimeoutMillis(property("acceptTimeoutMillis", b.acceptTimeoutMillis))
-                .firstFpduTimeoutMillis(property("firstFpduTimeoutMillis", b.firstFpduTimeoutMillis))
-                .receiverNotReadyTimeoutMillis(
-                        property("receiverNotReadyTimeoutMillis", b.receiverNotReadyTimeoutMillis))
-                .partialFpduTimeoutMillis(property("partialFpduTimeoutMillis", b.partialFpduTimeoutMillis))
-                .lingerTimeoutMillis(property("lingerTimeoutMillis", b.lingerTimeoutMillis))
-                .build();
+        Builder builder = new Builder();
+        PROPERTIES.forEach((name, setting) -> {
+            String value = properties.apply(PREFIX + name);
+            if (value != null) {
+                try {
+                    setting.accept(builder, value.trim());
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException("-D" + PREFIX + name + '=' + value + ": " + e.getMessage(), e);
+                }
+            }
+        });
+        return builder.build();
     }
 
-    private static int property(String name, int defaultValue) {
-        return SystemPropertyUtil.getInt(PREFIX + name, defaultValue);
+    private static BiConsumer<Builder, String> number(ObjIntConsumer<Builder> setting) {
+        return (builder, value) -> {
+            int number;
+            try {
+                number = Integer.parseInt(value);
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("not a number", e);
+            }
+            setting.accept(builder, number);
+        };
+    }
+
+    private static void crcMode(Builder builder, String value) {
+        for (CrcMode mode : CrcMode.values()) {
+            if (mode.name().equalsIgnoreCase(value)) {
+                builder.crcMode(mode);
+                return;
+            }
+        }
+        throw new IllegalArgumentException("no CRC mode (expected: prefer, require or never)");
     }
 
     CrcMode crcMode() {

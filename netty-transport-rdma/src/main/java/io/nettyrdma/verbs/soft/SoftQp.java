@@ -164,6 +164,13 @@ final class SoftQp extends IbvQP implements PostTarget {
         state = IBV_QPS_RTS;
     }
 
+    /** Octets that TCP has taken, and those that RDMA Reads brought. */
+    long movedOctets() {
+        SoftConnection connection = id.connection();
+        return outstandingReads.broughtOctets()
+                + (connection == null ? 0 : connection.tcp().sentOctets());
+    }
+
     /** Posts to the send queue and lets the connection, or the reactor, know. */
     void postSends(Posting posting) throws IOException {
         if (posts != null) {

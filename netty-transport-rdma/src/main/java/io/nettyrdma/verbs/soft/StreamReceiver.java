@@ -182,7 +182,8 @@ final class StreamReceiver {
             qp.failReceive(SoftCq.STATUS_LOCAL_LENGTH);
             throw fault(
                     TerminateError.DDP_TOO_LONG,
-                    "Send of at least " + (sendOffset + payload) + " octets for a receive of " + receives.totalBytes(),
+                    "peer's " + Ddp.describeSend(b, at, bytes) + " does not fit a receive of " + receives.totalBytes()
+                            + " (RDMA_RECEIVE_SIZE)",
                     b,
                     at,
                     bytes);

@@ -90,7 +90,7 @@ final class StrictCmId extends RdmaCmId {
         }
         StrictQp present = qp;
         if (type == EventType.RDMA_CM_EVENT_DISCONNECTED && present != null) {
-            present.receivesAreIn();
+            present.othersAreIn();
         }
     }
 

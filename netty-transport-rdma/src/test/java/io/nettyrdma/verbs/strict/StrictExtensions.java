@@ -199,6 +199,11 @@ final class StrictExtensions implements VerbsExtensions {
     }
 
     @Override
+    public long movedOctets(IbvQP qp) {
+        return kind.movedOctets(((StrictQp) qp).kind());
+    }
+
+    @Override
     public Executor callExecutor() {
         return device.has(Trait.CALLS_HOLD)
                 ? call -> new DefaultThreadFactory("strict-call", true)

@@ -188,7 +188,7 @@ public final class NfsServer implements AutoCloseable {
      * @param log    gets what clients cause to be said, a line when one comes or goes for example, at most ten lines a
      *               second; called on any thread
      * @param access gets a line per NFS call, escaped, on any thread; null for none
-     * @throws IOException if the directory cannot be served
+     * @throws IOException if the directory cannot be served, or this host's name does not resolve
      * @throws Exception   if a port cannot be listened on
      */
     public static NfsServer start(
@@ -200,6 +200,7 @@ public final class NfsServer implements AutoCloseable {
     /** The same with a limit of lines that the caller has chosen, and may share. */
     public static NfsServer start(Options options, RpcRdmaConfig config, PeerLog log, @Nullable Consumer<String> access)
             throws Exception {
+        HostName.require();
         return new NfsServer(
                 options, config, log, access == null ? null : line -> access.accept(PeerText.escape(line)));
     }
