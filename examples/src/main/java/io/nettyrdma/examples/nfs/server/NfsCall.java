@@ -104,7 +104,10 @@ final class NfsCall {
         }
     }
 
-    /** Has a directory's entries on stable storage before the call is answered. */
+    /**
+     * Has a directory's entries on stable storage before the call is answered. To be called before they change, so that
+     * nothing is done if the directory cannot be opened.
+     */
     void syncDirectory(OpenDirectory directory) throws IOException {
         if (stable) {
             toSync.add(FileChannel.open(directory.path(), StandardOpenOption.READ));
