@@ -49,7 +49,9 @@ class RequesterCreditsTest extends RequesterEngineFixture {
         assertThat(engine.inFlight()).isEqualTo(2);
         reply(2, 0); // nobody may grant nothing, so it is 1
         assertThat(engine.inFlight()).isOne();
-        reply(3, 0xffff_ffffL);
+        reply(3, 0);
+        assertThat(engine.inFlight()).isOne();
+        reply(4, 0xffff_ffffL);
         assertThat(engine.inFlight()).isEqualTo(CREDITS);
     }
 
