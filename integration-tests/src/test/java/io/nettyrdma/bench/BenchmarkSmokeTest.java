@@ -12,18 +12,27 @@
  */
 package io.nettyrdma.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Benchmarks that nobody runs rot: a few messages through each. */
 @Timeout(120)
 class BenchmarkSmokeTest {
+
+    /** More make no difference to what runs, but to how long it takes. */
+    private static final int MOST_CONNECTIONS = 100;
+
+    private static final int MESSAGES = 200;
 
     @Test
     void headerBenchmarkRuns() {
@@ -34,7 +43,10 @@ class BenchmarkSmokeTest {
     void everyScenarioRunsOnEveryStack() throws Exception {
         Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
         for (Scenario scenario : EchoBenchmark.SCENARIOS) {
-            Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(scenario.withMessages(2000));
+            if (scenario.connections() > MOST_CONNECTIONS) {
+                continue;
+            }
+            Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(scenario.withMessages(MESSAGES));
             assertThat(EchoBenchmark.table(scenario, results).lines().filter(line -> line.startsWith("| RDMA")))
                     .hasSize(3);
             all.put(scenario, results);
@@ -47,9 +59,8 @@ class BenchmarkSmokeTest {
     void everyKindOfCallRunsOverTcpAndRdma() throws Exception {
         Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
         for (Scenario scenario : RpcBenchmark.SCENARIOS) {
-            // How many connections there are makes no difference to what runs, but to how long it takes.
-            if (scenario.connections() <= 10) {
-                Scenario few = scenario.withMessages(100).withStacks(EnumSet.of(Stack.EPOLL, Stack.RDMA));
+            if (scenario.connections() <= MOST_CONNECTIONS / 10) {
+                Scenario few = scenario.withMessages(MESSAGES / 10).withStacks(EnumSet.of(Stack.EPOLL, Stack.RDMA));
                 Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(few);
                 assertThat(results).containsKey(Stack.RDMA);
                 all.put(few, results);
@@ -74,6 +85,26 @@ class BenchmarkSmokeTest {
         assertThat(rate.row(Map.of(Stack.NIO, List.of(result(100)), Stack.RDMA, List.of(result(89)))))
                 .contains("| 0.89 | missed |");
         assertThat(rate.row(Map.of(Stack.RDMA, List.of(result(90))))).isEmpty();
+    }
+
+    @Test
+    void instructionsAreCountedRoundByRoundAfterAWarmUp() throws Exception {
+        List<InstructionCount.Row> rows = Stream.concat(InstructionCount.ECHO.stream(), InstructionCount.NULL.stream())
+                .map(row -> new InstructionCount.Row(row.scenario().withMessages(100), 1))
+                .toList();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        try (InstructionCount count =
+                new InstructionCount(Stack.RDMA, Double.POSITIVE_INFINITY, new PrintStream(out, true, UTF_8))) {
+            count.run(rows, 2);
+        }
+
+        List<String> results = out.toString(UTF_8)
+                .lines()
+                .filter(line -> line.startsWith(InstructionCount.RESULT))
+                .toList();
+        assertThat(results).hasSize(2 * rows.size());
+        assertThat(results.get(0)).matches("count:64 octets, 1 in flight\tRDMA, blocking\t[0-9.]+\t[0-9.]+\t[0-9.]+");
     }
 
     @Test

@@ -15,19 +15,24 @@ package io.nettyrdma.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.testsuite.transport.AbstractSingleThreadEventLoopTest;
+import io.netty.util.concurrent.AutoScalingEventExecutorChooserFactory;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /** Netty's own test of event loops: life cycle, channels, suspension and auto-scaling. */
 class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
+
+    private static final long WAIT_SECONDS = 30;
 
     /** Some tests bound how long an end may take; finding the provider and loading classes is no part of that. */
     @BeforeAll
@@ -50,6 +55,80 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
                 new ThreadPerTaskExecutor(new DefaultThreadFactory("rdma-scaling")),
                 AUTO_SCALING_CHOOSER_FACTORY,
                 RdmaIoHandler.newFactory());
+    }
+
+    /** Loops that can be suspended, of a group that has no occasion to suspend them by itself while a test runs. */
+    private static EventLoopGroup groupThatScalesWhenToldTo() {
+        return new MultiThreadIoEventLoopGroup(
+                SCALING_MAX_THREADS,
+                new ThreadPerTaskExecutor(new DefaultThreadFactory("rdma-scaling")),
+                new AutoScalingEventExecutorChooserFactory(
+                        SCALING_MIN_THREADS, SCALING_MAX_THREADS, 1, TimeUnit.DAYS, 0.1, 0.9, 1, 1, 1),
+                RdmaIoHandler.newFactory());
+    }
+
+    /**
+     * Netty's own wants two loops that run after a tenth of a second without work, in which a group of that window may
+     * have suspended one already, and has to find it running after a task, when the group may have suspended it again.
+     * Here the test suspends it, and nobody else.
+     */
+    @Override
+    @Test
+    public void testSubmittingTaskWakesUpSuspendedExecutor() throws Exception {
+        EventLoopGroup group = groupThatScalesWhenToldTo();
+        try {
+            EventLoop loop = group.next();
+            run(loop);
+            suspend(loop);
+
+            run(loop);
+            assertThat(loop.isSuspended()).isFalse();
+        } finally {
+            shutDown(group);
+        }
+    }
+
+    /** As above; in addition the loop that was suspended gets a channel, which keeps it from being suspended again. */
+    @Override
+    @Test
+    public void testAutoScalingEventLoopGroupCanScaleDownAndBeUsed() throws Exception {
+        EventLoopGroup group = groupThatScalesWhenToldTo();
+        try {
+            EventLoop loop = group.next();
+            run(loop);
+            suspend(loop);
+
+            Channel channel = newChannel();
+            assertThat(loop.register(channel).await(WAIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+            loop.trySuspend();
+            run(loop);
+            assertThat(channel.isRegistered()).isTrue();
+            assertThat(channel.close().await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            shutDown(group);
+        }
+    }
+
+    private static void run(EventLoop loop) throws Exception {
+        assertThat(loop.submit(() -> {}).await(WAIT_SECONDS, TimeUnit.SECONDS))
+                .as("a task runs")
+                .isTrue();
+    }
+
+    /** Has the loop's thread end. */
+    private static void suspend(EventLoop loop) throws Exception {
+        Thread thread = loop.submit(Thread::currentThread).get(WAIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(loop.trySuspend()).isTrue();
+        thread.join(TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
+        assertThat(thread.isAlive()).as("the thread of a suspended loop runs").isFalse();
+        assertThat(loop.isSuspended()).isTrue();
+    }
+
+    private static void shutDown(EventLoopGroup group) throws Exception {
+        assertThat(group.shutdownGracefully(0, 10, TimeUnit.SECONDS).await(WAIT_SECONDS, TimeUnit.SECONDS))
+                .as("end of the group")
+                .isTrue();
     }
 
     @Override

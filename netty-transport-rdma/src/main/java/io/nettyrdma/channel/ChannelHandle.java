@@ -15,7 +15,6 @@ package io.nettyrdma.channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
-import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +57,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
             } else if (event instanceof RdmaCmIoEvent cmEvent) {
                 establishment.onCmEvent(cmEvent);
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             if (establishment.isConnecting()) {
                 establishment.failed(e);
             } else {

@@ -125,7 +125,7 @@ final class Establishment {
         try {
             channel.state(ChannelState.ACCEPTING);
             connection.accept();
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             channel.fail(e);
         }
     }
@@ -136,7 +136,7 @@ final class Establishment {
         }
         switch (event.type()) {
             case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute();
-            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect();
+            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect(this::failed);
             case RdmaCmIoEvent.ESTABLISHED -> established(event);
             case RdmaCmIoEvent.DISCONNECTED,
                     RdmaCmIoEvent.DEVICE_REMOVAL,

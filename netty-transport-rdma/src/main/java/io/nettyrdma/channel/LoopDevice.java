@@ -91,15 +91,15 @@ final class LoopDevice {
             poll = queue.poll(completions, completions.length);
             arm = queue.reqNotification(false);
             verbs.attach(events, queue);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             EndSteps undo = new EndSteps();
             if (queue != null) {
-                undo.then(queue::destroyCQ);
+                undo.thenFree("completion queue", queue::destroyCQ);
             }
             if (channel != null) {
-                undo.then(channel::destroyCompChannel);
+                undo.thenFree("completion channel", channel::destroyCompChannel);
             }
-            Exception more = undo.then(pd::deallocPd).failure();
+            Throwable more = undo.thenFree("protection domain", pd::deallocPd).failure();
             if (more != null) {
                 e.addSuppressed(more);
             }
@@ -195,7 +195,7 @@ final class LoopDevice {
         if (failure == null) {
             try {
                 return poll.execute().getPolls();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
@@ -216,13 +216,13 @@ final class LoopDevice {
             try {
                 verbs.checkAttached(events, completionQueue);
                 arm.execute();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
     }
 
-    private void fail(Exception cause) {
+    private void fail(Throwable cause) {
         failure = new RdmaDeviceException("the RDMA device has failed", cause);
         failed.accept(this);
     }
@@ -238,9 +238,9 @@ final class LoopDevice {
                 .then(memory::close)
                 .then(poll::free)
                 .then(arm::free)
-                .then(completionQueue::destroyCQ)
-                .then(completionChannel::destroyCompChannel)
-                .then(pd::deallocPd)
+                .thenFree("completion queue", completionQueue::destroyCQ)
+                .thenFree("completion channel", completionChannel::destroyCompChannel)
+                .thenFree("protection domain", pd::deallocPd)
                 .end();
     }
 }

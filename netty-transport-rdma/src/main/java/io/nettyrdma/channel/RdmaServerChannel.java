@@ -34,7 +34,10 @@ import org.jspecify.annotations.Nullable;
  * Listens for RDMA connections and hands each request, before it is accepted, to a new {@link RdmaChannel}. The child
  * accepts on its own event loop, after its pipeline has seen the peer's private data.
  *
- * <p>Options: {@link ChannelOption#SO_BACKLOG}, the number of requests that may wait (default 128).
+ * <p>Options: {@link ChannelOption#SO_BACKLOG}, the number of connections that may be half-open (default 128): connected
+ * below RDMA, and neither accepted nor rejected yet. The software provider replaces those that say nothing when others
+ * come; those that have asked and wait for the application are never replaced. One costs it a socket, and at most 3 KiB of
+ * heap and 1 KiB of direct memory: half a megabyte for a full backlog.
  *
  * <p>Threading: as any Netty channel.
  */
@@ -206,7 +209,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         try {
             listener.bindAddr(localAddress);
             listener.listen(config.backlog);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             listener.destroyId();
             throw e;
         }

@@ -87,7 +87,7 @@ final class ReceiveQueue {
                 waiting[waitingCount] = pool.take(slotBytes);
                 waitingCount++;
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             close();
             throw e;
         }
@@ -133,8 +133,9 @@ final class ReceiveQueue {
         if (requests.size() > 0) {
             try {
                 verbs.postReceives(qp, requests);
-            } catch (IOException | RuntimeException e) {
-                verbs.toError(qp); // how many were posted is unknown: they stay outstanding until abandon()
+            } catch (Throwable e) {
+                QueuePair.toError(
+                        verbs, qp, e); // how many were posted is unknown: they stay outstanding until abandon()
                 throw e;
             }
         }

@@ -90,6 +90,11 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         return moved;
     }
 
+    /** Whether the memory is registered, or will be, with at least these rights. */
+    boolean allows(int access) {
+        return slab.allows(access);
+    }
+
     /** The slot that this buffer had before it grew, once. */
     @Nullable
     RegisteredByteBuf takeOutgrown() {

@@ -127,6 +127,11 @@ final class SendQueue {
         return (int) (tail - head);
     }
 
+    /** Requests done since the queue was made. */
+    long done() {
+        return head;
+    }
+
     boolean isFull() {
         return tail - head == depth;
     }
@@ -147,7 +152,7 @@ final class SendQueue {
         if (length > 0) {
             try {
                 fill(slot, content, length, message instanceof RdmaRead);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 slot.release();
                 throw e;
             }
@@ -168,7 +173,7 @@ final class SendQueue {
     private void fill(Slot slot, ByteBuf content, int length, boolean read) throws IOException {
         int offset = read ? content.writerIndex() : content.readerIndex();
         RegisteredByteBuf registered = registered(content);
-        if (registered != null) {
+        if (registered != null && (!read || registered.allows(verbs.readTargetAccess()))) {
             registered.ensureRegistered();
             slot.held = content.retain();
             slot.address = registered.address(registeredOffset(content, registered, offset));
@@ -186,7 +191,7 @@ final class SendQueue {
             slot.key = copy.localKey();
         } else if (isOneDirectBuffer(content)) {
             slot.held = content.retain();
-            register(slot, content.nioBuffer(offset, length), read ? IbvMr.IBV_ACCESS_LOCAL_WRITE : LOCAL_READ);
+            register(slot, content.nioBuffer(offset, length), read ? verbs.readTargetAccess() : LOCAL_READ);
         } else {
             ByteBuf copy = Unpooled.directBuffer(length);
             slot.held = copy;
@@ -268,8 +273,8 @@ final class SendQueue {
             signal(batch.get(batch.size() - 1), slots[(int) (tail - 1) & mask]);
             try {
                 verbs.postBatch(qp, batch);
-            } catch (IOException | RuntimeException e) {
-                verbs.toError(qp);
+            } catch (Throwable e) {
+                QueuePair.toError(verbs, qp, e);
                 throw e;
             }
         }
@@ -315,7 +320,7 @@ final class SendQueue {
         while (head != tail && slots[(int) head & mask].done) {
             try {
                 tell(slots[(int) head & mask], owner);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 // What is done behind it is told all the same: nothing else would do it.
                 steps = (steps == null ? new EndSteps() : steps).then(() -> {
                     throw e;

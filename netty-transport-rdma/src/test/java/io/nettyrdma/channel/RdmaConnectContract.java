@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -24,6 +25,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +123,24 @@ abstract class RdmaConnectContract extends ProviderContract {
     }
 
     @Test
+    void connectingToSomethingElseTellsWhatItIs() throws Exception {
+        provider.assumeReasons();
+        try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ChannelPair pair = echoPair()) {
+            ChannelFuture future = pair.clientBootstrap.connect(web.getLocalSocketAddress());
+            try (Socket accepted = web.accept()) {
+                accepted.getOutputStream()
+                        .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
+                        .cause()
+                        .isInstanceOf(ConnectException.class)
+                        .hasMessage("connection to " + web.getLocalSocketAddress()
+                                + " failed: peer does not speak MPA (got 'HTTP/1.1 400 Bad Request\\r\\n\\r\\n')");
+            }
+        }
+    }
+
+    @Test
     void cancellingAConnectClosesTheChannel() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ChannelPair pair = echoPair()) {
@@ -150,6 +170,21 @@ abstract class RdmaConnectContract extends ProviderContract {
                     .cause()
                     .isInstanceOf(RdmaResourceLimitException.class)
                     .hasMessageContaining("completion queue");
+        }
+    }
+
+    @Test
+    void patienceThatTheProviderDoesNotHaveFailsTheConnectionByName() throws Exception {
+        assumeFalse(provider.extensions().capabilities().waitsForReceives(), "needs a provider that does not wait");
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, Inbox::new)) {
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 5_000);
+            assertThatThrownBy(pair::connect)
+                    .cause()
+                    .isInstanceOf(RdmaUnsupportedException.class)
+                    .hasMessageContaining("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=5000")
+                    .hasMessageContaining("RDMA_RECEIVE_COUNT=64");
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 0);
+            pair.connect();
         }
     }
 

@@ -15,7 +15,6 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -26,8 +25,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.soft.SoftProvider;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -67,7 +67,7 @@ class RdmaFaultTest {
             new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
 
     private VerbsExtensions faultyVerbs() {
-        VerbsExtensions verbs = Rdma.provider().extensions();
+        VerbsExtensions verbs = TestProvider.tested().extensions();
         return (VerbsExtensions) Proxy.newProxyInstance(
                 VerbsExtensions.class.getClassLoader(),
                 new Class<?>[] {VerbsExtensions.class},
@@ -91,6 +91,10 @@ class RdmaFaultTest {
                 });
     }
 
+    private static ExpectedLog expectFailureOfTheLoop() {
+        return Logs.expect(RdmaIoHandler.class, "RDMA I/O of an event loop has failed; closing its 1 channels");
+    }
+
     @AfterEach
     void endGroup() throws Exception {
         ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
@@ -110,6 +114,7 @@ class RdmaFaultTest {
 
     @Test
     void refusedPostFailsEveryWriteAndClosesTheChannel() throws Exception {
+        Logs.expect(OrderlyClose.class, "requests did not complete in time");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
@@ -160,6 +165,7 @@ class RdmaFaultTest {
     @ValueSource(strings = {"pollCmEvent", "progress", "await"})
     void failingProviderClosesTheChannelsOfTheLoopWithThatCauseAndLeavesTheLoopToItsTasks(String call)
             throws Exception {
+        ExpectedLog log = expectFailureOfTheLoop();
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
@@ -173,6 +179,7 @@ class RdmaFaultTest {
                     .hasMessageContaining(call + " fails")
                     .hasRootCauseMessage(call + " fails");
             assertThat(client.failures).isEmpty();
+            assertThat(log.await().thrown()).hasRootCauseMessage(call + " fails");
             assertThatThrownBy(() -> ChannelPair.await(write, "write")).hasRootCauseMessage(call + " fails");
             awaitNoQueuePairOf(pair);
 
@@ -193,6 +200,7 @@ class RdmaFaultTest {
 
     @Test
     void failingDeviceClosesItsChannelsWithThatCauseAndLeavesTheListenersAlone() throws Exception {
+        Logs.expect(RdmaIoHandler.class, "an RDMA device has failed; closing the channels of this event loop on it");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel listener = ChannelPair.await(
                             new ServerBootstrap()
@@ -223,6 +231,7 @@ class RdmaFaultTest {
 
     @Test
     void messagesHeldWhenTheProviderFailsCanBeReleasedAnywhere() throws Exception {
+        expectFailureOfTheLoop();
         BlockingQueue<ByteBuf> held = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
             Channel channel =
@@ -257,6 +266,7 @@ class RdmaFaultTest {
 
     @Test
     void pendingConnectFailsWithTheDevice() throws Exception {
+        expectFailureOfTheLoop();
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
             ChannelFuture connect = connect(silent.getLocalSocketAddress());
@@ -272,6 +282,7 @@ class RdmaFaultTest {
 
     @Test
     void childWhoseMoveFailsIsRejectedAndTheListenerGoesOn() throws Exception {
+        ExpectedLog log = Logs.expect(ServerBootstrap.class, "Failed to register an accepted channel");
         var children = new MultiThreadIoEventLoopGroup(
                 1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
@@ -291,6 +302,7 @@ class RdmaFaultTest {
             failing = "";
             pair.connect();
             assertThat(failures).hasValue(1);
+            assertThat(log.await().thrown()).hasMessage("migrateId fails");
         } finally {
             ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
         }
@@ -298,6 +310,8 @@ class RdmaFaultTest {
 
     @Test
     void endOfALoopFreesTheRestWhateverFails() throws Exception {
+        Logs.expect(Connection.class, "a queue pair does not flush");
+        Logs.expect(RdmaIoHandler.class, "failed to end an RDMA event loop");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
@@ -312,7 +326,7 @@ class RdmaFaultTest {
     /** The other side has none of its own once its listener's peer is gone. */
     private static void awaitNoQueuePairOf(ChannelPair pair) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ChannelPair.WAIT_SECONDS);
-        SoftProvider provider = (SoftProvider) RdmaProvider.provider();
+        TestProvider provider = TestProvider.tested();
         while (provider.openResources().queuePairs() > 0 && System.nanoTime() - end < 0) {
             ChannelPair.await(
                     pair.clientGroup.next().schedule(() -> {}, 10, TimeUnit.MILLISECONDS), "turn of another loop");

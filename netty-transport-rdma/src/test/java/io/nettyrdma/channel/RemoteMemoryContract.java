@@ -169,7 +169,8 @@ abstract class RemoteMemoryContract extends ProviderContract {
             provider.assertReadRefused(failed.cause());
             assertThat(target.readableBytes()).isZero();
             client.awaitInactive();
-            assertThat(target.refCnt()).isOne();
+            // rxe flushes a request after the channel has closed, and the buffer is the device's until then
+            ChannelPair.until(() -> target.refCnt() == 1, "release of the target");
             target.release();
             exposed.release();
         }

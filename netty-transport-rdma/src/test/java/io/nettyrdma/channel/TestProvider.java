@@ -15,9 +15,13 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.ibm.disni.verbs.RdmaProvider;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.verbs.PlainDisni;
 import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import java.io.IOException;
@@ -33,10 +37,10 @@ enum TestProvider {
         }
     },
     /**
-     * The software provider's own thread behind DiSNI's API, and the adapter with its waiting threads in front of it. It
-     * stands for every provider that knows nothing of this project.
+     * The software provider's own thread behind DiSNI's API, with the traits of libdisni, and the adapter with its
+     * waiting threads in front of it. It stands for every provider that knows nothing of this project.
      */
-    PLAIN_DISNI(1) {
+    PLAIN_DISNI(2) {
         @Override
         VerbsExtensions extensions() {
             Rdma.ensureAvailability();
@@ -59,6 +63,18 @@ enum TestProvider {
     }
 
     abstract VerbsExtensions extensions();
+
+    /** What of it is alive. */
+    OpenResources openResources() throws IOException {
+        return this == STRICT
+                ? StrictDevice.shared().openResources()
+                : ((SoftProvider) RdmaProvider.provider()).openResources();
+    }
+
+    /** What tests run over that are not written for each provider. */
+    static TestProvider tested() {
+        return OverStrict.isOn() ? STRICT : EVENT_LOOP;
+    }
 
     IoHandlerFactory newFactory() {
         return newFactory(RdmaIoHandlerConfig.DEFAULT);
@@ -101,6 +117,29 @@ enum TestProvider {
             assertThat(cause).isInstanceOfSatisfying(RdmaWorkRequestException.class, e -> assertThat(e.status())
                     .isEqualTo(10));
         }
+    }
+
+    /**
+     * Whether a Send that finds no receive waits for one. Siw, rxe and hardware end the connection, so a test may not
+     * send more than is posted there.
+     */
+    boolean waitsForReceives() {
+        return extensions().capabilities().waitsForReceives();
+    }
+
+    /** Lets a server post as many receives as a client sends messages, where it has to. */
+    void postReceivesFor(int messages, ServerBootstrap server) {
+        if (!waitsForReceives()) {
+            server.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, messages);
+        }
+    }
+
+    /**
+     * Whether it is known of requests before a refused one that they were done. Siw flushes the refused one, and what is
+     * flushed says nothing of unsignalled requests before it.
+     */
+    boolean tellsWhatWasDoneBeforeARefusal() {
+        return this != STRICT || !StrictDevice.shared().has(Trait.STATUS_IWARP);
     }
 
     /** Whether Send with Invalidate may be sent. */

@@ -16,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import io.nettyrdma.logs.Logs;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ class NoLeaksTest {
 
     @Test
     void bufferThatNobodyReleasesIsFound() throws Exception {
+        Logs.expect(ResourceLeakDetector.class, "LEAK: ByteBuf.release() was not called");
         leak();
         List<String> found = LeakRecorder.takeLeaks();
         assertThat(found).singleElement().asString().contains("ByteBuf").contains("NoLeaksTest");

@@ -34,6 +34,9 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     /** Completes with the Send. */
     final ChannelPromise written;
 
+    /** Whether the channel has the Send, and with it the promise above. */
+    boolean handedOver;
+
     /** Completes with the reply; {@code null} if the reply is to be fired into the pipeline. */
     final @Nullable Promise<ByteBuf> reply;
 

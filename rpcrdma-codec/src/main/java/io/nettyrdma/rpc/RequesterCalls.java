@@ -178,6 +178,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             return;
         }
         flushWanted = true;
+        call.handedOver = true;
         connection.write(ctx, out, call.written.addListener(call));
     }
 
@@ -359,7 +360,9 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         call.chunks().release();
         call.releaseMessage();
         ended(call, call.isCancelled() ? Outcome.CANCELLED : CallTrace.callOutcome(cause));
-        call.written.tryFailure(cause); // no effect on what was sent
+        if (!call.handedOver) {
+            call.written.tryFailure(cause); // else it is the channel's, which says what became of the Send
+        }
         if (call.reply != null) {
             call.reply.tryFailure(cause);
         } else if (!call.written.isCancelled()) {

@@ -28,6 +28,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.CallMemory.Region;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.verbs.soft.SoftProvider;
@@ -75,6 +76,7 @@ class CallMemoryTest {
     @Test
     @Requirement("PD-016")
     void handleThatThePeerHasInvalidatedIsGivenBackOnceMoreAndNoOtherIs() throws Exception {
+        Logs.expectUnhandledException();
         Region invalidated = expose();
         Region other = expose();
         ByteBuf message = Unpooled.directBuffer().writeZero(28);
@@ -99,6 +101,7 @@ class CallMemoryTest {
     @Test
     @Requirement("PD-016")
     void handleThatThePeerHasInvalidatedIsDead() throws Exception {
+        Logs.expectUnhandledException();
         Region invalidated = expose();
         ByteBuf message = Unpooled.directBuffer().writeZero(28);
         peer.write(RdmaSend.invalidating(message, invalidated.segment().handle()));

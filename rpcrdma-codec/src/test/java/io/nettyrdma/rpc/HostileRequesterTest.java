@@ -23,6 +23,9 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.LogLine;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -380,6 +383,7 @@ class HostileRequesterTest {
 
     @Test
     void bindingThatThrowsRefusesChunksAndNothingElse() throws Exception {
+        ExpectedLog log = Logs.expect(ReductionRules.class, "broken binding failed on a message of procedure 1");
         UpperLayerBinding broken = (UpperLayerBinding) Proxy.newProxyInstance(
                 UpperLayerBinding.class.getClassLoader(),
                 new Class<?>[] {UpperLayerBinding.class},
@@ -408,5 +412,9 @@ class HostileRequesterTest {
             assertThat(requester.reply().header())
                     .isEqualTo(new RpcRdmaMessage.Msg(XID, 1, CREDITS, offered.asUnused()));
         }
+        assertThat(log.await(2))
+                .extracting(LogLine::thrown)
+                .extracting(Throwable::getMessage)
+                .containsExactly("reducibleArguments", "reducibleResults");
     }
 }

@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -198,6 +199,7 @@ class HostileResponderTest {
     @MethodSource("accesses")
     @Requirement({"V1-139", "V1-142"})
     void whatWasNotOfferedEndsTheConnectionAndEveryCall(String name, Consumer<Exchange> access) throws Exception {
+        Logs.expectUnhandledException();
         script = exchange -> {
             if (exchange.header.xid() == 3) {
                 access.accept(exchange);
@@ -216,6 +218,7 @@ class HostileResponderTest {
     @Test
     @Requirement("V1-102")
     void keyOfAnotherCallThatIsInvalidatedEndsThatCallWithTheConnectionAtMost() throws Exception {
+        Logs.expectUnhandledException();
         List<Exchange> both = new ArrayList<>();
         script = exchange -> {
             both.add(exchange);

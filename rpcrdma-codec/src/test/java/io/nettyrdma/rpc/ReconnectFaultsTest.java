@@ -23,10 +23,12 @@ import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.soft.faults.Sweep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
+@Tag("sweep")
 class ReconnectFaultsTest {
 
     /** Clients that are under way together, each with a relay, hence a thread. */
@@ -48,7 +51,10 @@ class ReconnectFaultsTest {
     /** Of each of the two frames. */
     private static final int HANDSHAKE_BYTES = 32;
 
-    private static final int STRIDE = 131;
+    private static final int STRIDE = 263;
+    /** A divisor of {@link #HANDSHAKE_BYTES}, with {@link #RUNS} positions in both frames. */
+    private static final int HANDSHAKE_STRIDE = 4;
+
     private static final Duration LIMIT = Duration.ofSeconds(7);
 
     enum Fault {
@@ -110,7 +116,7 @@ class ReconnectFaultsTest {
             for (Kind kind : Kind.values()) {
                 int[] octets = octetsOf(calls, kind);
                 List<ReconnectingCalls> runs = new ArrayList<>();
-                for (int octet = HANDSHAKE_BYTES + kind.ordinal(); octet < octets[0] + octets[1]; octet += STRIDE) {
+                for (int octet : Sweep.positions(HANDSHAKE_BYTES, octets[0] + octets[1], STRIDE)) {
                     ReconnectingCalls run = new ReconnectingCalls(calls, kind, retransmission);
                     boolean forth = octet < octets[0];
                     FaultPlan plan = fault.plan.apply(forth ? octet : octet - octets[0] + HANDSHAKE_BYTES);
@@ -150,7 +156,7 @@ class ReconnectFaultsTest {
     void handshakeThatBreaksAtAnyOctetCostsNoCall(Fault fault) throws Exception {
         try (FaultedCalls calls = new FaultedCalls(clock)) {
             List<ReconnectingCalls> runs = new ArrayList<>();
-            for (int octet = 0; octet < 2 * HANDSHAKE_BYTES; octet++) {
+            for (int octet : Sweep.positions(0, 2 * HANDSHAKE_BYTES, HANDSHAKE_STRIDE)) {
                 for (Retransmission retransmission : Retransmission.values()) {
                     ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission);
                     handshakeFault(run, fault, octet);
@@ -177,8 +183,7 @@ class ReconnectFaultsTest {
     }
 
     /**
-     * The first connection breaks in the middle of the call with chunks, the second one in its handshake: at every other
-     * octet, because to the client it is the same as the first.
+     * The first connection breaks in the middle of the call with chunks, the second one in its handshake.
      */
     @ParameterizedTest
     @EnumSource
@@ -187,7 +192,7 @@ class ReconnectFaultsTest {
         try (FaultedCalls calls = new FaultedCalls(clock)) {
             int[] octets = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK);
             List<ReconnectingCalls> runs = new ArrayList<>();
-            for (int octet = 0; octet < 2 * HANDSHAKE_BYTES; octet += 2) {
+            for (int octet : Sweep.positions(0, 2 * HANDSHAKE_BYTES, HANDSHAKE_STRIDE)) {
                 ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, Retransmission.ALL);
                 run.relay.next(FaultPlan.none().resetAt(octets[0] / 2 + octet), FaultPlan.none());
                 handshakeFault(run, fault, octet);
@@ -211,9 +216,8 @@ class ReconnectFaultsTest {
     void closeAtAnyStageEndsEveryCall(Retransmission retransmission) throws Exception {
         try (FaultedCalls calls = new FaultedCalls(clock)) {
             int[] octets = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK);
-            for (int octet = 0;
-                    octet < octets[0] + octets[1];
-                    octet += octet % octets[0] < HANDSHAKE_BYTES ? 5 : STRIDE) {
+            int whole = octets[0] + octets[1];
+            for (int octet = 0; octet < whole; octet += octet % octets[0] < HANDSHAKE_BYTES ? 5 : STRIDE) {
                 boolean forth = octet < octets[0];
                 FaultPlan hold = FaultPlan.none().holdAt(forth ? octet : octet - octets[0]);
                 try (ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission)) {

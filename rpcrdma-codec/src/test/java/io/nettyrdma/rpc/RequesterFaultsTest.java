@@ -23,6 +23,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
 import io.nettyrdma.rpc.engine.ChunkLimitException;
@@ -108,6 +109,7 @@ class RequesterFaultsTest {
     @Test
     @Requirement({"V1-102", "BIS-014"})
     void timedOutCallIsFencedAndItsLateWriteEndsTheConnection() throws Exception {
+        Logs.expectUnhandledException();
         script = exchange -> {};
         Future<ByteBuf> reply = requester().call(readCall(2), Duration.ofMillis(50));
         watch(reply);
@@ -363,6 +365,7 @@ class RequesterFaultsTest {
     @Test
     @Requirement({"V1-043", "V1-102"})
     void whereverTheNetworkBreaksEveryCallEndsOnceAndNothingStaysExposed() throws Exception {
+        Logs.expectUnhandledException();
         List<CountingMemory> memories = new ArrayList<>();
         memories.add(loopback.memory);
         try (FaultRelay relay = new FaultRelay(loopback.address(), FaultPlan.none(), FaultPlan.none()).start()) {

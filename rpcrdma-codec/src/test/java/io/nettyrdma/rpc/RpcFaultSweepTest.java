@@ -25,9 +25,11 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
+import io.nettyrdma.verbs.soft.faults.Sweep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,16 +41,17 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
+@Tag("sweep")
 class RpcFaultSweepTest {
 
     /** Runs that are under way together. */
     private static final int RUNS = 32;
 
     enum Fault {
-        CLOSE(13, octet -> FaultPlan.none().closeAt(octet)),
-        RESET(13, octet -> FaultPlan.none().resetAt(octet)),
-        CORRUPT(13, octet -> FaultPlan.none().corruptAt(octet)),
-        STALL(61, octet -> FaultPlan.none().stallAt(octet));
+        CLOSE(31, octet -> FaultPlan.none().closeAt(octet)),
+        RESET(31, octet -> FaultPlan.none().resetAt(octet)),
+        CORRUPT(31, octet -> FaultPlan.none().corruptAt(octet)),
+        STALL(151, octet -> FaultPlan.none().stallAt(octet));
 
         final int stride;
         final LongFunction<FaultPlan> plan;
@@ -81,7 +84,7 @@ class RpcFaultSweepTest {
         forth = relay.forthOctets() - forth;
         back = relay.backOctets() - back;
         List<Endings> runs = new ArrayList<>();
-        for (long octet = HANDSHAKE_BYTES + kind.ordinal(); octet < forth + back; octet += fault.stride) {
+        for (int octet : Sweep.positions(HANDSHAKE_BYTES, (int) (forth + back), fault.stride)) {
             FaultPlan plan = fault.plan.apply(octet < forth ? octet : octet - forth + HANDSHAKE_BYTES);
             relay.plans(octet < forth ? plan : FaultPlan.none(), octet < forth ? FaultPlan.none() : plan);
             runs.add(calls.begin(kind, relay.address()));
@@ -160,7 +163,7 @@ class RpcFaultSweepTest {
         try (FaultedCalls calls = new FaultedCalls()) {
             for (Kind kind : Kind.values()) {
                 List<Endings> runs = new ArrayList<>();
-                for (int word = 0; word < HEADER_WORDS; word++) {
+                for (int word : Sweep.positions(0, HEADER_WORDS, WORD_STRIDE)) {
                     for (boolean ofRequester : new boolean[] {true, false}) {
                         ChannelHandler meddler = new Meddler(FaultedCalls.UNDER_TEST, meddling, word);
                         calls.meddler = () -> ofRequester ? new ChannelOutboundHandlerAdapter() : meddler;
@@ -177,4 +180,6 @@ class RpcFaultSweepTest {
 
     /** Of the longest header here, and the first words behind it. */
     private static final int HEADER_WORDS = 24;
+
+    private static final int WORD_STRIDE = 3;
 }

@@ -21,6 +21,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.engine.CallQueueFullException;
@@ -137,6 +138,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
     @Test
     @Requirement({"V1-102", "V1-122"})
     void handleOfTheLostConnectionIsDeadOnTheNext() throws Exception {
+        Logs.expectUnhandledException();
         List<PlainSegment> offered = new CopyOnWriteArrayList<>();
         BlockingQueue<Boolean> reached = new LinkedBlockingQueue<>();
         script = exchange -> {
@@ -208,6 +210,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test
     void networkThatFailsAgainAndAgainIsOvercome() throws Exception {
+        Logs.expectUnhandledException();
         try (FaultRelay relay = new FaultRelay(loopback.address(), FaultPlan.none(), FaultPlan.none()).start()) {
             RpcRdmaClient client = builder(relay.address())
                     .retransmission(Retransmission.ALL)

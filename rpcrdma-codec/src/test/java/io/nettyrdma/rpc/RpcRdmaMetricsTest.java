@@ -19,6 +19,9 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.LogLine;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.engine.RemoteChunkException;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.wire.Rejection;
@@ -182,6 +185,7 @@ class RpcRdmaMetricsTest {
 
     @Test
     void listenerThatThrowsHarmsNeitherCallsNorOtherListeners() throws Exception {
+        ExpectedLog log = Logs.expect(RpcRdmaListener.class, "listener failed");
         RpcRdmaListener throwing = new ThrowingListener();
         try (ObservedPair pair = new ObservedPair(
                 RpcRdmaListener.of(throwing, ofRequester), RpcRdmaListener.of(throwing, ofResponder))) {
@@ -194,6 +198,10 @@ class RpcRdmaMetricsTest {
         assertThat(countsOf(requester, "rpcrdma.calls"))
                 .containsExactlyInAnyOrder("outcome=replied role=requester: 2", "outcome=err_chunk role=requester: 1");
         assertThat(countsOf(responder, "rpcrdma.connections.active")).isEmpty();
+        assertThat(log.lines())
+                .extracting(LogLine::thrown)
+                .extracting(Throwable::getMessage)
+                .contains("opened", "sent", "received", "closed");
     }
 
     private static final class ThrowingListener implements RpcRdmaListener {

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.conformance.Requirement;
@@ -300,6 +301,29 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(failedXids()).containsExactlyInAnyOrder(1, 2);
         assertThat(requester.call(pipeline.call(4)).cause()).isInstanceOf(ConnectionLostException.class);
         assertThat(channel.write(pipeline.call(5)).cause()).isInstanceOf(ClosedChannelException.class);
+    }
+
+    /** Two that complete it would be one too many for the channel, which warns of promises that somebody else failed. */
+    @Test
+    @Requirement("V1-122")
+    void promiseOfASendThatIsUnderWayIsTheChannels() {
+        List<ChannelPromise> underWay = new ArrayList<>();
+        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                ReferenceCountUtil.release(message);
+                underWay.add(promise);
+            }
+        });
+        ChannelFuture written = channel.writeAndFlush(pipeline.call(1));
+
+        channel.close();
+
+        assertThat(failedXids()).containsExactly(1);
+        assertThat(written.isDone()).isFalse();
+        assertThat(underWay.get(0).tryFailure(new IOException("flushed"))).isTrue();
+        assertThat(written.cause()).hasMessage("flushed");
+        assertThat(failedXids()).containsExactly(1);
     }
 
     @Test

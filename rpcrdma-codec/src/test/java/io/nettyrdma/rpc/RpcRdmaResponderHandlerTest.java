@@ -30,6 +30,9 @@ import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.LogLine;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
 import io.nettyrdma.rpc.engine.MessageTooLargeException;
@@ -437,6 +440,7 @@ class RpcRdmaResponderHandlerTest {
 
     @Test
     void listenerThatThrowsDoesNoHarm() {
+        ExpectedLog log = Logs.expect(RpcRdmaListener.class, "listener failed");
         RpcRdmaListener listener = new RpcRdmaListener() {
             @Override
             public void sent(Channel channel, RpcRdmaSummary message) {
@@ -456,6 +460,10 @@ class RpcRdmaResponderHandlerTest {
             assertThat(observed.sends()).isOne();
             observed.dropSends();
         }
+        assertThat(log.await(2))
+                .extracting(LogLine::thrown)
+                .extracting(Throwable::getMessage)
+                .containsExactly("received", "sent");
     }
 
     @Test

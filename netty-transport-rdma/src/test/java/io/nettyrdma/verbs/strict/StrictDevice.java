@@ -19,6 +19,7 @@ import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.faults.NothingLeft;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,7 +63,7 @@ public final class StrictDevice {
     private final Map<RdmaCmId, StrictCmId> ids = new ConcurrentHashMap<>();
     private final Map<Integer, StrictMr> regions = new ConcurrentHashMap<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
-    private volatile long seed;
+    private final long seed;
     private final AtomicInteger loops = new AtomicInteger();
     private @Nullable StrictContext context;
 
@@ -115,6 +117,11 @@ public final class StrictDevice {
         return traits;
     }
 
+    /** The seed of its choices. */
+    public long seed() {
+        return seed;
+    }
+
     /** Whether it has a trait. */
     public boolean has(Trait trait) {
         return traits.contains(trait);
@@ -137,6 +144,14 @@ public final class StrictDevice {
         return violations;
     }
 
+    /** Waits until nothing of it is left, and sees that nobody did what would have harmed. */
+    public void checkNothingLeft() {
+        NothingLeft.of(kind);
+        if (!violations.isEmpty()) {
+            throw new AssertionError(violations + "; " + this);
+        }
+    }
+
     /** Begins anew with its seed, for the next test. Nothing of it may be in use. */
     public void restart() {
         loops.set(0);
@@ -156,7 +171,8 @@ public final class StrictDevice {
 
     /** A source of choices for the next loop. */
     Random random() {
-        return new Random(seed + loops.getAndIncrement());
+        // By way of a better mixer: the first choices of Random are alike for seeds that are near each other.
+        return new Random(new SplittableRandom(seed + loops.getAndIncrement()).nextLong());
     }
 
     void violation(String sentence) {

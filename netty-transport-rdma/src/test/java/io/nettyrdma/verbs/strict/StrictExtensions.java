@@ -17,6 +17,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -26,6 +27,7 @@ import java.lang.reflect.RecordComponent;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,12 @@ final class StrictExtensions implements VerbsExtensions {
         Map<String, Object> changed = new HashMap<>();
         if (device.has(Trait.PRIVATE_DATA_PADDED)) {
             changed.put("maxPrivateDataBytes", StrictCmEvent.CONNECT_BYTES);
+        }
+        if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
+            changed.put("waitsForReceives", false);
+        }
+        if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
+            changed.put("waitsForReceives", false);
         }
         capabilities = with(kind.capabilities(), changed);
     }
@@ -143,16 +151,22 @@ final class StrictExtensions implements VerbsExtensions {
     @Override
     public void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException {
         device.calls().make(Verb.POST_SENDS, () -> {
-            ((StrictQp) qp).postSends(requests);
-            return null;
+            StrictQp strict = (StrictQp) qp;
+            return strict.id().events().locked(() -> {
+                strict.postSends(requests);
+                return null;
+            });
         });
     }
 
     @Override
     public void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
         device.calls().make(Verb.POST_RECEIVES, () -> {
-            ((StrictQp) qp).postReceives(requests);
-            return null;
+            StrictQp strict = (StrictQp) qp;
+            return strict.id().events().locked(() -> {
+                strict.postReceives(requests);
+                return null;
+            });
         });
     }
 
@@ -164,8 +178,11 @@ final class StrictExtensions implements VerbsExtensions {
     @Override
     public void reject(RdmaCmId id, byte[] privateData) throws IOException {
         device.calls().make(Verb.REJECT, () -> {
-            kind.reject(((StrictCmId) id).kind(), privateData);
-            return null;
+            StrictCmId strict = (StrictCmId) id;
+            return strict.events().locked(() -> {
+                kind.reject(strict.kind(), privateData);
+                return null;
+            });
         });
     }
 
@@ -173,9 +190,11 @@ final class StrictExtensions implements VerbsExtensions {
     public void toError(IbvQP qp) throws IOException {
         device.calls().make(Verb.MOVE_TO_ERROR, () -> {
             StrictQp strict = (StrictQp) qp;
-            strict.id().movedToError();
-            kind.toError(strict.kind());
-            return null;
+            return strict.id().events().locked(() -> {
+                strict.id().movedToError();
+                kind.toError(strict.kind());
+                return null;
+            });
         });
     }
 
@@ -187,10 +206,26 @@ final class StrictExtensions implements VerbsExtensions {
                 throw new IOException("this device cannot move a connection to another event loop: use one event loop"
                         + " for parent and children");
             }
-            kind.migrateId(strict.kind(), events(target).kind());
-            events(target).takeOver(strict);
-            return null;
+            return events(target).locked(() -> {
+                kind.migrateId(strict.kind(), events(target).kind());
+                events(target).takeOver(strict);
+                return null;
+            });
         });
+    }
+
+    @Override
+    public long movedOctets(IbvQP qp) {
+        return kind.movedOctets(((StrictQp) qp).kind());
+    }
+
+    @Override
+    public Executor callExecutor() {
+        return device.has(Trait.CALLS_HOLD)
+                ? call -> new DefaultThreadFactory("strict-call", true)
+                        .newThread(call)
+                        .start()
+                : kind.callExecutor();
     }
 
     @Override

@@ -241,10 +241,11 @@ final class StrictQp extends IbvQP {
         return !sent.waiting.isEmpty() && !sent.isParked();
     }
 
-    /** The end of the connection is about to be seen: every receive that completed before it is there by now. */
-    void receivesAreIn() {
+    /** The end of the connection is about to be seen: what completed before it is there by now, but for late Reads. */
+    void othersAreIn() {
         noMoreComes = true;
         received.waiting.forEach(completion -> completion.heldFor = 0);
+        sent.waiting.forEach(completion -> completion.heldFor = 0);
     }
 
     /** The queue pair is no more, and nobody touches memory any more. */

@@ -21,6 +21,8 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
+import io.nettyrdma.logs.Logs;
+import org.apache.hadoop.oncrpc.RpcProgram;
 import org.junit.jupiter.api.Test;
 
 /** Calls of any procedure, good and bad. */
@@ -47,7 +49,20 @@ class NfsCallsTest extends NfsServerFixture {
     }
 
     @Test
+    void replyToOneUserIsNotAnothers() throws Exception {
+        newFile("file");
+        client.withXid(91);
+        Argument[] remove = {opaque(root), string("file")};
+        client.call(Nfs3Procedure.REMOVE, remove).ok();
+        client.as(1000, 1000).call(Nfs3Procedure.REMOVE, remove).is(Nfs3Status.NOENT);
+        client.as(0, 1000).call(Nfs3Procedure.REMOVE, remove).is(Nfs3Status.NOENT);
+        client.as(0, 0).call(Nfs3Procedure.REMOVE, remove).ok();
+    }
+
+    @Test
     void callsThatMakeNoSenseAreAnswered() throws Exception {
+        Logs.expect(RpcProgram.class, "Invalid RPC call version 4");
+        Logs.expect(RpcProgram.class, "Invalid RPC call program 100227");
         ByteBuf call = client.header(RpcPrograms.NFS, 3, Nfs3Procedure.LOOKUP.number());
         call.writeInt(0x7fff_fffc); // a handle of two gigabytes
         assertThat(acceptStatus(client.exchange(call))).as("GARBAGE_ARGS").isEqualTo(4);

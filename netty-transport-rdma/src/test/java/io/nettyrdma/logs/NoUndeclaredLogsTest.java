@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.logs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+class NoUndeclaredLogsTest {
+
+    private static final String LOGGER = "io.nettyrdma.logs.any";
+
+    @Test
+    void undeclaredLineFailsTheTest() {
+        LoggerFactory.getLogger(LOGGER).warn("something of {}", "note", new IllegalStateException("cause"));
+
+        assertThatThrownBy(NoUndeclaredLogs::assertNothingUndeclared)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContainingAll(
+                        "WARN " + LOGGER + " - something of note", "undeclaredLineFailsTheTest", "cause");
+        assertThat(Logs.takeUndeclared()).isEmpty();
+    }
+
+    @Test
+    void declaredLineMayComeBeforeOrAfterItsDeclaration() {
+        InternalLoggerFactory.getInstance(LOGGER).error("first");
+        ExpectedLog expected = Logs.expect(LOGGER, "fi");
+        InternalLoggerFactory.getInstance(LOGGER).error("final", new IllegalStateException("cause"));
+
+        assertThat(expected.await(2)).extracting(LogLine::message).containsExactly("first", "final");
+        assertThat(expected.await().level()).isEqualTo(Level.ERROR);
+        assertThat(expected.lines().get(1).thrown()).hasMessage("cause");
+    }
+
+    @Test
+    void lineOfAnotherLoggerOrOfOtherWordsIsNotTheDeclaredOne() {
+        ExpectedLog expected = Logs.allow(LOGGER, "declared");
+        LoggerFactory.getLogger(LOGGER + ".other").warn("declared");
+        LoggerFactory.getLogger(LOGGER).warn("other");
+
+        assertThat(expected.lines()).isEmpty();
+        assertThat(Logs.takeUndeclared()).hasSize(2);
+    }
+
+    @Test
+    void lineBelongsToTheLatestDeclarationAndEarlierOnesNeedNoMoreOfIt() {
+        ExpectedLog earlier = Logs.expect(LOGGER, "declared");
+        LoggerFactory.getLogger(LOGGER).warn("declared by two");
+        earlier.settle();
+        ExpectedLog later = Logs.expect(LOGGER, "declared");
+        LoggerFactory.getLogger(LOGGER).warn("declared by two");
+
+        assertThat(later.await(1)).hasSize(1);
+        assertThat(earlier.lines()).hasSize(1);
+        earlier.settle();
+    }
+
+    @Test
+    void levelsBelowAreOff() {
+        LoggerFactory.getLogger(LOGGER).info("nothing to see");
+
+        assertThat(Logs.takeUndeclared()).isEmpty();
+    }
+
+    @Test
+    void exceptionThatEndsAThreadIsALine() throws Exception {
+        Thread thread = new Thread(
+                () -> {
+                    throw new IllegalStateException("of a thread");
+                },
+                "to fail");
+        thread.start();
+        thread.join(30_000);
+
+        assertThat(Logs.expect(NoUndeclaredLogs.UNCAUGHT, "to fail").await().thrown())
+                .hasMessage("of a thread");
+    }
+}
