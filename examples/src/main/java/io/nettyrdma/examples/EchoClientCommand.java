@@ -17,18 +17,24 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.timeout.ReadTimeoutException;
+import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.guard.Addresses;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -74,16 +80,27 @@ final class EchoClientCommand implements Callable<Integer> {
         private final Progress progress;
         private final LoadOptions load;
         private final int size;
+        private final InetSocketAddress server;
         private final Promise<Void> done;
         private final ArrayDeque<Long> sentAt = new ArrayDeque<>();
+        /** What follows the number of a message begins here at its lowest octet. */
+        private final byte[] pattern;
+
+        private final byte[] content;
         private int sent;
         private int answered;
 
-        Client(Progress progress, LoadOptions load, int size, Promise<Void> done) {
+        Client(Progress progress, LoadOptions load, int size, InetSocketAddress server, Promise<Void> done) {
             this.progress = progress;
             this.load = load;
             this.size = size;
+            this.server = server;
             this.done = done;
+            content = new byte[size - MIN_MESSAGE];
+            pattern = new byte[0xff + content.length];
+            for (int i = 0; i < pattern.length; i++) {
+                pattern[i] = (byte) (MIN_MESSAGE + i);
+            }
         }
 
         @Override
@@ -96,9 +113,7 @@ final class EchoClientCommand implements Callable<Integer> {
 
         private void send(ChannelHandlerContext context) {
             ByteBuf message = context.alloc().directBuffer(size).writeInt(sent);
-            for (int i = MIN_MESSAGE; i < size; i++) {
-                message.writeByte(sent + i);
-            }
+            message.writeBytes(pattern, sent & 0xff, size - MIN_MESSAGE);
             sent++;
             sentAt.add(System.nanoTime());
             context.write(message, context.voidPromise());
@@ -120,10 +135,11 @@ final class EchoClientCommand implements Callable<Integer> {
             if (message.readableBytes() != size || message.getInt(0) != answered) {
                 throw new IOException("answer " + answered + " is not what was sent: " + message);
             }
-            for (int i = MIN_MESSAGE; i < size; i++) {
-                if (message.getByte(i) != (byte) (answered + i)) {
-                    throw new IOException("answer " + answered + " differs at octet " + i);
-                }
+            message.getBytes(MIN_MESSAGE, content);
+            int from = answered & 0xff;
+            int difference = Arrays.mismatch(content, 0, content.length, pattern, from, from + content.length);
+            if (difference >= 0) {
+                throw new IOException("answer " + answered + " differs at octet " + (MIN_MESSAGE + difference));
             }
         }
 
@@ -134,12 +150,17 @@ final class EchoClientCommand implements Callable<Integer> {
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
-            done.tryFailure(new IOException("the server closed the connection after " + answered + " answers"));
+            done.tryFailure(new IOException(
+                    Addresses.describe(server) + " closed the connection after " + answered + " answers"));
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            done.tryFailure(cause);
+            done.tryFailure(
+                    cause instanceof ReadTimeoutException
+                            ? new IOException(
+                                    LoadOptions.silence(server, load.timeout().toSeconds()))
+                            : cause);
             context.close();
         }
     }
@@ -148,6 +169,7 @@ final class EchoClientCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         out.println(Rdma.report());
+        InetSocketAddress server = Addresses.resolve(host, port);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
             Promise<Void> done = group.next().newPromise();
@@ -156,14 +178,19 @@ final class EchoClientCommand implements Callable<Integer> {
             Channel channel = new Bootstrap()
                     .group(group)
                     .channel(RdmaChannel.class)
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                            load.timeout().toMillis())
                     .handler(new ChannelInitializer<RdmaChannel>() {
                         @Override
                         protected void initChannel(RdmaChannel made) {
                             made.config().setReceiveSize(size).setReceiveCount(load.inFlight() + 1);
-                            made.pipeline().addLast(new Client(progress, load, size, done));
+                            made.pipeline()
+                                    .addLast(new ReadTimeoutHandler(
+                                            load.timeout().toSeconds(), TimeUnit.SECONDS))
+                                    .addLast(new Client(progress, load, size, server, done));
                         }
                     })
-                    .connect(new InetSocketAddress(host, port))
+                    .connect(server)
                     .sync()
                     .channel();
             done.sync();

@@ -23,7 +23,12 @@ import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.FailureLog;
+import io.nettyrdma.examples.guard.PeerLog;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,11 +62,19 @@ final class EchoServerCommand implements Callable<Integer> {
             names = "--max-message",
             paramLabel = "OCTETS",
             defaultValue = "65536",
-            description = "longest message (default: ${DEFAULT-VALUE}); the client has to agree")
+            description =
+                    "longest message (default: ${DEFAULT-VALUE}); the client has to agree, and each connection takes"
+                            + " 64 times as much memory")
     @InRange(from = 1)
     private int maxMessage;
 
-    /** Echoes; one write per message, one flush per batch. */
+    @Mixin
+    private LogOptions log;
+
+    /**
+     * Echoes; one write per message, one flush per batch. A peer that does not take what comes back is not read any more,
+     * and loses its connection if it goes on sending.
+     */
     static final class EchoHandler extends ChannelInboundHandlerAdapter {
 
         @Override
@@ -75,21 +88,23 @@ final class EchoServerCommand implements Callable<Integer> {
         }
 
         @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            System.err.println(context.channel().remoteAddress() + ": " + cause.getMessage());
-            context.close();
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            context.channel().config().setAutoRead(context.channel().isWritable());
+            context.fireChannelWritabilityChanged();
         }
     }
 
-    static ServerBootstrap bootstrap(EventLoopGroup group, int maxMessage) {
+    static ServerBootstrap bootstrap(EventLoopGroup group, int maxMessage, int maxConnections, PeerLog log) {
+        FailureLog failures = new FailureLog(log);
         return new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)
+                .handler(AcceptLimit.refusing(maxConnections, log))
                 .childHandler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel channel) {
                         channel.config().setReceiveSize(maxMessage);
-                        channel.pipeline().addLast(new EchoHandler());
+                        channel.pipeline().addLast(new EchoHandler(), failures);
                     }
                 });
     }
@@ -100,10 +115,9 @@ final class EchoServerCommand implements Callable<Integer> {
         out.println(Rdma.report());
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         try {
-            Channel listener = bootstrap(group, maxMessage)
-                    .bind(listen.address(port))
-                    .sync()
-                    .channel();
+            InetSocketAddress address = listen.address(port);
+            ServerBootstrap server = bootstrap(group, maxMessage, listen.maxConnections(), log.to(spec.commandLine()));
+            Channel listener = Addresses.awaitBound(server.bind(address), address);
             out.println("echo-server listens on " + listener.localAddress());
             out.flush();
             listener.closeFuture().sync();

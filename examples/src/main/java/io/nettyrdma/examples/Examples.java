@@ -12,6 +12,14 @@
  */
 package io.nettyrdma.examples;
 
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.guard.PeerLogStream;
+import io.nettyrdma.examples.guard.PeerText;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
@@ -41,31 +49,73 @@ import picocli.CommandLine.Spec;
         })
 public final class Examples implements Callable<Integer> {
 
+    /** Exit code of a command that Ctrl-C has ended, as shells have it. */
+    private static final int INTERRUPTED = 130;
+
+    private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
+
     @Spec
     private CommandSpec spec;
 
-    private Examples() {}
+    /** For everything that peers cause to be printed, whoever prints it. */
+    private final LineLimit lineLimit;
+
+    private Examples(LineLimit lineLimit) {
+        this.lineLimit = lineLimit;
+    }
 
     /** Runs the example named by the first argument; the exit code is 0 if it went well. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        if (List.of(args).contains("--quiet") || List.of(args).contains("-q")) {
+            System.setProperty(LOG_LEVEL, "error"); // before there is a logger
+        }
+        LineLimit limit = LineLimit.ofSystem();
+        PrintStream err = System.err;
+        System.setErr(new PrintStream(new PeerLogStream(new PeerLog(err::println, limit)), true));
+        CommandLine line = commandLine(limit);
+        line.setErr(new PrintWriter(err, true));
+        System.exit(line.execute(args));
     }
 
     static CommandLine commandLine() {
-        CommandLine line = new CommandLine(new Examples());
+        return commandLine(LineLimit.ofSystem());
+    }
+
+    private static CommandLine commandLine(LineLimit limit) {
+        CommandLine line = new CommandLine(new Examples(limit));
         line.setExecutionStrategy(new RangeCheck());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
-            command.getErr().println(command.getColorScheme().errorText("error: " + describe(failure)));
-            return 1;
+            Throwable cause = cause(failure);
+            // What looks like the markup of this library is not meant so.
+            String text = PeerText.escape(describe(cause)).replace("@|", "@ |");
+            command.getErr().println(command.getColorScheme().errorText("error: " + text));
+            return isInterrupt(cause) ? INTERRUPTED : 1;
         });
         return line;
     }
 
-    /** A failure as a user wants to read it: what happened, without the wrapping. */
-    private static String describe(Throwable failure) {
+    /** The limit of what peers cause to be printed, of the program that a command belongs to. */
+    static LineLimit lineLimit(CommandLine command) {
+        return ((Examples) command.getCommandSpec().root().userObject()).lineLimit;
+    }
+
+    /** A failure without its wrapping. */
+    private static Throwable cause(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof ExecutionException && cause.getCause() != null) {
             cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static boolean isInterrupt(Throwable cause) {
+        return cause instanceof InterruptedException || cause instanceof ClosedByInterruptException;
+    }
+
+    /** A failure as a user wants to read it. */
+    private static String describe(Throwable cause) {
+        if (isInterrupt(cause)) {
+            return "interrupted";
         }
         String message = cause.getMessage();
         return message == null ? cause.toString() : message;

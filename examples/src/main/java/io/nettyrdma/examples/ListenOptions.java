@@ -12,6 +12,9 @@
  */
 package io.nettyrdma.examples;
 
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.Addresses;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Option;
 
@@ -25,11 +28,23 @@ final class ListenOptions {
             description = "address to listen on (default: ${DEFAULT-VALUE}; 0.0.0.0 for all)")
     private String bind;
 
+    @Option(
+            names = AcceptLimit.OPTION,
+            paramLabel = "COUNT",
+            defaultValue = "" + AcceptLimit.DEFAULT_CONNECTIONS,
+            description = "connections at a time, further ones are refused (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1)
+    private int maxConnections;
+
+    int maxConnections() {
+        return maxConnections;
+    }
+
     String bind() {
         return bind;
     }
 
-    InetSocketAddress address(int port) {
-        return new InetSocketAddress(bind, port);
+    InetSocketAddress address(int port) throws IOException {
+        return Addresses.resolveOwn(bind, port);
     }
 }

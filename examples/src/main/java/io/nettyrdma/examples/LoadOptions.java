@@ -12,6 +12,9 @@
  */
 package io.nettyrdma.examples;
 
+import io.nettyrdma.examples.guard.Addresses;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import picocli.CommandLine.Option;
 
 /** How much a client sends. */
@@ -30,6 +33,23 @@ final class LoadOptions {
             description = "unanswered requests at a time (default: ${DEFAULT-VALUE})")
     @InRange(from = 1)
     private int inFlight;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "how long to wait for the connection and for each answer (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = 3600)
+    private int timeoutSeconds;
+
+    Duration timeout() {
+        return Duration.ofSeconds(timeoutSeconds);
+    }
+
+    /** What to say when a server takes longer than that. */
+    static String silence(InetSocketAddress server, long timeoutSeconds) {
+        return "no answer from " + Addresses.describe(server) + " for " + timeoutSeconds + " s (--timeout)";
+    }
 
     int count() {
         return count;

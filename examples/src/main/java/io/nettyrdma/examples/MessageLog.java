@@ -13,18 +13,18 @@
 package io.nettyrdma.examples;
 
 import io.netty.channel.Channel;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.rpc.RpcRdmaListener;
 import io.nettyrdma.rpc.RpcRdmaSummary;
 import io.nettyrdma.rpc.wire.Rejection;
-import java.util.function.Consumer;
 
 /** One line per RPC-over-RDMA message. */
 final class MessageLog implements RpcRdmaListener {
 
     private final String name;
-    private final Consumer<String> log;
+    private final PeerLog log;
 
-    MessageLog(String name, Consumer<String> log) {
+    MessageLog(String name, PeerLog log) {
         this.name = name;
         this.log = log;
     }

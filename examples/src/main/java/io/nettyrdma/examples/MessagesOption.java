@@ -12,18 +12,18 @@
  */
 package io.nettyrdma.examples;
 
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /** Whether to print what goes over the wire. */
 final class MessagesOption {
 
-    @Option(names = "--messages", description = "print one line per message")
+    @Option(names = "--messages", description = "print a line per message, as many as --log-rate allows")
     private boolean messages;
 
     /** Has each message printed if it is wanted; {@code name} begins the lines. */
-    void applyTo(RpcRdmaConfig.Builder config, String name, Consumer<String> log) {
+    void applyTo(RpcRdmaConfig.Builder config, String name, PeerLog log) {
         if (messages) {
             config.listener(new MessageLog(name, log));
         }

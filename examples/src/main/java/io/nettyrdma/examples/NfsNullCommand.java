@@ -17,8 +17,11 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -54,17 +57,21 @@ final class NfsNullCommand implements Callable<Integer> {
     @Mixin
     private MessagesOption messages;
 
+    @Mixin
+    private LogOptions logOptions;
+
     @Override
     public Integer call() throws Exception {
         Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
-        messages.applyTo(config, "nfs-null", log);
+        PeerLog peers = logOptions.to(spec.commandLine());
+        messages.applyTo(config, "nfs-null", peers);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         try {
-            Channel listener = NfsNullServer.start(group, listen.address(port), config.build(), log)
-                    .sync()
-                    .channel();
+            InetSocketAddress address = listen.address(port);
+            Channel listener = Addresses.awaitBound(
+                    NfsNullServer.start(group, address, config.build(), listen.maxConnections(), peers), address);
             log.accept("nfs-null listens on " + listener.localAddress());
             listener.closeFuture().sync();
         } finally {

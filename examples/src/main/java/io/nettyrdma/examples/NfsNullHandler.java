@@ -60,10 +60,4 @@ final class NfsNullHandler extends SimpleChannelInboundHandler<ByteBuf> {
     public void channelReadComplete(ChannelHandlerContext context) {
         context.flush();
     }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        System.err.println(context.channel().remoteAddress() + ": " + cause.getMessage());
-        context.close();
-    }
 }

@@ -21,6 +21,10 @@ import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.FailureLog;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import java.net.InetSocketAddress;
@@ -37,22 +41,30 @@ public final class NfsNullServer {
      *
      * @param group  the event loops, made with {@link io.nettyrdma.channel.RdmaIoHandler#newFactory}
      * @param config limits, and the listener that sees every message
-     * @param log    gets a line when a connection comes and goes; called on event loops
+     * @param log    gets a line when a connection comes and goes, at most ten a second; called on event loops
      * @return completes when the server listens
      */
     public static ChannelFuture start(
             EventLoopGroup group, InetSocketAddress address, RpcRdmaConfig config, Consumer<String> log) {
+        return start(group, address, config, AcceptLimit.DEFAULT_CONNECTIONS, new PeerLog(log, LineLimit.ofSystem()));
+    }
+
+    /** The same with limits of connections and of lines that the caller has chosen. */
+    static ChannelFuture start(
+            EventLoopGroup group, InetSocketAddress address, RpcRdmaConfig config, int maxConnections, PeerLog log) {
+        FailureLog failures = new FailureLog(log);
         NfsNullHandler nfs = new NfsNullHandler();
         return new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)
+                .handler(AcceptLimit.refusing(maxConnections, log))
                 .childHandler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel channel) {
                         channel.pipeline()
                                 .addLast(new ConnectionLog(log))
                                 .addLast(new RpcRdmaResponderHandler(config))
-                                .addLast(nfs);
+                                .addLast(nfs, failures);
                     }
                 })
                 .bind(address);

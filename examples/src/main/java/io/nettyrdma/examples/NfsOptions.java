@@ -33,7 +33,10 @@ final class NfsOptions {
     @InRange(from = 1, to = InRange.MAX_PORT)
     private int port;
 
-    @Option(names = "--mount-port", description = "TCP port of the mount daemon (default: ask the portmapper)")
+    @Option(
+            names = "--mount-port",
+            description = "TCP port of the mount daemon (default: the one that the portmapper tells, or else "
+                    + RpcPrograms.MOUNT_PORT + ")")
     @InRange(from = 0, to = InRange.MAX_PORT)
     private int mountPort;
 

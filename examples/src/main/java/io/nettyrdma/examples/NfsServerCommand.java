@@ -13,6 +13,8 @@
 package io.nettyrdma.examples;
 
 import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -69,7 +71,7 @@ final class NfsServerCommand implements Callable<Integer> {
     @Option(
             names = "--mount-port",
             paramLabel = "PORT",
-            defaultValue = "20048",
+            defaultValue = "" + RpcPrograms.MOUNT_PORT,
             description = "TCP port of MOUNT, which does not run over RDMA (default: ${DEFAULT-VALUE})")
     @InRange(from = 0, to = InRange.MAX_PORT)
     private int mountPort;
@@ -92,10 +94,13 @@ final class NfsServerCommand implements Callable<Integer> {
                     + " what was answered may be lost if the machine stops")
     private boolean async;
 
+    @Mixin
+    private LogOptions logOptions;
+
     @Option(names = "--root-squash", description = "treat a client's root as nobody")
     private boolean squashRoot;
 
-    @Option(names = "--log", description = "print one line per call")
+    @Option(names = "--log", description = "print a line per call, as many as --log-rate allows")
     private boolean logCalls;
 
     @Option(
@@ -111,6 +116,8 @@ final class NfsServerCommand implements Callable<Integer> {
         Consumer<String> print = Lines.to(spec.commandLine().getOut());
         Consumer<String> log = quiet ? line -> {} : print;
         log.accept(Rdma.report());
+        PeerLog all = logOptions.to(spec.commandLine());
+        PeerLog clients = quiet ? new PeerLog(line -> {}, LineLimit.ofSystem()) : all;
         NfsServer.Options options = new NfsServer.Options(
                 export,
                 state == null ? NfsServer.stateBeside(export.toRealPath()) : state,
@@ -120,10 +127,11 @@ final class NfsServerCommand implements Callable<Integer> {
                 tcpPort == null ? NfsServer.NONE : tcpPort,
                 workers,
                 !async,
-                squashRoot);
+                squashRoot,
+                listen.maxConnections());
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), log, logCalls ? print : null)) {
+        try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), clients, logCalls ? all : null)) {
             // Ctrl-C and SIGTERM arrive as the end of the JVM, which waits for this thread.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 end.countDown();
@@ -132,6 +140,7 @@ final class NfsServerCommand implements Callable<Integer> {
             greet(server, log);
             String last = server.summary();
             while (!end.await(REPORT_SECONDS, TimeUnit.SECONDS)) {
+                all.flush();
                 String now = server.summary();
                 if (!now.equals(last)) {
                     log.accept(now);

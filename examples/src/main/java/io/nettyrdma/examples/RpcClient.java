@@ -16,65 +16,103 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.engine.CallTimeoutException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /** Everything an RPC-over-RDMA client needs: one handler, and calls as futures. */
 final class RpcClient {
 
+    /** What {@link OncRpc#acceptStatus} says of a reply that has none. */
+    private static final int NOT_ACCEPTED = -1;
+
     private final Channel channel;
     private final RpcRdmaRequester requester;
+    private final InetSocketAddress server;
+    private final long timeoutSeconds;
 
-    private RpcClient(Channel channel) {
+    private RpcClient(Channel channel, InetSocketAddress server, RpcRdmaConfig config) {
         this.channel = channel;
+        this.server = server;
+        timeoutSeconds = TimeUnit.NANOSECONDS.toSeconds(config.callTimeoutNanos());
         requester = RpcRdmaRequester.of(channel);
     }
 
     static RpcClient connect(EventLoopGroup group, InetSocketAddress address, RpcRdmaConfig config) throws Exception {
-        return new RpcClient(new Bootstrap()
+        Bootstrap bootstrap = new Bootstrap()
                 .group(group)
                 .channel(RdmaChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        TimeUnit.NANOSECONDS.toMillis(config.callTimeoutNanos()))
                 .handler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel made) {
                         made.pipeline().addLast(new RpcRdmaRequesterHandler(config));
                     }
-                })
-                .connect(address)
-                .sync()
-                .channel());
+                });
+        return new RpcClient(bootstrap.connect(address).sync().channel(), address, config);
     }
 
     Channel channel() {
         return channel;
     }
 
-    /** Calls a procedure without arguments; the future has the reply's accept status. */
+    /**
+     * Calls a procedure without arguments.
+     *
+     * @return the reply's accept status; fails with a text for users if the call is denied or has no answer in time
+     */
     Future<Integer> call(int program, int version, int procedure) {
         Promise<Integer> status = channel.eventLoop().newPromise();
         ByteBuf call = OncRpc.call(channel.alloc(), requester.nextXid(), program, version, procedure);
         requester.call(call).addListener(future -> {
             if (!future.isSuccess()) {
-                status.setFailure(future.cause());
+                status.setFailure(unanswered(future.cause()));
                 return;
             }
             ByteBuf reply = (ByteBuf) future.getNow();
             try {
-                status.setSuccess(OncRpc.acceptStatus(reply));
-            } catch (RuntimeException e) {
-                status.setFailure(new IOException("the reply is no accepted RPC reply: " + reply, e));
+                status.setSuccess(status(reply, what(program, version, procedure)));
+            } catch (IOException e) {
+                status.setFailure(e);
             } finally {
                 reply.release();
             }
         });
         return status;
+    }
+
+    private static String what(int program, int version, int procedure) {
+        return (procedure == 0 ? "NULL" : "procedure " + procedure) + " of program " + program + " version " + version;
+    }
+
+    private static int status(ByteBuf reply, String what) throws IOException {
+        int status = OncRpc.acceptStatus(reply);
+        if (status != NOT_ACCEPTED) {
+            return status;
+        }
+        try {
+            RpcMessages.skipToResults(reply, what); // says why it was denied
+        } catch (RuntimeException e) {
+            throw new IOException("the reply to " + what + " makes no sense: " + e.getMessage(), e);
+        }
+        throw new IOException("the reply to " + what + " makes no sense");
+    }
+
+    private Throwable unanswered(Throwable cause) {
+        return cause instanceof CallTimeoutException
+                ? new IOException(LoadOptions.silence(server, timeoutSeconds), cause)
+                : cause;
     }
 }

@@ -16,6 +16,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.net.InetSocketAddress;
@@ -61,17 +62,22 @@ final class RpcpingCommand implements Callable<Integer> {
     private MessagesOption messages;
 
     @Mixin
+    private LogOptions logOptions;
+
+    @Mixin
     private LoadOptions load;
 
     @Override
     public Integer call() throws Exception {
         Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());
-        RpcRdmaConfig.Builder config = RpcRdmaConfig.builder().maxCallsWaiting(load.inFlight());
-        messages.applyTo(config, "rpcping", log);
+        RpcRdmaConfig.Builder config =
+                RpcRdmaConfig.builder().maxCallsWaiting(load.inFlight()).callTimeout(load.timeout());
+        messages.applyTo(config, "rpcping", logOptions.to(spec.commandLine()));
+        InetSocketAddress server = Addresses.resolve(host, port);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
-            RpcClient client = RpcClient.connect(group, new InetSocketAddress(host, port), config.build());
+            RpcClient client = RpcClient.connect(group, server, config.build());
             Progress progress =
                     new Progress("rpcping", load.count(), spec.commandLine().getErr());
             Pinger.run(client, program, version, load.count(), load.inFlight(), progress)

@@ -19,6 +19,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -77,7 +79,8 @@ class ExamplesTest {
     void echoClientChecksWhatTheServerSendsBack() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
-            Channel server = EchoServerCommand.bootstrap(group, 65_536)
+            Channel server = EchoServerCommand.bootstrap(
+                            group, 65_536, 2, new PeerLog(line -> {}, LineLimit.ofSystem()))
                     .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .sync()
                     .channel();

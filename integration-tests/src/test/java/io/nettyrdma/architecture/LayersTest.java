@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -153,6 +155,18 @@ class LayersTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.nettyrdma.verbs", "io.nettyrdma.verbs.soft", "com.ibm.disni..", "java.nio.channels..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void internalsKnowNothingElse() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.internal")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nettyrdma..")
+                        .and(resideOutsideOfPackage("io.nettyrdma.internal"))
+                        .as("are of this project"))
                 .check(CLASSES);
     }
 

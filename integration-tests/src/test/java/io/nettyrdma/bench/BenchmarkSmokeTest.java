@@ -12,12 +12,16 @@
  */
 package io.nettyrdma.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -88,6 +92,26 @@ class BenchmarkSmokeTest {
         assertThat(rate.row(Map.of(Stack.NIO, List.of(result(100)), Stack.RDMA, List.of(result(89)))))
                 .contains("| 0.89 | missed |");
         assertThat(rate.row(Map.of(Stack.RDMA, List.of(result(90))))).isEmpty();
+    }
+
+    @Test
+    void instructionsAreCountedRoundByRoundAfterAWarmUp() throws Exception {
+        List<InstructionCount.Row> rows = Stream.concat(InstructionCount.ECHO.stream(), InstructionCount.NULL.stream())
+                .map(row -> new InstructionCount.Row(row.scenario().withMessages(100), 1))
+                .toList();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        try (InstructionCount count =
+                new InstructionCount(Stack.RDMA, Double.POSITIVE_INFINITY, new PrintStream(out, true, UTF_8))) {
+            count.run(rows, 2);
+        }
+
+        List<String> results = out.toString(UTF_8)
+                .lines()
+                .filter(line -> line.startsWith(InstructionCount.RESULT))
+                .toList();
+        assertThat(results).hasSize(2 * rows.size());
+        assertThat(results.get(0)).matches("count:64 octets, 1 in flight\tRDMA, blocking\t[0-9.]+\t[0-9.]+\t[0-9.]+");
     }
 
     @Test

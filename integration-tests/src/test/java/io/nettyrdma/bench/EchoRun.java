@@ -12,33 +12,11 @@
  */
 package io.nettyrdma.bench;
 
-import com.sun.management.ThreadMXBean;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
-
 /** One round of one competitor: server and client with an event loop each, real sockets on loopback. */
 final class EchoRun {
 
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
     private final Stack stack;
     private final Scenario scenario;
-    private final ConcurrentLinkedQueue<Thread> loops = new ConcurrentLinkedQueue<>();
 
     EchoRun(Stack stack, Scenario scenario) {
         this.stack = stack;
@@ -47,105 +25,27 @@ final class EchoRun {
 
     EchoResult run(long timeoutSeconds) throws Exception {
         long memory = Surroundings.memoryBytes();
-        EventLoopGroup servers = stack.group(1, recording("bench-server"));
-        EventLoopGroup clients = stack.group(1, recording("bench-client"));
-        try {
-            Workload load = scenario.workload().create(stack, scenario);
-            InetSocketAddress address = listen(servers, load);
-            List<Channel> channels = new ArrayList<>();
-            for (int i = 0; i < scenario.connections(); i++) {
-                channels.add(connect(clients, address, load));
-            }
-            await(load.start(channels, scenario.messages()), timeoutSeconds); // warm-up
-            long cpu = cpuNanos();
-            long allocated = allocatedBytes();
+        try (LoadedConnections connections = LoadedConnections.open(stack, scenario)) {
+            connections.turn(timeoutSeconds); // warm-up
+            long cpu = connections.cpuNanos();
+            long allocated = connections.allocatedBytes();
             long started = System.nanoTime();
-            await(load.start(channels, scenario.messages()), timeoutSeconds);
+            connections.turn(timeoutSeconds);
             double seconds = (System.nanoTime() - started) / 1e9;
             double count = scenario.messages();
-            double cpuPerMessage = (cpuNanos() - cpu) / count;
-            double allocatedPerMessage = (allocatedBytes() - allocated) / count;
+            double cpuPerMessage = (connections.cpuNanos() - cpu) / count;
+            double allocatedPerMessage = (connections.allocatedBytes() - allocated) / count;
+            Workload load = connections.load();
             double p50 = load.percentile(50);
             double p99 = load.percentile(99);
             load.forget();
-            EchoResult result = new EchoResult(
+            return new EchoResult(
                     count / seconds,
                     p50,
                     p99,
                     cpuPerMessage,
                     allocatedPerMessage,
                     (double) (Surroundings.memoryBytes() - memory) / scenario.connections());
-            for (Channel channel : channels) {
-                channel.close().sync();
-            }
-            return result;
-        } finally {
-            servers.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
-            clients.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         }
-    }
-
-    private static void await(java.util.concurrent.Future<?> future, long timeoutSeconds) throws Exception {
-        try {
-            future.get(timeoutSeconds, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("a round did not end within " + timeoutSeconds + " s", e);
-        }
-    }
-
-    private ThreadFactory recording(String name) {
-        DefaultThreadFactory threads = new DefaultThreadFactory(name, true);
-        return task -> {
-            Thread thread = threads.newThread(task);
-            loops.add(thread);
-            return thread;
-        };
-    }
-
-    private InetSocketAddress listen(EventLoopGroup group, Workload load) throws InterruptedException {
-        return (InetSocketAddress) new ServerBootstrap()
-                .group(group)
-                .channel(stack.serverChannel())
-                .childHandler(initializer(load::initServer))
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .sync()
-                .channel()
-                .localAddress();
-    }
-
-    private Channel connect(EventLoopGroup group, InetSocketAddress address, Workload load)
-            throws InterruptedException {
-        return new Bootstrap()
-                .group(group)
-                .channel(stack.channel())
-                .handler(initializer(load::initClient))
-                .connect(address)
-                .sync()
-                .channel();
-    }
-
-    private static ChannelHandler initializer(Consumer<Channel> init) {
-        return new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                init.accept(channel);
-            }
-        };
-    }
-
-    private long cpuNanos() {
-        long sum = 0;
-        for (Thread loop : loops) {
-            sum += Math.max(0, THREADS.getThreadCpuTime(loop.getId()));
-        }
-        return sum;
-    }
-
-    private long allocatedBytes() {
-        long sum = 0;
-        for (Thread loop : loops) {
-            sum += Math.max(0, THREADS.getThreadAllocatedBytes(loop.getId()));
-        }
-        return sum;
     }
 }

@@ -15,7 +15,6 @@ package io.nettyrdma.channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
-import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
@@ -56,9 +55,9 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
             } else if (event instanceof RdmaBatchEnd) {
                 batchEnded();
             } else if (event instanceof RdmaCmIoEvent cmEvent) {
-                establishment.onCmEvent(cmEvent.event());
+                establishment.onCmEvent(cmEvent);
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             if (establishment.isConnecting()) {
                 establishment.failed(e);
             } else {
@@ -86,7 +85,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
         if (channel.isOpen() && !orderlyClose.hasBegun()) {
             inbound.add(message);
         } else {
-            message.release();
+            channel.discard(message);
         }
     }
 

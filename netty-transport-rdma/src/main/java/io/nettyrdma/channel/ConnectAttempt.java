@@ -32,6 +32,9 @@ final class ConnectAttempt {
     // What rdma_cm reports as the status of REJECTED when nobody listens (-ECONNREFUSED).
     private static final int CONNECTION_REFUSED = -111;
 
+    // The status of every event where the provider has none, as libdisni.
+    private static final int UNKNOWN = -1;
+
     private final InetSocketAddress remote;
     private final ChannelPromise promise;
     private @Nullable Future<?> timer;
@@ -87,7 +90,12 @@ final class ConnectAttempt {
                         : new RdmaConnectRejectedException("the peer rejected the connection: " + suffix, privateData);
             case RdmaCmIoEvent.UNREACHABLE -> new ConnectTimeoutException("connection timed out: " + suffix);
             case RdmaCmIoEvent.DISCONNECTED -> new ConnectException("the peer hung up on: " + suffix);
-            default -> new ConnectException("connection failed with status " + status + ": " + suffix);
+            default ->
+                new ConnectException(
+                        reason == null
+                                ? "connection failed" + (status == UNKNOWN ? "" : " with status " + status) + ": "
+                                        + remote
+                                : "connection to " + remote + " failed: " + reason);
         };
     }
 }

@@ -22,6 +22,7 @@ import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ final class Connection {
 
     private final RdmaChannelConfig config;
     private final Runnable postReceives;
+    private final IdCalls calls = new IdCalls();
     private @Nullable RdmaRegistration registration;
     private @Nullable RdmaCmId id;
     /** The loop that the connection was requested on, until the channel's own loop takes it over. */
@@ -148,7 +150,7 @@ final class Connection {
         loop.runOrExecute(() -> {
             try {
                 requested.destroyId(); // rejects what was not accepted
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 logger.warn("a connection request is not freed", e);
             }
         });
@@ -174,14 +176,26 @@ final class Connection {
         return timeout > 0 ? timeout : Integer.MAX_VALUE;
     }
 
-    void connect() throws IOException {
+    /**
+     * Connects.
+     *
+     * @param failed told if that is refused; an event tells of anything else
+     */
+    void connect(Consumer<Throwable> failed) throws IOException {
+        ConnectionParameters parameters = parameters();
         createQueuePair();
-        id().connect(parameters());
+        RdmaCmId present = id();
+        calls.make(handler(), () -> present.connect(parameters), failure -> {
+            if (failure != null) {
+                failed.accept(failure);
+            }
+        });
     }
 
     void accept() throws IOException {
+        ConnectionParameters parameters = parameters();
         createQueuePair();
-        id().accept(parameters());
+        id().accept(parameters);
     }
 
     private void createQueuePair() throws IOException {
@@ -194,7 +208,13 @@ final class Connection {
 
     private ConnectionParameters parameters() {
         int reads = Math.min(config.getReadsInFlight(), verbs().capabilities().maxReadsInFlight());
-        return new ConnectionParameters(config.getPrivateData(), reads, reads);
+        int timeoutMillis = config.getReceiverNotReadyTimeoutMillis();
+        if (timeoutMillis > 0 && !verbs().capabilities().waitsForReceives()) {
+            throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
+                    + ": with this provider a connection ends when the peer sends more than is posted; post more"
+                    + " (RDMA_RECEIVE_COUNT=" + config.getReceiveCount() + ") or let the peer send less");
+        }
+        return new ConnectionParameters(config.getPrivateData(), reads, reads, timeoutMillis);
     }
 
     @Nullable
@@ -222,7 +242,7 @@ final class Connection {
         if (requested != null) {
             try {
                 verbs().reject(requested, config.getPrivateData());
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 logger.debug("a connection request cannot be rejected", e);
             }
         }
@@ -234,15 +254,17 @@ final class Connection {
         return pair != null && !pair.isIdle();
     }
 
-    /** Starts an orderly end. */
+    /** Starts an orderly end: what was posted is sent if the peer takes it, the rest is flushed. */
     void disconnect() {
         QueuePair pair = queuePair;
-        if (pair != null) {
-            try {
-                pair.disconnect();
-            } catch (IOException | RuntimeException e) {
-                logger.debug("disconnect failed", e);
-            }
+        RdmaCmId present = id;
+        if (pair != null && present != null) {
+            pair.ending();
+            calls.make(handler(), present::disconnect, failure -> {
+                if (failure != null) {
+                    logger.debug("disconnect failed", failure);
+                }
+            });
         }
     }
 
@@ -252,7 +274,7 @@ final class Connection {
         if (pair != null) {
             try {
                 pair.toError();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 logger.warn("a queue pair does not flush", e);
             }
         }
@@ -266,20 +288,35 @@ final class Connection {
     /** Frees queue pair and id. Idempotent. */
     void destroy() {
         RdmaCmId present = id;
-        QueuePair pair = queuePair;
+        RdmaRegistration watching = registration;
         id = null;
         if (present == null) {
             return;
         }
+        if (watching == null) {
+            freed(new EndSteps().then(present::destroyId).failure()); // without a loop there is no queue pair
+            return;
+        }
+        watching.unwatch(present);
+        QueuePair pair = queuePair;
         EndSteps steps = new EndSteps();
-        if (pair != null) {
-            steps.then(pair::destroy);
-        }
-        RdmaRegistration watching = registration;
-        if (watching != null) {
-            steps.then(() -> watching.unwatch(present));
-        }
-        Exception failed = steps.then(present::destroyId).failure();
+        calls.make(
+                watching.handler(),
+                () -> {
+                    if (pair != null) {
+                        steps.then(pair::destroy);
+                    }
+                    steps.then(present::destroyId).end();
+                },
+                failure -> {
+                    if (pair != null) {
+                        steps.then(pair::freed);
+                    }
+                    freed(steps.failure());
+                });
+    }
+
+    private static void freed(@Nullable Throwable failed) {
         if (failed != null) {
             logger.warn("a connection is not freed", failed);
         }

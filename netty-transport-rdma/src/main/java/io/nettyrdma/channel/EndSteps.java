@@ -27,12 +27,17 @@ final class EndSteps {
         void run() throws Exception;
     }
 
-    private @Nullable Exception first;
+    /** One call of DiSNI that frees something and says by its result whether it has. */
+    interface Freeing {
+        int run() throws Exception;
+    }
+
+    private @Nullable Throwable first;
 
     EndSteps then(Step step) {
         try {
             step.run();
-        } catch (Exception e) {
+        } catch (Throwable e) {
             if (first == null) {
                 first = e;
             } else if (first != e) { // which would suppress itself
@@ -42,9 +47,19 @@ final class EndSteps {
         return this;
     }
 
+    /** A step whose result, which is 0 if all is well, counts as well. */
+    EndSteps thenFree(String what, Freeing step) {
+        return then(() -> {
+            int result = step.run();
+            if (result != 0) {
+                throw new IOException("the provider has not freed the " + what + ": result " + result);
+            }
+        });
+    }
+
     /** What failed, or {@code null} if nothing did. */
     @Nullable
-    Exception failure() {
+    Throwable failure() {
         return first;
     }
 
@@ -59,6 +74,9 @@ final class EndSteps {
         }
         if (first instanceof RuntimeException runtime) {
             throw runtime;
+        }
+        if (first instanceof Error error) {
+            throw error;
         }
         if (first != null) {
             throw new IOException(first);

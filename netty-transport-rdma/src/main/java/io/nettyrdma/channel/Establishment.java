@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.channel;
 
-import com.ibm.disni.verbs.RdmaCmEvent;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -126,18 +125,18 @@ final class Establishment {
         try {
             channel.state(ChannelState.ACCEPTING);
             connection.accept();
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             channel.fail(e);
         }
     }
 
-    void onCmEvent(RdmaCmEvent event) throws IOException {
+    void onCmEvent(RdmaCmIoEvent event) throws IOException {
         if (channel.state() == ChannelState.CLOSED) {
             return;
         }
-        switch (event.getEvent()) {
+        switch (event.type()) {
             case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute();
-            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect();
+            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect(this::failed);
             case RdmaCmIoEvent.ESTABLISHED -> established(event);
             case RdmaCmIoEvent.DISCONNECTED,
                     RdmaCmIoEvent.DEVICE_REMOVAL,
@@ -146,11 +145,11 @@ final class Establishment {
                     RdmaCmIoEvent.CONNECT_ERROR,
                     RdmaCmIoEvent.ADDR_ERROR,
                     RdmaCmIoEvent.ROUTE_ERROR -> ended(event);
-            default -> logger.debug("{} ignores CM event {}", channel, event.getEvent());
+            default -> logger.debug("{} ignores CM event {}", channel, event.type());
         }
     }
 
-    private void established(RdmaCmEvent event) {
+    private void established(RdmaCmIoEvent event) {
         if (channel.state() != ChannelState.CONNECTING && channel.state() != ChannelState.ACCEPTING) {
             return;
         }
@@ -160,7 +159,7 @@ final class Establishment {
         boolean wanted = true;
         if (attempt != null) {
             connecting = null;
-            peerPrivateData = privateData(event);
+            peerPrivateData = event.privateData();
             wanted = attempt.succeed();
             channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
         }
@@ -174,18 +173,13 @@ final class Establishment {
     }
 
     /** The connection is over, or will not come to be. */
-    private void ended(RdmaCmEvent event) {
+    private void ended(RdmaCmIoEvent event) {
         String reason = connection.disconnectReason();
         ConnectAttempt attempt = connecting;
         if (attempt != null) {
-            failed(attempt.failure(event.getEvent(), event.getStatus(), privateData(event), reason));
+            failed(attempt.failure(event.type(), event.status(), event.privateData(), reason));
         } else {
             channel.peerGone(reason);
         }
-    }
-
-    private byte[] privateData(RdmaCmEvent event) {
-        ConnectionParameters peer = connection.verbs().peerParameters(event);
-        return peer != null ? peer.privateData() : NONE;
     }
 }

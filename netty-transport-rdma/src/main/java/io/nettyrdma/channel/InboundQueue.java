@@ -69,9 +69,14 @@ final class InboundQueue {
                 RecvByteBufAllocator.Handle counter = channel.unsafe().recvBufAllocHandle();
                 counter.reset(channel.config());
                 do {
-                    @Nullable ByteBuf message = channel.delivering(messages.remove());
+                    RegisteredByteBuf received = messages.remove();
+                    @Nullable RdmaKeyInvalidatedEvent invalidated = received.invalidated();
+                    @Nullable ByteBuf message = channel.delivering(received);
                     if (message == null) {
                         return;
+                    }
+                    if (invalidated != null) {
+                        channel.pipeline().fireUserEventTriggered(invalidated);
                     }
                     int length = Math.max(1, message.readableBytes()); // an empty message is a message
                     counter.incMessagesRead(1);
@@ -90,7 +95,7 @@ final class InboundQueue {
     void release() {
         RegisteredByteBuf message;
         while ((message = messages.poll()) != null) {
-            message.release();
+            channel.discard(message);
         }
     }
 }

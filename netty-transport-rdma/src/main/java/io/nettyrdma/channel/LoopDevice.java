@@ -37,6 +37,8 @@ final class LoopDevice {
 
     private static final int POLL_BATCH = 64;
     private static final int POST_BATCH = 128;
+    // No device is that small; one that refuses this refuses for another reason.
+    private static final int LEAST_DEPTH = 63;
 
     private final VerbsExtensions verbs;
     private final RdmaEventChannel events;
@@ -44,6 +46,7 @@ final class LoopDevice {
     private final IbvPd pd;
     private final IbvCompChannel completionChannel;
     private final IbvCQ completionQueue;
+    private final int wantedDepth;
     private final int depth;
     private final RegisteredMemoryPool memory;
     private final IbvWC[] completions = new IbvWC[POLL_BATCH];
@@ -55,6 +58,7 @@ final class LoopDevice {
     private @Nullable RdmaDeviceException failure;
 
     /**
+     * @param depth  entries wanted in the completion queue; a device that has no such queue gives a shorter one
      * @param wakeup wakes the loop for memory that other threads released
      * @param failed told once, when {@link #failure()} is there
      */
@@ -69,7 +73,7 @@ final class LoopDevice {
         this.verbs = verbs;
         this.events = events;
         this.context = context;
-        this.depth = depth;
+        wantedDepth = depth;
         this.failed = failed;
         for (int i = 0; i < completions.length; i++) {
             completions[i] = new IbvWC();
@@ -79,19 +83,23 @@ final class LoopDevice {
         IbvCQ queue = null;
         try {
             channel = context.createCompChannel();
-            queue = context.createCQ(channel, depth, 0);
+            int granted = depth;
+            while ((queue = createQueue(context, channel, granted, depth)) == null) {
+                granted = Integer.highestOneBit(granted) - 1; // what devices have is mostly a power of two less one
+            }
+            this.depth = granted;
             poll = queue.poll(completions, completions.length);
             arm = queue.reqNotification(false);
             verbs.attach(events, queue);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             EndSteps undo = new EndSteps();
             if (queue != null) {
-                undo.then(queue::destroyCQ);
+                undo.thenFree("completion queue", queue::destroyCQ);
             }
             if (channel != null) {
-                undo.then(channel::destroyCompChannel);
+                undo.thenFree("completion channel", channel::destroyCompChannel);
             }
-            Exception more = undo.then(pd::deallocPd).failure();
+            Throwable more = undo.thenFree("protection domain", pd::deallocPd).failure();
             if (more != null) {
                 e.addSuppressed(more);
             }
@@ -103,12 +111,34 @@ final class LoopDevice {
         batch = new WorkRequestRing(POST_BATCH, 1);
     }
 
+    /** A queue, or {@code null} if the device may have a shorter one. */
+    private static @Nullable IbvCQ createQueue(IbvContext context, IbvCompChannel channel, int entries, int wanted)
+            throws IOException {
+        IOException cause = null;
+        try {
+            IbvCQ made = context.createCQ(channel, entries, 0);
+            if (made != null) {
+                return made;
+            }
+        } catch (IOException e) {
+            cause = e;
+        }
+        if (entries <= LEAST_DEPTH) {
+            throw new IOException(
+                    "the device refuses a completion queue of " + wanted + " entries"
+                            + " (RdmaIoHandlerConfig.completionQueueDepth) and every shorter one down to " + entries,
+                    cause);
+        }
+        return null;
+    }
+
     VerbsExtensions verbs() {
         return verbs;
     }
 
-    IbvContext context() {
-        return context;
+    /** Whether {@code other} is the same device. libdisni makes an object for each id, with the same descriptor. */
+    boolean isOf(IbvContext other) throws IOException {
+        return context == other || context.getCmd_fd() >= 0 && context.getCmd_fd() == other.getCmd_fd();
     }
 
     IbvPd protectionDomain() {
@@ -132,10 +162,22 @@ final class LoopDevice {
     void reserveCompletions(int count) throws IOException {
         if (depth - reservedCompletions < count) {
             throw new RdmaResourceLimitException("completion queue of the event loop: " + reservedCompletions + " of "
-                    + depth + " entries in use, " + count + " more needed; raise RdmaIoHandlerConfig's completion queue"
-                    + " depth, use more event loops, or lower receive count and send depth");
+                    + depth + " entries in use, " + count + " more needed; " + remedy()
+                    + "use more event loops, or lower receive count and send depth");
         }
         reservedCompletions += count;
+    }
+
+    private String remedy() {
+        return depth < wantedDepth
+                ? "the device has no longer queue, although RdmaIoHandlerConfig.completionQueueDepth is " + wantedDepth
+                        + "; "
+                : "raise RdmaIoHandlerConfig.completionQueueDepth, ";
+    }
+
+    /** How many entries the queue pairs of the loop can have in the queue at most. */
+    int reservedCompletions() {
+        return reservedCompletions;
     }
 
     void releaseCompletions(int count) {
@@ -153,7 +195,7 @@ final class LoopDevice {
         if (failure == null) {
             try {
                 return poll.execute().getPolls();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
@@ -174,13 +216,13 @@ final class LoopDevice {
             try {
                 verbs.checkAttached(events, completionQueue);
                 arm.execute();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
     }
 
-    private void fail(Exception cause) {
+    private void fail(Throwable cause) {
         failure = new RdmaDeviceException("the RDMA device has failed", cause);
         failed.accept(this);
     }
@@ -196,9 +238,9 @@ final class LoopDevice {
                 .then(memory::close)
                 .then(poll::free)
                 .then(arm::free)
-                .then(completionQueue::destroyCQ)
-                .then(completionChannel::destroyCompChannel)
-                .then(pd::deallocPd)
+                .thenFree("completion queue", completionQueue::destroyCQ)
+                .thenFree("completion channel", completionChannel::destroyCompChannel)
+                .thenFree("protection domain", pd::deallocPd)
                 .end();
     }
 }

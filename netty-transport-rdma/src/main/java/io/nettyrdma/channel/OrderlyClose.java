@@ -41,6 +41,8 @@ final class OrderlyClose {
     private final Connection connection;
     private boolean begun;
     private boolean waiting;
+    /** Whether the connection was never made, so that only receives are outstanding, and nothing will come for them. */
+    private boolean neverActive;
 
     /** Bounds the step that is under way; a timer left behind would keep the channel in memory. */
     private @Nullable Future<?> timer;
@@ -97,9 +99,14 @@ final class OrderlyClose {
         if (connection.queuePair() == null) {
             return;
         }
+        neverActive = !wasActive;
         connection.disconnect();
-        if (!wasActive || channel.eventLoop().isShuttingDown()) {
-            flushNow(); // nothing was sent, or there may be no later
+        if (channel.eventLoop().isShuttingDown()) {
+            if (wasActive) {
+                flushNow(); // there may be no later; what was never active is left to the end of the loop
+            }
+        } else if (!wasActive) {
+            channel.eventLoop().execute(this::flushNow); // once the channel has closed
         } else if (connection.hasOutstanding()) {
             timer = channel.eventLoop().schedule(this::flushNow, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -110,7 +117,9 @@ final class OrderlyClose {
         stopTimer();
         if (connection.hasOutstanding()) {
             connection.flush();
-            if (!channel.eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
+            if (neverActive) {
+                connection.abandon(); // not every device flushes such a queue pair; its destruction ends receives too
+            } else if (!channel.eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
                 timer = channel.eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
             }
         }

@@ -20,6 +20,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair with its two queues, from creation until every posted request has completed. Knows nothing of messages
@@ -29,24 +30,32 @@ import java.io.IOException;
  */
 final class QueuePair {
 
-    // IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error.
-    private static final int FLUSHED = 5;
+    /** IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error. */
+    static final int FLUSHED = 5;
+
+    /** IBV_WC_LOC_LEN_ERR: the message does not fit the receive, or what was read the memory it was to go to. */
+    private static final int LENGTH_ERROR = 1;
+    /** IBV_WC_REM_INV_REQ_ERR: InfiniBand and RoCE only; mostly that the message does not fit the peer's receive. */
+    private static final int INVALID_REQUEST = 9;
+    /** IBV_WC_RNR_RETRY_EXC_ERR: InfiniBand and RoCE only. */
+    private static final int NO_RECEIVE = 13;
 
     private final VerbsExtensions verbs;
     private final LoopDevice device;
     private final RdmaCmId id;
     private final IbvQP qp;
+    private final RdmaChannelConfig config;
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final int reserved;
     private boolean failed;
-    private boolean destroyed;
 
     QueuePair(
             RdmaRegistration registration, LoopDevice device, RdmaCmId id, RdmaChannelConfig config, Runnable postLater)
             throws IOException {
         this.device = device;
         this.id = id;
+        this.config = config;
         verbs = device.verbs();
         int receiveCount = config.getReceiveCount();
         int sendDepth = config.getSendDepth();
@@ -101,9 +110,9 @@ final class QueuePair {
         return device.batch();
     }
 
-    /** Posts receives whose slots came back. */
+    /** Posts receives whose slots came back, and others in place of those that did not. */
     void postReceives() throws IOException {
-        if (receives.hasWaiting() && !failed) {
+        if (!failed) {
             receives.post(device.batch());
         }
     }
@@ -115,12 +124,16 @@ final class QueuePair {
         Throwable cause = null;
         if (status != 0) {
             boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
-            cause = new RdmaWorkRequestException(receive ? "receive" : "work request", status);
+            cause = new RdmaWorkRequestException(
+                    receive ? "receive" : "work request", status, status == FLUSHED ? null : detail(receive, status));
         }
         if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
             sends.completed(slot, status, cause, owner);
         } else if (status == 0) {
-            owner.received(receives.completed(slot, completion.lengthBytes()));
+            RegisteredByteBuf message = receives.completed(slot, completion.lengthBytes());
+            message.invalidated(
+                    completion.hasInvalidated() ? new RdmaKeyInvalidatedEvent(completion.invalidatedKey()) : null);
+            owner.received(message);
         } else {
             receives.flushed(slot);
         }
@@ -129,9 +142,32 @@ final class QueuePair {
         }
     }
 
+    /** What the status means with the options of this channel, and what the provider can tell. */
+    private @Nullable String detail(boolean receive, int status) {
+        String reason = verbs.disconnectReason(id);
+        String option = null;
+        if (receive && status == LENGTH_ERROR) {
+            option = "the peer's message is longer than RDMA_RECEIVE_SIZE=" + config.getReceiveSize();
+        } else if (!receive && status == INVALID_REQUEST) {
+            option = "if it is a Send, it is longer than the peer's RDMA_RECEIVE_SIZE; RDMA_MAX_SEND_SIZE="
+                    + config.getMaxSendSize() + " has to fit that";
+        } else if (!receive && status == NO_RECEIVE) {
+            option = "the peer had too few receives posted (its RDMA_RECEIVE_COUNT) for too long";
+        }
+        if (option == null) {
+            return reason;
+        }
+        return reason == null ? option : option + "; " + reason;
+    }
+
     /** A received message as the pipeline gets it. */
     ByteBuf delivering(RegisteredByteBuf message, ByteBufAllocator allocator) {
         return receives.delivering(message, allocator);
+    }
+
+    /** A received message that the pipeline does not get. */
+    void discard(RegisteredByteBuf message) {
+        receives.discard(message);
     }
 
     private void fail(Throwable cause, QueuePairOwner owner) {
@@ -141,11 +177,10 @@ final class QueuePair {
         }
     }
 
-    /** Starts an orderly end: what was posted is sent if the peer takes it, the rest is flushed. */
-    void disconnect() throws IOException {
+    /** Nothing is posted any more, because an orderly end begins: the id is about to be disconnected. */
+    void ending() {
         failed = true;
         receives.close();
-        id.disconnect();
     }
 
     /** Flushes everything at once. */
@@ -155,23 +190,35 @@ final class QueuePair {
         verbs.toError(qp);
     }
 
+    /** Flushes everything because a post has failed; what fails beside it does not hide the cause. */
+    static void toError(VerbsExtensions verbs, IbvQP qp, Throwable cause) {
+        try {
+            verbs.toError(qp);
+        } catch (Throwable more) {
+            cause.addSuppressed(more);
+        }
+    }
+
+    /** A number that changes with every request that is done and, if the provider can tell, with the octets of others. */
+    long moved() {
+        return sends.done() + verbs.movedOctets(qp);
+    }
+
     /** Whether every posted request has completed. */
     boolean isIdle() {
         return sends.outstanding() == 0 && receives.outstanding() == 0;
     }
 
-    /** Ends the queue pair, and with it whatever did not complete. Idempotent. */
+    /** Ends the queue pair, and with it whatever did not complete. Called once, by any thread; {@link #freed} follows. */
     void destroy() throws IOException {
-        if (!destroyed) {
-            destroyed = true;
-            receives.close();
-            device.releaseCompletions(reserved);
-            try {
-                id.destroyQP();
-            } finally {
-                receives.abandon();
-                sends.abandon();
-            }
-        }
+        id.destroyQP();
+    }
+
+    /** The queue pair is destroyed, so that nothing touches its memory any more. */
+    void freed() throws IOException {
+        device.releaseCompletions(reserved);
+        receives.close();
+        receives.abandon();
+        sends.abandon();
     }
 }

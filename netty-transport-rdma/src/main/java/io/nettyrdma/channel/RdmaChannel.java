@@ -36,15 +36,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>There is no flow control but the peer's posted receives. A protocol above, such as RPC-over-RDMA with its credits,
  * has to keep the number of unanswered messages below the peer's receive count. This channel is therefore no
- * replacement for a byte stream.
+ * replacement for a byte stream. Where nobody counts, {@code autoRead=false} is no back-pressure but a deadline: when the
+ * posted receives are used up, the peer's next message waits for {@link
+ * RdmaChannelConfig#getReceiverNotReadyTimeoutMillis()}, a second with the software provider unless set and not at all
+ * with others, and then the connection ends.
  *
  * <p>A write's promise succeeds when the request has completed: for a Send or Write the local buffer may be reused, for
- * a Read the data is there. An empty {@code ByteBuf} sends nothing and succeeds when all before it has completed. A
+ * a Read the data is there. That a Send or Write has completed does not mean that it was delivered: with iWARP the octets
+ * are on their way, with InfiniBand they have reached the peer's device, and whether the peer's application ever sees
+ * them only its answer tells. Messages whose promises have succeeded are lost with the connection. An empty {@code ByteBuf} sends nothing and succeeds when all before it has completed. A
  * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that
  * the provider has no request for with {@link RdmaUnsupportedException}, before anything is posted.
  *
  * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException}, {@link
- * RdmaWorkRequestException} or {@link RdmaDeviceException} through the pipeline before it becomes inactive.
+ * RdmaWorkRequestException}, {@link RdmaProgressTimeoutException} or {@link RdmaDeviceException} through the pipeline before it becomes inactive.
  *
  * <p>Threading: as any Netty channel. Ownership: the channel owns its queue pair and its connection id until all
  * completions are in, which may be after {@code closeFuture()}; received buffers belong to the pipeline, also after the
@@ -62,6 +67,7 @@ public final class RdmaChannel extends AbstractChannel {
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
     private final ChannelHandle handle;
+    private final SendProgress progress = new SendProgress(new PostedRequests());
 
     private volatile ChannelState state;
     /** Where to connect from, if bind was called. */
@@ -173,7 +179,7 @@ public final class RdmaChannel extends AbstractChannel {
                 throw new IllegalArgumentException("only readable octets of one writable direct buffer: " + buffer);
             }
             memory = memoryToExpose();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             buffer.release();
             throw e;
         }
@@ -187,6 +193,15 @@ public final class RdmaChannel extends AbstractChannel {
      */
     public boolean canSendWithInvalidate() {
         return connection.isRegistered() && connection.verbs().capabilities().sendInvalidate();
+    }
+
+    /**
+     * Whether the peer may name memory of this channel in a Send with Invalidate, after which {@link
+     * RdmaKeyInvalidatedEvent} is fired. Where it may not, the connection ends if it does. Known once the channel is
+     * registered, {@code false} before.
+     */
+    public boolean canBeInvalidatedByPeer() {
+        return connection.isRegistered() && connection.verbs().capabilities().remoteInvalidation();
     }
 
     private RegisteredMemoryPool memoryToExpose() throws IOException {
@@ -241,7 +256,7 @@ public final class RdmaChannel extends AbstractChannel {
             loopRegistration = made;
             try {
                 connection.takeOver(made.attachment());
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 // First, as Netty does not deregister what it did not register.
                 connection.endAtListener();
                 doDeregister();
@@ -339,9 +354,19 @@ public final class RdmaChannel extends AbstractChannel {
         }
         try {
             return pair.delivering(message, config.getAllocator());
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             fail(e);
             return null;
+        }
+    }
+
+    /** A received message that the pipeline does not get. */
+    void discard(RegisteredByteBuf message) {
+        QueuePair pair = connection.queuePair();
+        if (pair == null) {
+            message.release();
+        } else {
+            pair.discard(message);
         }
     }
 
@@ -404,7 +429,7 @@ public final class RdmaChannel extends AbstractChannel {
         if (pair != null && state != ChannelState.CLOSED) {
             try {
                 pair.postReceives();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
@@ -424,6 +449,7 @@ public final class RdmaChannel extends AbstractChannel {
         OutboundPoster poster = connection.outbound();
         if (poster != null) {
             poster.write(in);
+            progress.posted(eventLoop(), config.getProgressTimeoutMillis());
         }
     }
 
@@ -445,6 +471,7 @@ public final class RdmaChannel extends AbstractChannel {
             return;
         }
         state = ChannelState.CLOSED;
+        progress.stop();
         establishment.closed();
         inbound.release();
         if (!hasQueuePair() && (before == ChannelState.REQUESTED || before == ChannelState.ACCEPTING)) {
@@ -461,6 +488,29 @@ public final class RdmaChannel extends AbstractChannel {
         ((RdmaUnsafe) unsafe()).closeNow(promise);
     }
 
+    /** The requests of the queue pair, for whoever watches over their progress. */
+    private final class PostedRequests implements SendProgress.Requests {
+
+        @Override
+        public boolean areOutstanding() {
+            QueuePair pair = connection.queuePair();
+            return pair != null && pair.sends().outstanding() > 0;
+        }
+
+        @Override
+        public long moved() {
+            QueuePair pair = connection.queuePair();
+            return pair == null ? 0 : pair.moved();
+        }
+
+        @Override
+        public void areStuck(int timeoutMillis) {
+            failNow(new RdmaProgressTimeoutException("no octet of the requests for " + remote + " has moved for "
+                    + timeoutMillis + " ms; the peer does not read or answer"
+                    + " (RDMA_PROGRESS_TIMEOUT_MILLIS=" + config.getProgressTimeoutMillis() + ')'));
+        }
+    }
+
     private final class RdmaUnsafe extends AbstractUnsafe {
 
         @Override
@@ -471,7 +521,7 @@ public final class RdmaChannel extends AbstractChannel {
             }
             try {
                 establishment.connect(remoteAddress, localAddress != null ? localAddress : bound, promise);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 Throwable cause = annotateConnectException(e, remoteAddress);
                 if (establishment.isFor(promise)) {
                     establishment.failed(cause);

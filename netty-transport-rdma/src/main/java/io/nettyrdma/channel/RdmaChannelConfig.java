@@ -18,11 +18,38 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.verbs.ConnectionParameters;
 import java.util.Map;
 
 /**
  * Configuration of an {@link RdmaChannel}. The options that shape the queue pair take effect when the connection is
  * made or accepted and cannot be changed afterwards.
+ *
+ * <p><b>Memory per connection.</b> Whatever its peer does, and however long it does not read, a connection holds at most
+ * the sum of the following. Registered memory comes in powers of two, of 256 octets or more; {@code size} stands for one
+ * of these.
+ *
+ * <ul>
+ *   <li>Receives: {@code size(}{@link #getReceiveSize() RDMA_RECEIVE_SIZE}{@code )} x {@link #getReceiveCount()
+ *       RDMA_RECEIVE_COUNT}, 256 KiB with the defaults, posted or received and not read; and as much again for what
+ *       handlers keep. Messages beyond that are copied into memory of the channel's allocator.
+ *   <li>Requests under way: {@link #getSendDepth() RDMA_SEND_DEPTH} x {@code size(}{@link #getMaxSendSize()
+ *       RDMA_MAX_SEND_SIZE}{@code )} of copies, 512 KiB with the defaults, for messages that are not in registered memory
+ *       already: those of {@link RdmaByteBufAllocator} need none, and longer ones than 64 KiB in one direct buffer are
+ *       registered where they are.
+ *   <li>What the application has written and the peer has not taken: its own buffers. {@link
+ *       io.netty.channel.Channel#isWritable()} turns false at the high {@link WriteBufferWaterMark}, 64 KiB unless set;
+ *       who goes on writing bounds it by other means.
+ *   <li>About 100 octets of heap for each of RDMA_SEND_DEPTH and {@link #getReadsInFlight() RDMA_READS_IN_FLIGHT}, and 40
+ *       for each of RDMA_SEND_DEPTH + RDMA_RECEIVE_COUNT in the completion queue: 33 KiB with the defaults.
+ *   <li>With the software provider: its {@code stagingBytes}, 256 KiB unless set, of octets that TCP does not take, and
+ *       as much of received ones that wait for a receive ({@link #getReceiverNotReadyTimeoutMillis()}); of an unfinished
+ *       FPDU at most 128 KiB instead. While a connection ends, twice the former and none of the latter. The data of
+ *       RDMA Reads that the peer does not take waits where it is.
+ * </ul>
+ *
+ * <p>With the defaults that is 1.5 MiB besides what the application has written. A connection that is not accepted yet
+ * has none of it: what it costs stands at {@code SO_BACKLOG} of {@link RdmaServerChannel}.
  *
  * <p>Threading: set before the connection is made, or on the event loop; read from any thread.
  */
@@ -43,6 +70,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private volatile int sendDepth = 128;
     private volatile int maxSendSize = SAME_AS_RECEIVE_SIZE;
     private volatile int readsInFlight = MAX_READS;
+    private volatile int receiverNotReadyTimeoutMillis = ConnectionParameters.PROVIDERS_TIMEOUT;
+    private volatile int progressTimeoutMillis = 60_000;
     private volatile byte[] privateData = NONE;
 
     RdmaChannelConfig(RdmaChannel channel) {
@@ -61,6 +90,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
                 RdmaChannelOption.RDMA_SEND_DEPTH,
                 RdmaChannelOption.RDMA_MAX_SEND_SIZE,
                 RdmaChannelOption.RDMA_READS_IN_FLIGHT,
+                RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS,
+                RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS,
                 RdmaChannelOption.RDMA_PRIVATE_DATA);
     }
 
@@ -82,6 +113,12 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         if (option == RdmaChannelOption.RDMA_READS_IN_FLIGHT) {
             return (T) Integer.valueOf(getReadsInFlight());
         }
+        if (option == RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS) {
+            return (T) Integer.valueOf(getReceiverNotReadyTimeoutMillis());
+        }
+        if (option == RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS) {
+            return (T) Integer.valueOf(getProgressTimeoutMillis());
+        }
         if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
             return (T) getPrivateData();
         }
@@ -101,6 +138,10 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
             setMaxSendSize((Integer) value);
         } else if (option == RdmaChannelOption.RDMA_READS_IN_FLIGHT) {
             setReadsInFlight((Integer) value);
+        } else if (option == RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS) {
+            setReceiverNotReadyTimeoutMillis((Integer) value);
+        } else if (option == RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS) {
+            setProgressTimeoutMillis((Integer) value);
         } else if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
             setPrivateData((byte[]) value);
         } else {
@@ -125,9 +166,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * Number of posted receives, which is how many messages the peer may send before the first of them is released. A
-     * peer that sends more waits, with the software provider for at most its receiver-not-ready time, and then loses the
-     * connection: the protocol above has to keep count. Default 64; 1 to 16,384.
+     * How many messages the peer may have unanswered, which is the number of posted receives. What is granted is posted,
+     * whatever handlers keep: before anything is sent, a slot that a handler has not released is replaced by another, up
+     * to as many again, and messages beyond that are copied. So the slots of a connection cost at most twice the receive
+     * count times the receive size. A peer that sends more than is posted loses its connection (with the software
+     * provider after {@link #getReceiverNotReadyTimeoutMillis()}): the protocol above has to keep count. Default 64; 1 to 16,384.
      */
     public int getReceiveCount() {
         return receiveCount;
@@ -181,6 +224,50 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     /** Sets {@link #getReadsInFlight()}. */
     public RdmaChannelConfig setReadsInFlight(int count) {
         readsInFlight = shaping("RDMA_READS_IN_FLIGHT", count, 0, MAX_READS);
+        return this;
+    }
+
+    /**
+     * How long the peer's next Send may wait for a receive before the connection ends, in milliseconds: the patience with
+     * a channel that is not read ({@code autoRead=false}), or whose peer sends more than {@link #getReceiveCount()}
+     * messages ahead. A message that nobody reads keeps its receive, so a relay to somebody slow needs a protocol that
+     * counts, or as much time here as its slowest reader takes. 0 ends the connection at once; -1, the default, leaves it
+     * to the provider: the software provider waits for a second ({@code SoftProviderConfig}'s {@code
+     * receiverNotReadyTimeoutMillis}), others do not wait. A connection that asks one of those for more than 0 fails with
+     * {@link RdmaUnsupportedException}.
+     *
+     * <p>While it waits, nothing else of the peer is read, neither RDMA Writes nor replies to RDMA Reads nor its end, and
+     * up to the software provider's {@code stagingBytes} of direct memory hold what has come. The peer's writes succeed
+     * all the same, as far as TCP takes their octets.
+     */
+    public int getReceiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
+    }
+
+    /** Sets {@link #getReceiverNotReadyTimeoutMillis()}. */
+    public RdmaChannelConfig setReceiverNotReadyTimeoutMillis(int millis) {
+        receiverNotReadyTimeoutMillis = shaping(
+                "RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS",
+                millis,
+                ConnectionParameters.PROVIDERS_TIMEOUT,
+                Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * How long posted requests may stand still, in milliseconds: none completes, and with the software provider no octet
+     * of them leaves or arrives. A peer that has stopped to read, or to answer RDMA Reads, would hold what was written to
+     * it for ever; after this time, or at most a quarter of it later, the connection ends with {@link
+     * RdmaProgressTimeoutException}. Other providers tell of completions only, so that with them the longest request has
+     * to be done in this time. Default 60,000; 0 for no limit. Takes effect with the next request.
+     */
+    public int getProgressTimeoutMillis() {
+        return progressTimeoutMillis;
+    }
+
+    /** Sets {@link #getProgressTimeoutMillis()}. */
+    public RdmaChannelConfig setProgressTimeoutMillis(int millis) {
+        progressTimeoutMillis = check("RDMA_PROGRESS_TIMEOUT_MILLIS", millis, 0, Integer.MAX_VALUE);
         return this;
     }
 

@@ -42,6 +42,17 @@ public final class RdmaChannelOption<T> extends ChannelOption<T> {
     public static final ChannelOption<Integer> RDMA_READS_IN_FLIGHT =
             valueOf(RdmaChannelOption.class, "RDMA_READS_IN_FLIGHT");
 
+    /**
+     * How long the peer's next Send may wait for a receive, in milliseconds, before the connection ends: what a channel
+     * that is not read costs its peer.
+     */
+    public static final ChannelOption<Integer> RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS =
+            valueOf(RdmaChannelOption.class, "RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS");
+
+    /** How long posted requests may stand still, in milliseconds, before the connection ends. */
+    public static final ChannelOption<Integer> RDMA_PROGRESS_TIMEOUT_MILLIS =
+            valueOf(RdmaChannelOption.class, "RDMA_PROGRESS_TIMEOUT_MILLIS");
+
     /** Private data sent with the connection request or reply. */
     public static final ChannelOption<byte[]> RDMA_PRIVATE_DATA = valueOf(RdmaChannelOption.class, "RDMA_PRIVATE_DATA");
 

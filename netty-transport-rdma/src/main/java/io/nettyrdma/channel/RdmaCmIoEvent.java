@@ -13,10 +13,22 @@
 package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.IoEvent;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsExtensions;
+import org.jspecify.annotations.Nullable;
 
-/** A connection management event on its way to its channel. Valid only while it is being handled. */
-record RdmaCmIoEvent(RdmaCmEvent event) implements IoEvent {
+/**
+ * What a connection management event said, on its way to its channel. The event itself is acknowledged by then: what it
+ * leads to may destroy its id, which rdma_cm does not let happen before.
+ *
+ * @param type   one of the constants below
+ * @param status 0 or, as rdma_cm has it, a negative errno or the peer's reason
+ * @param id     the connection, of a CONNECT_REQUEST the requested one
+ * @param peer   the peer's parameters if the event brought any
+ */
+record RdmaCmIoEvent(int type, int status, RdmaCmId id, @Nullable ConnectionParameters peer) implements IoEvent {
 
     // Ordinals of RdmaCmEvent.EventType, which are those of rdma_cm.
     static final int ADDR_RESOLVED = 0;
@@ -31,7 +43,16 @@ record RdmaCmIoEvent(RdmaCmEvent event) implements IoEvent {
     static final int DISCONNECTED = 10;
     static final int DEVICE_REMOVAL = 11;
 
-    int type() {
-        return event.getEvent();
+    private static final byte[] NONE = {};
+
+    /** What {@code event} says. */
+    static RdmaCmIoEvent of(RdmaCmEvent event, VerbsExtensions verbs) {
+        return new RdmaCmIoEvent(
+                event.getEvent(), event.getStatus(), event.getConnIdPriv(), verbs.peerParameters(event));
+    }
+
+    /** The peer's private data, empty if there is none. */
+    byte[] privateData() {
+        return peer == null ? NONE : peer.privateData();
     }
 }

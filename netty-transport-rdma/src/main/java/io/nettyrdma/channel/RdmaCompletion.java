@@ -15,17 +15,27 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.IbvWC;
 import io.netty.channel.IoEvent;
 
-/** A work completion on its way to its channel. One object per loop: valid only while it is being handled. */
+/**
+ * A work completion on its way to its channel. One object per loop: valid only while it is being handled. Of a failed
+ * one only the tag and the status mean anything.
+ */
 final class RdmaCompletion implements IoEvent {
+
+    /** {@code IBV_WC_WITH_INV}: the peer has invalidated a key, which stands where the immediate data would. */
+    private static final int WITH_INVALIDATE = 8;
 
     private long workRequestId;
     private int status;
     private int lengthBytes;
+    private int flags;
+    private int immediate;
 
     RdmaCompletion set(IbvWC completion) {
         workRequestId = completion.getWr_id();
         status = completion.getStatus();
         lengthBytes = completion.getByte_len();
+        flags = completion.getWc_flags();
+        immediate = completion.getImm_data();
         return this;
     }
 
@@ -41,5 +51,15 @@ final class RdmaCompletion implements IoEvent {
     /** Octets received; meaningless for anything but a successful receive. */
     int lengthBytes() {
         return lengthBytes;
+    }
+
+    /** Whether the received Send has invalidated {@link #invalidatedKey}; meaningless for anything but a receive. */
+    boolean hasInvalidated() {
+        return (flags & WITH_INVALIDATE) != 0;
+    }
+
+    /** The key of this side's memory that the peer cannot use any more. */
+    int invalidatedKey() {
+        return immediate;
     }
 }

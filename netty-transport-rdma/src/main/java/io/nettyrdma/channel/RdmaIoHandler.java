@@ -24,6 +24,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -32,10 +33,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +49,8 @@ import org.jspecify.annotations.Nullable;
  * new ServerBootstrap().group(group).channel(RdmaServerChannel.class)...
  * }</pre>
  *
- * <p>Each turn of the loop lets the provider make progress, handles completions before connection events (so that what
- * a peer sent before it disconnected is seen first), and posts again what receives came back. Without work it looks for
+ * <p>Each turn of the loop lets the provider make progress, handles completions, looks for completions again before each
+ * connection event (so that what a peer sent before it disconnected is seen first), and posts again what receives came back. Without work it looks for
  * completions for {@link RdmaIoHandlerConfig#spin()}, arms the completion queues, looks once more because a completion
  * may have come in between, and blocks.
  *
@@ -61,6 +64,12 @@ public final class RdmaIoHandler implements IoHandler {
     // How long destroy() waits for the completions of requests that were flushed.
     private static final long FLUSH_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    // The same for calls that hold their caller, when a connection is freed.
+    private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    // How long the end of a loop waits before it looks at everything again.
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final ThreadAwareExecutor executor;
     private final RdmaIoHandlerConfig config;
     private final VerbsExtensions verbs;
@@ -70,6 +79,10 @@ public final class RdmaIoHandler implements IoHandler {
     private final List<LoopDevice> devices = new ArrayList<>(1);
     private final ArrayList<RdmaRegistration> touched = new ArrayList<>();
     private final ArrayDeque<Runnable> beforeWaiting = new ArrayDeque<>();
+    /** What is to be done for calls that have returned, on the loop. */
+    private final Queue<Runnable> returned = PlatformDependent.newMpscQueue();
+
+    private int callsUnderWay;
     private final RdmaCompletion completion = new RdmaCompletion();
     private final AtomicBoolean wakenUp = new AtomicBoolean();
     private final Runnable closingHook = this::prepareToDestroy;
@@ -103,7 +116,9 @@ public final class RdmaIoHandler implements IoHandler {
     /**
      * A factory of handlers.
      *
-     * @throws UnsatisfiedLinkError if RDMA is not available, see {@link Rdma#unavailabilityCause()}
+     * @throws UnsatisfiedLinkError     if RDMA is not available, for example because Netty is older than 4.2.7, see
+     *                                  {@link Rdma#unavailabilityCause()}
+     * @throws IllegalArgumentException if a system property of this project is misspelt
      */
     public static IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
         return newFactory(config, Rdma.provider().extensions());
@@ -152,7 +167,7 @@ public final class RdmaIoHandler implements IoHandler {
     /** This loop's share of a device, made when the first connection of the loop names it. */
     LoopDevice device(IbvContext context) throws IOException {
         for (LoopDevice device : devices) {
-            if (device.context() == context) {
+            if (device.isOf(context)) {
                 RdmaDeviceException failed = device.failure();
                 if (failed != null) {
                     throw new RdmaDeviceException("the RDMA device of this event loop has failed", failed);
@@ -187,6 +202,40 @@ public final class RdmaIoHandler implements IoHandler {
         }
     }
 
+    /**
+     * Makes a call that may hold its caller where the provider wants it made.
+     *
+     * @param done told on this loop when the call has returned, with what it threw or {@code null}
+     */
+    void call(EndSteps.Step step, Consumer<@Nullable Throwable> done) {
+        callsUnderWay++;
+        Runnable call = () -> {
+            Throwable failure = new EndSteps().then(step).failure();
+            Runnable told = () -> {
+                callsUnderWay--;
+                done.accept(failure);
+            };
+            if (executor.isExecutorThread(Thread.currentThread())) {
+                told.run();
+            } else {
+                returned.add(told);
+                interrupt();
+            }
+        };
+        try {
+            verbs.callExecutor().execute(call);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            call.run(); // better late than never
+        }
+    }
+
+    private void runReturned() {
+        Runnable told;
+        while (callsUnderWay > 0 && (told = returned.poll()) != null) {
+            told.run();
+        }
+    }
+
     /** Closes the channels on a device that does not work any more; no completion of theirs will come. */
     private void deviceFailed(LoopDevice device) {
         RdmaDeviceException failed = Objects.requireNonNull(device.failure());
@@ -195,7 +244,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     /** Closes all channels, as the provider does not work any more. From now on the loop only runs tasks. */
-    private void providerFailed(Exception cause) {
+    private void providerFailed(Throwable cause) {
         RdmaDeviceException failed = new RdmaDeviceException("the RDMA provider of an event loop has failed", cause);
         failure = failed;
         logger.error("RDMA I/O of an event loop has failed; closing its {} channels", registrations.size(), failed);
@@ -203,6 +252,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     private int waitForTasks(IoHandlerContext context) {
+        runReturned();
         for (LoopDevice device : devices) {
             device.memory().drainReturned(); // handlers may still hold messages, and release them elsewhere
         }
@@ -231,7 +281,7 @@ public final class RdmaIoHandler implements IoHandler {
             } else {
                 handled = poll();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             providerFailed(e); // for all channels of the loop; they cannot be told apart
         }
         if (report) {
@@ -292,6 +342,7 @@ public final class RdmaIoHandler implements IoHandler {
 
     /** What is there already: completions, connection events, and what channels want done before the loop waits. */
     private int handleEvents() throws IOException {
+        runReturned();
         int handled = pollAllCompletions();
         handled += pollCmEvents();
         Runnable task;
@@ -321,18 +372,26 @@ public final class RdmaIoHandler implements IoHandler {
         int handled = 0;
         int count;
         do {
-            count = device.poll();
-            for (int i = 0; i < count; i++) {
-                dispatch(completion.set(device.completion(i)));
-            }
+            count = dispatchPolled(device);
             handled += count;
         } while (count == device.pollBatch() && handled < config.maxCompletionsPerRun());
         return handled;
     }
 
+    private int dispatchPolled(LoopDevice device) {
+        int count = device.poll();
+        for (int i = 0; i < count; i++) {
+            dispatch(completion.set(device.completion(i)));
+        }
+        return count;
+    }
+
     private void dispatch(RdmaCompletion event) {
         RdmaRegistration registration = registrations.get(WorkRequestId.registration(event.workRequestId()));
         if (registration == null) {
+            if (registrations.wasIssued(WorkRequestId.registration(event.workRequestId()))) {
+                return; // its queue pair was destroyed while requests were outstanding, and flushed them then
+            }
             logger.error("completion 0x{} belongs to no channel", Long.toHexString(event.workRequestId()));
             return;
         }
@@ -352,30 +411,55 @@ public final class RdmaIoHandler implements IoHandler {
         touched.clear();
     }
 
+    /**
+     * Handles the completions that are there, which may have come before a connection event that was found later: a
+     * peer's last messages go before its disconnect. No more than can have been queued, so that others' traffic does not
+     * keep the event for ever.
+     */
+    private void handleCompletionsBefore() throws IOException {
+        for (int i = 0; i < devices.size(); i++) {
+            LoopDevice device = devices.get(i);
+            int most = device.reservedCompletions();
+            int count;
+            do {
+                count = dispatchPolled(device);
+                most -= count;
+            } while (count == device.pollBatch() && most > 0);
+        }
+        endBatch();
+    }
+
     private int pollCmEvents() throws IOException {
         int handled = 0;
         RdmaCmEvent event;
         while (handled < config.maxCmEventsPerRun() && (event = verbs.pollCmEvent(events)) != null) {
             handled++;
-            boolean request = event.getEvent() == RdmaCmIoEvent.CONNECT_REQUEST;
-            RdmaCmId id = request ? event.getListenIdPriv() : event.getConnIdPriv();
-            RdmaRegistration registration = registrations.watcher(id);
+            handleCompletionsBefore();
+            RdmaCmIoEvent said;
+            RdmaCmId listener = event.getListenIdPriv();
             try {
-                if (registration != null) {
-                    registration.handle().handle(registration, new RdmaCmIoEvent(event));
-                } else if (request) {
-                    refuse(event.getConnIdPriv());
-                }
+                said = RdmaCmIoEvent.of(event, verbs);
             } finally {
                 event.ackEvent();
             }
+            dispatch(said, listener);
         }
         return handled;
     }
 
+    private void dispatch(RdmaCmIoEvent event, RdmaCmId listener) {
+        boolean request = event.type() == RdmaCmIoEvent.CONNECT_REQUEST;
+        RdmaRegistration registration = registrations.watcher(request ? listener : event.id());
+        if (registration != null) {
+            registration.handle().handle(registration, event);
+        } else if (request) {
+            refuse(event.id());
+        }
+    }
+
     /** Ends a request whose listener was closed in the meantime. */
     private void refuse(RdmaCmId requested) {
-        Exception failed = new EndSteps()
+        Throwable failed = new EndSteps()
                 .then(() -> verbs.reject(requested, new byte[0]))
                 .then(requested::destroyId)
                 .failure();
@@ -458,10 +542,11 @@ public final class RdmaIoHandler implements IoHandler {
         for (RdmaRegistration registration : registrations.all()) {
             steps.then(registration::end);
         }
+        steps.then(this::awaitCalls);
         for (LoopDevice device : devices) {
             steps.then(device::close);
         }
-        Exception failed = steps.then(() -> verbs.closeEventChannel(events)).failure();
+        Throwable failed = steps.then(() -> verbs.closeEventChannel(events)).failure();
         if (failed != null) {
             logger.error("failed to end an RDMA event loop; some of its resources stay until the JVM ends", failed);
         }
@@ -478,6 +563,7 @@ public final class RdmaIoHandler implements IoHandler {
         }
         long end = System.nanoTime() + FLUSH_TIMEOUT_NANOS;
         verbs.progress(events);
+        runReturned();
         pollAllCompletions();
         while (registrations.anyOutstanding()) {
             long left = end - System.nanoTime();
@@ -485,8 +571,28 @@ public final class RdmaIoHandler implements IoHandler {
                 logger.warn("{} channels still wait for completions; going on without", registrations.size());
                 return;
             }
-            verbs.await(events, Math.min(left, TimeUnit.MILLISECONDS.toNanos(10)));
+            verbs.await(events, Math.min(left, TURN_NANOS));
+            runReturned();
             pollAllCompletions();
+        }
+    }
+
+    /** Waits, with a bound, for the calls that others make for this loop: what they use is about to be closed. */
+    private void awaitCalls() throws IOException {
+        long end = System.nanoTime() + CALL_TIMEOUT_NANOS;
+        runReturned();
+        while (callsUnderWay > 0) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw new IOException(callsUnderWay + " calls of the provider have not returned for "
+                        + TimeUnit.NANOSECONDS.toSeconds(CALL_TIMEOUT_NANOS) + " s");
+            }
+            if (failure == null) {
+                verbs.await(events, Math.min(left, TURN_NANOS));
+            } else {
+                LockSupport.parkNanos(this, Math.min(left, TURN_NANOS));
+            }
+            runReturned();
         }
     }
 }

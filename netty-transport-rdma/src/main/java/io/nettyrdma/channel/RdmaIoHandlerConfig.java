@@ -22,8 +22,9 @@ import java.time.Duration;
  *                             then sleeps, so the cost is per burst. 0 blocks at once. Default 20 µs, at most 1 s
  * @param completionQueueDepth entries of the loop's completion queue. Each connection takes as many as its receive
  *                             count and send depth together; a connection that would overcommit the queue fails with
- *                             {@link RdmaResourceLimitException}. Default 262,144. The software provider grows the
- *                             queue as needed (about 40 octets an entry)
+ *                             {@link RdmaResourceLimitException}. Default 262,144. A device that has no queue of that
+ *                             length gives a shorter one (rxe has 32,767 entries), which then counts. The software
+ *                             provider grows the queue as needed (about 40 octets an entry)
  * @param maxCompletionsPerRun completions handled before the loop turns to its tasks. Default 1,024
  * @param maxCmEventsPerRun    connection events handled before the loop turns to its tasks. Default 128
  */

@@ -12,6 +12,10 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.buffer.ByteBufUtil;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
 /**
  * User event that tells the pipeline of an {@link RdmaChannel} which private data the peer sent with its connection
  * request or reply. It is fired exactly once per connection:
@@ -23,7 +27,36 @@ package io.nettyrdma.channel;
  *   <li>active side: after the peer accepted, just before {@code channelActive}.</li>
  * </ul>
  *
- * @param data the octets, empty if the peer sent none or the provider cannot deliver them; the array belongs to the
- *             receiver of the event and must not be changed
+ * <p>Immutable: the octets are copied on their way in and out, so that no handler changes what the next one sees.
+ *
+ * @param data the octets, empty if the peer sent none or the provider cannot deliver them
  */
-public record RdmaPrivateDataEvent(byte[] data) {}
+public record RdmaPrivateDataEvent(byte[] data) {
+
+    /** Copies the octets. */
+    public RdmaPrivateDataEvent {
+        data = data.clone();
+    }
+
+    /** A copy of the octets. */
+    @Override
+    public byte[] data() {
+        return data.clone();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RdmaPrivateDataEvent event && Arrays.equals(data, event.data);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(data);
+    }
+
+    /** The octets in hexadecimal. */
+    @Override
+    public String toString() {
+        return "RdmaPrivateDataEvent[" + ByteBufUtil.hexDump(data) + "]";
+    }
+}

@@ -13,7 +13,6 @@
 package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.RdmaCm;
-import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelOption;
@@ -23,7 +22,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.nettyrdma.verbs.ConnectionParameters;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -36,7 +34,10 @@ import org.jspecify.annotations.Nullable;
  * Listens for RDMA connections and hands each request, before it is accepted, to a new {@link RdmaChannel}. The child
  * accepts on its own event loop, after its pipeline has seen the peer's private data.
  *
- * <p>Options: {@link ChannelOption#SO_BACKLOG}, the number of requests that may wait (default 128).
+ * <p>Options: {@link ChannelOption#SO_BACKLOG}, the number of connections that may be half-open (default 128): connected
+ * below RDMA, and neither accepted nor rejected yet. The software provider replaces those that say nothing when others
+ * come; those that have asked and wait for the application are never replaced. One costs it a socket, and at most 3 KiB of
+ * heap and 1 KiB of direct memory: half a megabyte for a full backlog.
  *
  * <p>Threading: as any Netty channel.
  */
@@ -63,7 +64,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         @Override
         public void handle(IoRegistration source, IoEvent event) {
             if (event instanceof RdmaCmIoEvent cmEvent && cmEvent.type() == RdmaCmIoEvent.CONNECT_REQUEST) {
-                requested(cmEvent.event());
+                requested(cmEvent);
             }
         }
 
@@ -208,7 +209,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         try {
             listener.bindAddr(localAddress);
             listener.listen(config.backlog);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             listener.destroyId();
             throw e;
         }
@@ -217,14 +218,13 @@ public final class RdmaServerChannel extends AbstractServerChannel {
         local = loop.verbs().localAddress(listener);
     }
 
-    private void requested(RdmaCmEvent event) {
+    private void requested(RdmaCmIoEvent event) {
         RdmaRegistration present = registration;
         if (present == null) {
             return;
         }
         RdmaIoHandler loop = present.handler();
-        ConnectionParameters peer = loop.verbs().peerParameters(event);
-        RdmaChannel child = new RdmaChannel(this, loop, event.getConnIdPriv(), peer);
+        RdmaChannel child = new RdmaChannel(this, loop, event.id(), event.peer());
         if (!isRegistered()) {
             child.unsafe().closeForcibly(); // nobody would hear of it
             return;

@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A Send, Write, Read or receive completed with an error. The connection does not survive it. */
 public final class RdmaWorkRequestException extends IOException {
@@ -23,7 +24,12 @@ public final class RdmaWorkRequestException extends IOException {
     private final int status;
 
     RdmaWorkRequestException(String what, int status) {
-        super(what + " failed: " + name(status));
+        this(what, status, null);
+    }
+
+    /** @param detail what more there is to say about it */
+    RdmaWorkRequestException(String what, int status, @Nullable String detail) {
+        super(what + " failed: " + name(status) + (detail == null ? "" : ": " + detail));
         this.status = status;
     }
 

@@ -20,14 +20,16 @@ import io.netty.util.ResourceLeakDetector.Level;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of one queue pair. A slot is either posted, or with the pipeline, or waiting to be posted again. When
- * fewer than half of them are posted, the pipeline keeps the slot and another takes its place, up to as many again;
- * beyond that, messages are copied out so that their slots go back at once. A slow handler then costs memory, not the
- * peer's credits. A message that nobody has read yet keeps its slot, and nothing takes its place: a peer that sends more
- * than is posted, to a channel that is not read, waits. Only slots with the pipeline have a reference count, so that a handler which
+ * The receives of one queue pair. What is granted is posted, whatever handlers keep: before anything is sent, which may
+ * tell the peer of room, and before the loop waits, each slot that is with the pipeline and not back has been replaced by
+ * another, up to as many again as the receive count; a message beyond that is copied, so that its slot goes back at once.
+ * A slow handler then costs memory, not the peer's credits. Only the software provider would wait for a receive: siw, rxe
+ * and hardware end the connection.
+ *
+ * <p>A message that nobody has read yet keeps its slot, and nothing takes its place: it is not answered, so a peer that
+ * keeps count has no credit for another. Only slots with the pipeline have a reference count, so that a handler which
  * releases once too often hurts itself alone.
  *
  * <p>Threading: the loop's. Ownership: the queue owns its slots until {@link #close}; those with the pipeline come back
@@ -52,11 +54,12 @@ final class ReceiveQueue {
     private final Runnable postLater;
     private int freeCount;
     private int waitingCount;
-    /** Slots with the pipeline beyond the count, each replaced by one from the pool. */
-    private int overdraft;
-
-    /** The slot that is being copied out of, which nothing has replaced. */
-    private @Nullable RegisteredByteBuf copied;
+    /** Slots with the pipeline. */
+    private int kept;
+    /** Those of them that have been replaced. */
+    private int replaced;
+    /** Whether {@link #post} will be called before the loop waits. */
+    private boolean postComes;
 
     private int received;
     private boolean closed;
@@ -84,7 +87,7 @@ final class ReceiveQueue {
                 waiting[waitingCount] = pool.take(slotBytes);
                 waitingCount++;
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             close();
             throw e;
         }
@@ -95,12 +98,14 @@ final class ReceiveQueue {
         return posted.length - freeCount;
     }
 
-    boolean hasWaiting() {
-        return waitingCount > 0;
-    }
-
-    /** Posts every slot that is back. A failure is fatal for the queue pair. */
+    /** Posts every slot that is back, and others for those that are not. A failure is fatal for the queue pair. */
     void post(WorkRequestRing requests) throws IOException {
+        postComes = false;
+        while (replaced < kept && !closed) {
+            waiting[waitingCount] = pool.take(slotBytes);
+            waitingCount++;
+            replaced++;
+        }
         while (waitingCount > 0 && !closed) {
             requests.clear();
             try {
@@ -128,8 +133,9 @@ final class ReceiveQueue {
         if (requests.size() > 0) {
             try {
                 verbs.postReceives(qp, requests);
-            } catch (IOException | RuntimeException e) {
-                verbs.toError(qp); // how many were posted is unknown: they stay outstanding until abandon()
+            } catch (Throwable e) {
+                QueuePair.toError(
+                        verbs, qp, e); // how many were posted is unknown: they stay outstanding until abandon()
                 throw e;
             }
         }
@@ -144,22 +150,20 @@ final class ReceiveQueue {
         return buffer;
     }
 
-    /** A message on its way to the pipeline: itself or, so that enough slots stay posted, a copy. */
+    /** A message on its way to the pipeline: itself or, if too many slots are there already, a copy. */
     ByteBuf delivering(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
-        if (closed || outstanding() + waitingCount >= posted.length / 2 || posted.length == 1) {
-            return tracked(buffer);
-        }
-        if (overdraft == posted.length) {
+        kept++;
+        if (kept > posted.length && !closed) {
             return copy(buffer, allocator);
         }
-        try {
-            keep(pool.take(slotBytes)); // in place of this one
-        } catch (RuntimeException | OutOfMemoryError e) {
-            buffer.release();
-            throw e;
-        }
-        overdraft++;
+        postSoon();
         return tracked(buffer);
+    }
+
+    /** A message that the pipeline does not get. */
+    void discard(RegisteredByteBuf buffer) {
+        kept++;
+        buffer.release();
     }
 
     /** A received message, of which leak detection sees a share; all of them if it is to see every buffer. */
@@ -170,14 +174,12 @@ final class ReceiveQueue {
     }
 
     private ByteBuf copy(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
-        copied = buffer;
         int lengthBytes = buffer.readableBytes();
         try {
             // By way of the cached NIO view: writeBytes of a ByteBuf would make views for each message.
             return allocator.directBuffer(lengthBytes).writeBytes(buffer.internalNioBuffer(0, lengthBytes));
         } finally {
             buffer.release(); // comes back at once
-            copied = null;
         }
     }
 
@@ -201,17 +203,19 @@ final class ReceiveQueue {
         if (closed) {
             return false;
         }
-        if (overdraft > 0 && buffer != copied) {
-            overdraft--; // another slot has taken its place
+        kept--;
+        if (replaced > kept) {
+            replaced--; // another slot has taken its place
             return false;
         }
-        keep(buffer);
+        waiting[waitingCount++] = buffer;
+        postSoon();
         return true;
     }
 
-    private void keep(RegisteredByteBuf buffer) {
-        waiting[waitingCount++] = buffer;
-        if (waitingCount == 1) {
+    private void postSoon() {
+        if (!postComes) {
+            postComes = true;
             postLater.run();
         }
     }

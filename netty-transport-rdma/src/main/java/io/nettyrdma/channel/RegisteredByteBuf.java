@@ -48,6 +48,9 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
     /** Who gets the slot on release instead of the pool; set and read by the loop. */
     private @Nullable ReceiveQueue receiver;
 
+    /** What the peer has invalidated by sending the message in this slot, if anything. */
+    private @Nullable RdmaKeyInvalidatedEvent invalidated;
+
     RegisteredByteBuf(
             RegisteredMemoryPool pool, ByteBufAllocator allocator, RegisteredSlab slab, int slot, ByteBuffer memory) {
         // Memory that a peer knows must not move away from its key.
@@ -77,9 +80,19 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         return slot;
     }
 
+    /** Whether the memory belongs to {@code other}, in whose protection domain alone its keys are good. */
+    boolean isOf(RegisteredMemoryPool other) {
+        return pool == other;
+    }
+
     /** Whether the content is in ordinary memory. */
     boolean isMoved() {
         return moved;
+    }
+
+    /** Whether the memory is registered, or will be, with at least these rights. */
+    boolean allows(int access) {
+        return slab.allows(access);
     }
 
     /** The slot that this buffer had before it grew, once. */
@@ -109,6 +122,15 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
             throw new IOException("the memory was invalidated");
         }
         slab.register(pool.protectionDomain());
+    }
+
+    @Nullable
+    RdmaKeyInvalidatedEvent invalidated() {
+        return invalidated;
+    }
+
+    void invalidated(@Nullable RdmaKeyInvalidatedEvent invalidated) {
+        this.invalidated = invalidated;
     }
 
     @Nullable

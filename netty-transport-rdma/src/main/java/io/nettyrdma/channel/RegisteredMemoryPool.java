@@ -157,7 +157,7 @@ final class RegisteredMemoryPool {
     private RegisteredByteBuf expose(RegisteredSlab slab) throws IOException {
         try {
             slab.register(pd);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             slab.free();
             throw e;
         }
@@ -238,7 +238,7 @@ final class RegisteredMemoryPool {
     private static void deregisterAndFree(RegisteredSlab slab) {
         try {
             slab.deregister();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             // The memory may still be reachable by a device: leaking it is the only safe answer.
             logger.error("memory of {} octets stays registered and is not freed", slab.capacity(), e);
             return;
@@ -253,7 +253,7 @@ final class RegisteredMemoryPool {
         for (RegisteredSlab slab : slabs) {
             try {
                 slab.deregister();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 logger.error("memory of {} octets stays registered", slab.capacity(), e);
             }
         }

@@ -72,6 +72,11 @@ final class RegisteredSlab {
         }
     }
 
+    /** Whether {@code rights} are among those that the memory is registered with. */
+    boolean allows(int rights) {
+        return (access & rights) == rights;
+    }
+
     boolean isPooled() {
         return pooled;
     }

@@ -39,12 +39,22 @@ final class Registrations {
     private int lastId;
 
     RdmaRegistration add(RdmaIoHandler handler, RdmaIoHandle handle) {
+        int number = nextNumber();
+        RdmaRegistration registration = new RdmaRegistration(handler, handle, number);
+        numbered.put(number, registration);
+        return registration;
+    }
+
+    int nextNumber() {
         do {
             lastId++; // wraps; a number is free again when its last completion is in
         } while (numbered.containsKey(lastId));
-        RdmaRegistration registration = new RdmaRegistration(handler, handle, lastId);
-        numbered.put(lastId, registration);
-        return registration;
+        return lastId;
+    }
+
+    /** Whether a registration has had that number, as far as can be told from the latest numbers. */
+    boolean wasIssued(int number) {
+        return lastId - number >= 0;
     }
 
     @Nullable
@@ -124,7 +134,7 @@ final class Registrations {
         for (RdmaRegistration registration : all()) {
             try {
                 action.accept(registration);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 logger.error("{} is not closed", registration.handle(), e);
             }
         }

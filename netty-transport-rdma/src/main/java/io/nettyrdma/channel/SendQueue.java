@@ -28,12 +28,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send queue of one queue pair: Sends, RDMA Writes and RDMA Reads in the order they were written. Requests complete
- * in order, so a completion also completes every unsignalled request before it; every {@link #SIGNAL_INTERVAL}th and
- * the last of a batch are signalled.
+ * The send queue of one queue pair: Sends, RDMA Writes and RDMA Reads in the order they were written. Every Read is
+ * signalled, and so are every {@link #SIGNAL_INTERVAL}th request and the last of a batch. A signalled request is done by
+ * its own completion and nothing else: on iWARP a Send may complete before an earlier Read (RFC 5040, section 5.5), whose
+ * data is not there yet. Sends and Writes complete in order among themselves, so one that is not signalled is done with
+ * the next that completes. Slots are retired, and promises told, in the order of the requests.
  *
- * <p>Octets reach the provider in one of three ways: a buffer in registered memory is named as it is; up to {@link
- * #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the operation,
+ * <p>Octets reach the provider in one of three ways: a buffer in the loop's own registered memory is named as it is; up
+ * to {@link #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the operation,
  * anything else longer is copied.
  *
  * <p>Threading: the loop's. Ownership: each posted request holds a reference of its own to its buffer, until its
@@ -62,6 +64,16 @@ final class SendQueue {
 
         long address;
         int key;
+        boolean signalled;
+        boolean done;
+
+        @Nullable
+        Throwable cause;
+
+        void done(@Nullable Throwable why) {
+            done = true;
+            cause = why;
+        }
 
         void release() throws IOException {
             IbvMr registered = region;
@@ -69,6 +81,9 @@ final class SendQueue {
             region = null;
             held = null;
             message = null;
+            cause = null;
+            done = false;
+            signalled = false;
             try {
                 if (registered != null) {
                     registered.deregMr().execute().free();
@@ -112,6 +127,11 @@ final class SendQueue {
         return (int) (tail - head);
     }
 
+    /** Requests done since the queue was made. */
+    long done() {
+        return head;
+    }
+
     boolean isFull() {
         return tail - head == depth;
     }
@@ -132,7 +152,7 @@ final class SendQueue {
         if (length > 0) {
             try {
                 fill(slot, content, length, message instanceof RdmaRead);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 slot.release();
                 throw e;
             }
@@ -144,8 +164,8 @@ final class SendQueue {
             request.addSge(slot.address, length, slot.key);
         }
         tail++;
-        if (++sinceSignal == signalInterval) {
-            signal(request);
+        if (++sinceSignal >= signalInterval || message instanceof RdmaRead) {
+            signal(request, slot);
         }
     }
 
@@ -153,7 +173,7 @@ final class SendQueue {
     private void fill(Slot slot, ByteBuf content, int length, boolean read) throws IOException {
         int offset = read ? content.writerIndex() : content.readerIndex();
         RegisteredByteBuf registered = registered(content);
-        if (registered != null) {
+        if (registered != null && (!read || registered.allows(verbs.readTargetAccess()))) {
             registered.ensureRegistered();
             slot.held = content.retain();
             slot.address = registered.address(registeredOffset(content, registered, offset));
@@ -171,7 +191,7 @@ final class SendQueue {
             slot.key = copy.localKey();
         } else if (isOneDirectBuffer(content)) {
             slot.held = content.retain();
-            register(slot, content.nioBuffer(offset, length), read ? IbvMr.IBV_ACCESS_LOCAL_WRITE : LOCAL_READ);
+            register(slot, content.nioBuffer(offset, length), read ? verbs.readTargetAccess() : LOCAL_READ);
         } else {
             ByteBuf copy = Unpooled.directBuffer(length);
             slot.held = copy;
@@ -214,9 +234,12 @@ final class SendQueue {
         }
     }
 
-    /** The registered buffer behind {@code content}, if its position in it can be told. */
+    /**
+     * The buffer of this queue's own memory behind {@code content}, if its position in it can be told. Memory of another
+     * event loop or device is like any other: its keys mean nothing in this protection domain.
+     */
     @Nullable
-    private static RegisteredByteBuf registered(ByteBuf content) {
+    private RegisteredByteBuf registered(ByteBuf content) {
         ByteBuf buffer = content;
         while (!(buffer instanceof RegisteredByteBuf)) {
             buffer = buffer.unwrap();
@@ -226,7 +249,7 @@ final class SendQueue {
         }
         RegisteredByteBuf registered = (RegisteredByteBuf) buffer;
         boolean located = buffer == content || content.hasMemoryAddress() && registered.hasMemoryAddress();
-        return located && !registered.isMoved() ? registered : null;
+        return located && registered.isOf(pool) && !registered.isMoved() ? registered : null;
     }
 
     private static int registeredOffset(ByteBuf content, RegisteredByteBuf registered, int offset) {
@@ -235,8 +258,9 @@ final class SendQueue {
                 : Math.toIntExact(content.memoryAddress() - registered.memoryAddress()) + offset;
     }
 
-    private void signal(WorkRequest request) {
+    private void signal(WorkRequest request, Slot slot) {
         request.flags(request.flags() | IbvSendWR.IBV_SEND_SIGNALED);
+        slot.signalled = true;
         sinceSignal = 0;
     }
 
@@ -246,11 +270,11 @@ final class SendQueue {
      */
     void post(WorkRequestRing batch) throws IOException {
         if (batch.size() > 0) {
-            signal(batch.get(batch.size() - 1));
+            signal(batch.get(batch.size() - 1), slots[(int) (tail - 1) & mask]);
             try {
                 verbs.postBatch(qp, batch);
-            } catch (IOException | RuntimeException e) {
-                verbs.toError(qp);
+            } catch (Throwable e) {
+                QueuePair.toError(verbs, qp, e);
                 throw e;
             }
         }
@@ -266,33 +290,62 @@ final class SendQueue {
     }
 
     /**
-     * A signalled or failed request completed, and with it all before it.
+     * A request completed, and with it the unsignalled ones right before it. Those that are at the head are told.
      *
      * @param status {@code IBV_WC_*}
      */
     void completed(int index, int status, @Nullable Throwable cause, QueuePairOwner owner) throws IOException {
-        if ((((long) index - head) & mask) >= tail - head) {
+        int behindHead = (int) (index - head) & mask;
+        if (behindHead >= tail - head || slots[index].done) {
             throw new IllegalStateException("completion of request " + index + ", which is not outstanding");
         }
-        while (true) {
-            int current = (int) head & mask;
-            boolean last = current == index;
-            Slot slot = slots[current];
-            Object message = slot.message;
-            assert message != null;
+        slots[index].done(cause);
+        // One that fails by itself ran after those before it. One that was flushed says nothing of them: siw reports
+        // flushed requests only if they are signalled.
+        Throwable implied = status == QueuePair.FLUSHED ? cause : null;
+        for (int i = behindHead - 1; i >= 0; i--) {
+            Slot before = slots[(int) (head + i) & mask];
+            if (before.done) {
+                break; // and with it what is unsignalled before it
+            }
+            if (!before.signalled) {
+                before.done(implied);
+            }
+        }
+        retire(owner);
+    }
+
+    private void retire(QueuePairOwner owner) throws IOException {
+        EndSteps steps = null;
+        while (head != tail && slots[(int) head & mask].done) {
             try {
-                if ((!last || status == 0) && message instanceof RdmaRead read) {
-                    ByteBuf target = read.content();
-                    target.writerIndex(target.writerIndex() + read.source().lengthBytes());
-                }
-                slot.release();
-                owner.sendCompleted(message, last ? cause : null);
+                tell(slots[(int) head & mask], owner);
+            } catch (Throwable e) {
+                // What is done behind it is told all the same: nothing else would do it.
+                steps = (steps == null ? new EndSteps() : steps).then(() -> {
+                    throw e;
+                });
             } finally {
                 head++; // after its listeners: one that closes the channel lets this request end well
             }
-            if (last) {
-                return;
-            }
+        }
+        if (steps != null) {
+            steps.end();
+        }
+    }
+
+    private static void tell(Slot slot, QueuePairOwner owner) throws IOException {
+        Object message = slot.message;
+        Throwable cause = slot.cause;
+        assert message != null;
+        if (cause == null && message instanceof RdmaRead read) {
+            ByteBuf target = read.content();
+            target.writerIndex(target.writerIndex() + read.source().lengthBytes());
+        }
+        try {
+            slot.release();
+        } finally {
+            owner.sendCompleted(message, cause);
         }
     }
 }

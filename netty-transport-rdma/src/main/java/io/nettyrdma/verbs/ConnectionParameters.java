@@ -25,11 +25,20 @@ import java.util.Objects;
  */
 public final class ConnectionParameters extends RdmaConnParam {
 
+    // InfiniBand and RoCE only. How often a lost packet is repeated: as often as the field can say.
+    private static final byte RETRIES = 7;
+    // How often a Send is repeated that found no receive: some seconds with rdma_cm's timer; 7 would be without end.
+    private static final byte RECEIVER_NOT_READY_RETRIES = 6;
+
+    /** Leaves it to the provider how long a Send of the peer may wait for a receive. */
+    public static final int PROVIDERS_TIMEOUT = -1;
+
     private static final byte[] NONE = {};
 
     private final byte[] privateData;
     private final int responderResources;
     private final int initiatorDepth;
+    private final int receiverNotReadyTimeoutMillis;
 
     /**
      * @param privateData        the octets for the peer; the array is copied
@@ -37,12 +46,33 @@ public final class ConnectionParameters extends RdmaConnParam {
      * @param initiatorDepth     RDMA Reads this side wants outstanding (ORD), 0 to 255
      */
     public ConnectionParameters(byte[] privateData, int responderResources, int initiatorDepth) {
+        this(privateData, responderResources, initiatorDepth, PROVIDERS_TIMEOUT);
+    }
+
+    /**
+     * @param privateData        as above
+     * @param responderResources as above
+     * @param initiatorDepth     as above
+     * @param receiverNotReadyTimeoutMillis how long a Send of the peer may wait for a receive of this side before the
+     *                           connection ends; 0 ends it at once, {@link #PROVIDERS_TIMEOUT} leaves it to the
+     *                           provider. Needs {@link RdmaCapabilities#waitsForReceives()} if it is more than 0. It
+     *                           stays on this side: what a peer's parameters say here means nothing
+     */
+    public ConnectionParameters(
+            byte[] privateData, int responderResources, int initiatorDepth, int receiverNotReadyTimeoutMillis) {
         this.privateData = Objects.requireNonNull(privateData, "privateData").length == 0 ? NONE : privateData.clone();
         this.responderResources = checkDepth("responderResources", responderResources);
         this.initiatorDepth = checkDepth("initiatorDepth", initiatorDepth);
+        if (receiverNotReadyTimeoutMillis < PROVIDERS_TIMEOUT) {
+            throw new IllegalArgumentException(
+                    "receiverNotReadyTimeoutMillis: " + receiverNotReadyTimeoutMillis + " (expected: -1 or more)");
+        }
+        this.receiverNotReadyTimeoutMillis = receiverNotReadyTimeoutMillis;
         // The narrow fields of the base class serve providers that know nothing of this one.
         responder_resources = (byte) Math.min(responderResources, Byte.MAX_VALUE);
         initiator_depth = (byte) Math.min(initiatorDepth, Byte.MAX_VALUE);
+        retry_count = RETRIES;
+        rnr_retry_count = RECEIVER_NOT_READY_RETRIES;
         private_data_len = (byte) privateData.length;
     }
 
@@ -66,5 +96,10 @@ public final class ConnectionParameters extends RdmaConnParam {
     /** RDMA Reads that the side which sent these parameters wants to have outstanding. */
     public int initiatorDepth() {
         return initiatorDepth;
+    }
+
+    /** How long a Send of the peer may wait for a receive, in milliseconds; 0 not at all, -1 as the provider does. */
+    public int receiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
     }
 }

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
@@ -20,32 +21,33 @@ import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import com.ibm.disni.verbs.SVCPostRecv;
+import com.ibm.disni.verbs.SVCPostSend;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@link VerbsExtensions} over any provider of DiSNI's API, in practice libdisni's: one verb call per work request,
  * helper threads that wait for events, and a refusal, announced by the capabilities, where the API has nothing (private
- * data from the peer, reject, migration of ids, the queue pair's move to error, which a disconnect stands in for).
+ * data from the peer, reject, the queue pair's move to error, which a disconnect stands in for).
  *
- * <p>Threading: as {@link VerbsExtensions} says. Each event channel has one waiter thread for CM events and one per
- * attached completion queue; they only enqueue and unpark.
+ * <p>Threading: as {@link VerbsExtensions} says. One thread waits for the connection events of all loops, and one for
+ * each attached completion queue; they only enqueue and unpark.
  */
 final class DisniVerbsExtensions implements VerbsExtensions {
 
     // What libdisni's structures carry: four scatter-gather entries; the depths are those every RDMA device offers.
     private static final RdmaCapabilities CAPABILITIES =
-            new RdmaCapabilities(false, false, false, false, 0, 4, 16, 16_384);
+            new RdmaCapabilities(false, false, false, false, false, false, 0, 4, 16, 16_384);
 
     /** {@code RdmaCm.createEventChannel} of the provider. */
     interface EventChannels {
@@ -54,27 +56,14 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     }
 
     private final EventChannels channels;
-    private final Map<RdmaEventChannel, Loop> loops = new ConcurrentHashMap<>();
+    private final Map<RdmaEventChannel, DisniEventChannel> loops = new ConcurrentHashMap<>();
+    /** The connection of each queue pair. */
+    private final Map<IbvQP, DisniCmId> queuePairs = Collections.synchronizedMap(new IdentityHashMap<>());
+    /** Of the loops to come; guarded by this. */
+    private @Nullable SharedEventChannel shared;
 
     DisniVerbsExtensions(EventChannels channels) {
         this.channels = channels;
-    }
-
-    /** The waiting side of one event channel. */
-    private static final class Loop {
-        final Queue<RdmaCmEvent> cmEvents = new ConcurrentLinkedQueue<>();
-        final Map<IbvCQ, EventWaiter> completionWaiters = new IdentityHashMap<>();
-
-        @Nullable
-        EventWaiter cmWaiter;
-
-        volatile boolean signalled;
-        volatile @Nullable Thread waiting;
-
-        void signal() {
-            signalled = true;
-            LockSupport.unpark(waiting);
-        }
     }
 
     @Override
@@ -83,83 +72,51 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     }
 
     @Override
-    public RdmaEventChannel openConfinedEventChannel() throws IOException {
-        RdmaEventChannel channel = channels.create();
-        if (channel == null) {
-            throw new IOException("the provider could not create an event channel");
+    public synchronized RdmaEventChannel openConfinedEventChannel() throws IOException {
+        SharedEventChannel present = shared;
+        if (present == null || present.failure() != null) { // which its loops go on being told of
+            RdmaEventChannel channel = channels.create();
+            if (channel == null) {
+                throw new IOException("the provider could not create an event channel");
+            }
+            present = new SharedEventChannel(channel, queuePairs);
+            shared = present;
         }
-        Loop loop = new Loop();
-        loops.put(channel, loop);
-        loop.cmWaiter = new EventWaiter(
-                "rdma-cm-waiter-" + channel.getFd(),
-                () -> {
-                    RdmaCmEvent event = channel.getCmEvent(EventWaiter.TURN_MILLIS);
-                    if (event != null) {
-                        loop.cmEvents.add(event);
-                        loop.signal();
-                    }
-                },
-                loop::signal);
-        return channel;
+        DisniEventChannel loop = present.open();
+        loops.put(loop, loop);
+        return loop;
     }
 
     @Override
-    public void closeEventChannel(RdmaEventChannel channel) throws IOException {
-        Loop loop = loops.remove(channel);
-        if (loop == null) {
-            return;
+    public synchronized void closeEventChannel(RdmaEventChannel channel) throws IOException {
+        DisniEventChannel loop = loops.remove(channel);
+        if (loop != null && loop.shared().close(loop)) {
+            if (shared == loop.shared()) {
+                shared = null;
+            }
+            loop.shared().destroy();
         }
-        loop.completionWaiters.values().forEach(EventWaiter::close);
-        if (loop.cmWaiter != null) {
-            loop.cmWaiter.close();
-        }
-        channel.destroyEventChannel();
     }
 
     @Override
     public void attach(RdmaEventChannel events, IbvCQ completions) {
-        Loop loop = loop(events);
-        loop.completionWaiters.put(
-                completions,
-                new EventWaiter(
-                        "rdma-cq-waiter-" + completions.getHandle(),
-                        () -> {
-                            if (completions.getChannel().getCqEvent(completions, EventWaiter.TURN_MILLIS)) {
-                                completions.ackEvents(1);
-                                loop.signal();
-                            }
-                        },
-                        loop::signal));
+        loop(events).attach(completions);
     }
 
     @Override
     public void checkAttached(RdmaEventChannel events, IbvCQ completions) throws IOException {
-        EventWaiter waiter = loop(events).completionWaiters.get(completions);
-        Throwable cause = waiter == null ? null : waiter.failure();
-        if (cause != null) {
-            throw new IOException("the thread that waits for completions has ended", cause);
-        }
+        loop(events).checkAttached(completions);
     }
 
     @Override
     public void detach(RdmaEventChannel events, IbvCQ completions) {
-        EventWaiter waiter = loop(events).completionWaiters.remove(completions);
-        if (waiter != null) {
-            waiter.close();
-        }
+        loop(events).detach(completions);
     }
 
     @Override
     @Nullable
     public RdmaCmEvent pollCmEvent(RdmaEventChannel channel) throws IOException {
-        Loop loop = loop(channel);
-        // Before the queue, or an event that came just before the end would be passed over.
-        Throwable cause = loop.cmWaiter == null ? null : loop.cmWaiter.failure();
-        RdmaCmEvent event = loop.cmEvents.poll();
-        if (event == null && cause != null) {
-            throw new IOException("the thread that waits for connection events has ended", cause);
-        }
-        return event;
+        return loop(channel).poll();
     }
 
     @Override
@@ -169,22 +126,12 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     @Override
     public void await(RdmaEventChannel channel, long timeoutNanos) {
-        Loop loop = loop(channel);
-        loop.waiting = Thread.currentThread();
-        if (!loop.signalled && loop.cmEvents.isEmpty()) {
-            if (timeoutNanos < 0) {
-                LockSupport.park(this);
-            } else if (timeoutNanos > 0) {
-                LockSupport.parkNanos(this, timeoutNanos);
-            }
-        }
-        loop.signalled = false;
-        loop.waiting = null;
+        loop(channel).await(timeoutNanos);
     }
 
     @Override
     public void wakeup(RdmaEventChannel channel) {
-        Loop loop = loops.get(channel);
+        DisniEventChannel loop = loops.get(channel);
         if (loop != null) {
             loop.signal();
         }
@@ -192,6 +139,9 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     @Override
     public void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException {
+        if (requests.size() == 0) {
+            return; // libdisni's calls have a first request
+        }
         List<IbvSendWR> list = new LinkedList<>();
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest request = requests.get(i);
@@ -209,11 +159,19 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             }
             list.add(wr);
         }
-        qp.postSend(list, List.of()).execute().free();
+        SVCPostSend call = qp.postSend(list, List.of());
+        try {
+            call.execute();
+        } finally {
+            call.free(); // its command buffer
+        }
     }
 
     @Override
     public void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
+        if (requests.size() == 0) {
+            return; // libdisni's calls have a first request
+        }
         List<IbvRecvWR> list = new LinkedList<>();
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest request = requests.get(i);
@@ -223,7 +181,12 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             wr.setNum_sge(request.sgeCount());
             list.add(wr);
         }
-        qp.postRecv(list, List.of()).execute().free();
+        SVCPostRecv call = qp.postRecv(list, List.of());
+        try {
+            call.execute();
+        } finally {
+            call.free(); // its command buffer
+        }
     }
 
     private static LinkedList<IbvSge> entries(WorkRequest request) {
@@ -251,15 +214,46 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        // modifyQP is broken in libdisni; the channel's disconnect, which precedes this call, flushes the queues.
+        // libdisni's modifyQP is broken. What a disconnect says to this does not matter: InfiniBand and RoCE flush the
+        // queues whatever it is, iWARP only those of a connection that was made.
+        DisniCmId id = queuePairs.get(qp);
+        if (id == null) {
+            throw new IOException("the queue pair belongs to no connection");
+        }
+        callExecutor().execute(id::endQuietly); // a disconnect may hold its caller
+    }
+
+    /** Devices of both kinds are behind libdisni, and it does not tell which. */
+    @Override
+    public int readTargetAccess() {
+        return IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
     }
 
     @Override
     public void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException {
-        if (id.getCmChannel() != target) {
-            throw new IOException("this provider cannot move a connection to another event loop: use one event loop for"
-                    + " parent and children");
+        DisniEventChannel loop = loop(target);
+        DisniCmId moving = id(id);
+        if (moving.shared() != loop.shared()) { // one of them outlives a failure that the other has not seen
+            throw new IOException("a connection cannot move to an event loop that has another event channel");
         }
+        moving.moveTo(loop);
+    }
+
+    private static DisniCmId id(RdmaCmId id) {
+        if (!(id instanceof DisniCmId known)) {
+            throw new IllegalArgumentException("not an id of this provider: " + id);
+        }
+        return known;
+    }
+
+    @Override
+    public long movedOctets(IbvQP qp) {
+        return 0;
+    }
+
+    @Override
+    public Executor callExecutor() {
+        return CallThreads.EXECUTOR;
     }
 
     @Override
@@ -287,11 +281,11 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     @Override
     @Nullable
     public String disconnectReason(RdmaCmId id) {
-        return null;
+        return id(id).reason();
     }
 
-    private Loop loop(RdmaEventChannel channel) {
-        Loop loop = loops.get(channel);
+    private DisniEventChannel loop(RdmaEventChannel channel) {
+        DisniEventChannel loop = loops.get(channel);
         if (loop == null) {
             throw new IllegalStateException("event channel is closed, or was not opened here");
         }

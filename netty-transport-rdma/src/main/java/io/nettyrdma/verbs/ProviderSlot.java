@@ -31,8 +31,8 @@ final class ProviderSlot {
         return (RdmaProvider) field().get(null);
     }
 
-    /** Makes {@code provider} the one that every DiSNI object of this JVM uses from now on. */
-    static void set(RdmaProvider provider) throws ReflectiveOperationException {
+    /** Makes {@code provider} the one that every DiSNI object of this JVM uses; {@code null} leaves it to the next. */
+    static void set(@Nullable RdmaProvider provider) throws ReflectiveOperationException {
         field().set(null, provider);
     }
 

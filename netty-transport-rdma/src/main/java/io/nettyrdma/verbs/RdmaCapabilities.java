@@ -18,8 +18,13 @@ package io.nettyrdma.verbs;
  *
  * @param privateData     connect and accept carry private data, and the peer's is delivered with the CM event
  * @param reject          a connection request can be rejected, with private data if {@code privateData} is set
- * @param sendInvalidate  Send with Invalidate is understood, and reported on receive
+ * @param sendInvalidate  Send with Invalidate can be sent
+ * @param remoteInvalidation memory of this side may be named by a Send with Invalidate of the peer; adapters whose user
+ *                        space has memory regions only end the connection instead (rxe does)
  * @param ipv6            addresses may be IPv6
+ * @param waitsForReceives a Send of the peer that finds no receive waits for one, for as long as this side says in {@link
+ *                        ConnectionParameters#receiverNotReadyTimeoutMillis()}; else the connection ends, at once or
+ *                        when the peer's device has repeated the Send a few times
  * @param maxPrivateDataBytes largest private data per direction, in octets; 0 without {@code privateData}
  * @param maxSge          largest number of scatter-gather entries per work request
  * @param maxReadsInFlight largest number of RDMA Reads outstanding per queue pair and direction
@@ -29,7 +34,9 @@ public record RdmaCapabilities(
         boolean privateData,
         boolean reject,
         boolean sendInvalidate,
+        boolean remoteInvalidation,
         boolean ipv6,
+        boolean waitsForReceives,
         int maxPrivateDataBytes,
         int maxSge,
         int maxReadsInFlight,

@@ -13,12 +13,14 @@
 package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +107,14 @@ public interface VerbsExtensions {
      */
     void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException;
 
+    /**
+     * The rights, as {@code IbvMr.IBV_ACCESS_*}, that memory needs to be the target of an RDMA Read. InfiniBand takes the
+     * right to write locally; to iWARP hardware the response is a tagged message like that of an RDMA Write.
+     */
+    default int readTargetAccess() {
+        return IbvMr.IBV_ACCESS_LOCAL_WRITE;
+    }
+
     /** Posts receives in order; errors as {@link #postBatch}. */
     void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException;
 
@@ -126,6 +136,12 @@ public interface VerbsExtensions {
     void reject(RdmaCmId id, byte[] privateData) throws IOException;
 
     /**
+     * A number that grows whenever octets of a queue pair's send requests move: those that the network takes, and those
+     * that RDMA Reads bring. Always 0 if the provider cannot tell; then only completions show that a peer is there.
+     */
+    long movedOctets(IbvQP qp);
+
+    /**
      * Brings a queue pair to the error state: every posted request completes once, those not yet done with
      * {@code IBV_WC_WR_FLUSH_ERR}, and the connection is torn down. Idempotent.
      */
@@ -137,6 +153,15 @@ public interface VerbsExtensions {
      * channel has handed the id over and stopped using it.
      */
     void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException;
+
+    /**
+     * Where the calls are made that may hold their caller: {@code connect} and {@code disconnect} of an id, and the
+     * destruction of its queue pair and itself. On siw, connecting returns when TCP has connected, which was seen to take
+     * 95 s, and destroying waits for that. A provider whose calls return at once makes them on the calling thread; any
+     * other has threads for them, which may make these four calls, one at a time for an id, while the event loop uses
+     * everything else.
+     */
+    Executor callExecutor();
 
     /** Local address of a bound or connected id, or {@code null} if there is none yet. */
     @Nullable

@@ -64,4 +64,14 @@ class EndStepsTest {
                 .isInstanceOf(IOException.class)
                 .hasCause(checked);
     }
+
+    @Test
+    void resultThatIsNotZeroIsAFailureByName() {
+        assertThat(new EndSteps().thenFree("completion queue", () -> 0).failure())
+                .isNull();
+        assertThat(new EndSteps().thenFree("completion queue", () -> 16).failure())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("completion queue")
+                .hasMessageContaining("16");
+    }
 }

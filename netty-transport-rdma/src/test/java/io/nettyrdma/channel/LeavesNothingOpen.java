@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaProvider;
 import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.strict.StrictDevice;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -31,5 +32,7 @@ final class LeavesNothingOpen implements AfterEachCallback {
         if (RdmaProvider.provider() instanceof SoftProvider soft) {
             assertThat(soft.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
         }
+        assertThat(StrictDevice.shared().openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
+        assertThat(StrictDevice.shared().violations()).isEmpty();
     }
 }

@@ -13,7 +13,13 @@
 package io.nettyrdma.channel;
 
 import io.netty.channel.IoHandlerFactory;
+import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
+import java.util.Map;
 
 /** Event loops over another software provider than the installed one, for the tests of other modules. */
 public final class LoopsOver {
@@ -23,5 +29,44 @@ public final class LoopsOver {
     /** With the default settings. */
     public static IoHandlerFactory newFactory(SoftProvider provider) {
         return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, provider.extensions());
+    }
+
+    /**
+     * Over a device of which some capabilities are others.
+     *
+     * @param changed components of {@link RdmaCapabilities}
+     */
+    public static IoHandlerFactory newFactory(SoftProvider provider, Map<String, Object> changed) {
+        VerbsExtensions kind = provider.extensions();
+        RdmaCapabilities capabilities = with(kind.capabilities(), changed);
+        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, (VerbsExtensions) Proxy.newProxyInstance(
+                VerbsExtensions.class.getClassLoader(),
+                new Class<?>[] {VerbsExtensions.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("capabilities")) {
+                        return capabilities;
+                    }
+                    try {
+                        return method.invoke(kind, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    private static RdmaCapabilities with(RdmaCapabilities original, Map<String, Object> changed) {
+        RecordComponent[] components = RdmaCapabilities.class.getRecordComponents();
+        Class<?>[] types = new Class<?>[components.length];
+        Object[] values = new Object[components.length];
+        try {
+            for (int i = 0; i < components.length; i++) {
+                types[i] = components[i].getType();
+                Object value = components[i].getAccessor().invoke(original);
+                values[i] = changed.getOrDefault(components[i].getName(), value);
+            }
+            return RdmaCapabilities.class.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("not the record it was", e);
+        }
     }
 }

@@ -12,12 +12,13 @@
  */
 package io.nettyrdma.channel;
 
+import io.nettyrdma.verbs.strict.StrictSeed;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What has to be so whoever provides the verbs, tested with a client and a server that keep what they get. */
 @Timeout(60)
-@ExtendWith(LeavesNothingOpen.class)
+@ExtendWith({StrictSeed.class, LeavesNothingOpen.class})
 abstract class ProviderContract {
 
     final TestProvider provider;

@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -24,6 +25,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +44,7 @@ abstract class RdmaConnectContract extends ProviderContract {
     void privateDataTravelsBothWaysBeforeTheChannelIsActive() throws Exception {
         provider.assumePrivateData();
         byte[] request = "from the active side".getBytes(StandardCharsets.UTF_8);
-        byte[] reply = new byte[RdmaChannelConfig.MAX_PRIVATE_DATA_BYTES];
+        byte[] reply = new byte[provider.extensions().capabilities().maxPrivateDataBytes()];
         new Random(1).nextBytes(reply);
         List<String> order = new ArrayList<>();
         ChannelHandler answering = new ChannelInboundHandlerAdapter() {
@@ -62,11 +64,11 @@ abstract class RdmaConnectContract extends ProviderContract {
         try (ChannelPair pair = new ChannelPair(provider, () -> answering, () -> client)) {
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_PRIVATE_DATA, request);
             RdmaChannel channel = pair.connect();
-            assertThat(((RdmaPrivateDataEvent) server.nextEvent()).data()).isEqualTo(request);
-            assertThat(((RdmaPrivateDataEvent) client.nextEvent()).data()).isEqualTo(reply);
-            assertThat(channel.peerPrivateData()).isEqualTo(reply);
+            provider.assertPrivateData(((RdmaPrivateDataEvent) server.nextEvent()).data(), request);
+            provider.assertPrivateData(((RdmaPrivateDataEvent) client.nextEvent()).data(), reply);
+            provider.assertPrivateData(channel.peerPrivateData(), reply);
             server.awaitActive();
-            assertThat(pair.accepted().peerPrivateData()).isEqualTo(request);
+            provider.assertPrivateData(pair.accepted().peerPrivateData(), request);
             assertThat(order).containsExactly("event active=false", "active");
         }
     }
@@ -85,8 +87,9 @@ abstract class RdmaConnectContract extends ProviderContract {
             assertThatThrownBy(pair::connect)
                     .isInstanceOf(ExecutionException.class)
                     .cause()
-                    .isInstanceOfSatisfying(RdmaConnectRejectedException.class, e -> assertThat(e.privateData())
-                            .containsExactly(9, 8, 7));
+                    .isInstanceOfSatisfying(
+                            RdmaConnectRejectedException.class,
+                            e -> provider.assertPrivateData(e.privateData(), new byte[] {9, 8, 7}));
         }
     }
 
@@ -120,6 +123,24 @@ abstract class RdmaConnectContract extends ProviderContract {
     }
 
     @Test
+    void connectingToSomethingElseTellsWhatItIs() throws Exception {
+        provider.assumeReasons();
+        try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ChannelPair pair = echoPair()) {
+            ChannelFuture future = pair.clientBootstrap.connect(web.getLocalSocketAddress());
+            try (Socket accepted = web.accept()) {
+                accepted.getOutputStream()
+                        .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
+                        .cause()
+                        .isInstanceOf(ConnectException.class)
+                        .hasMessage("connection to " + web.getLocalSocketAddress()
+                                + " failed: peer does not speak MPA (got 'HTTP/1.1 400 Bad Request\\r\\n\\r\\n')");
+            }
+        }
+    }
+
+    @Test
     void cancellingAConnectClosesTheChannel() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ChannelPair pair = echoPair()) {
@@ -149,6 +170,21 @@ abstract class RdmaConnectContract extends ProviderContract {
                     .cause()
                     .isInstanceOf(RdmaResourceLimitException.class)
                     .hasMessageContaining("completion queue");
+        }
+    }
+
+    @Test
+    void patienceThatTheProviderDoesNotHaveFailsTheConnectionByName() throws Exception {
+        assumeFalse(provider.extensions().capabilities().waitsForReceives(), "needs a provider that does not wait");
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, Inbox::new)) {
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 5_000);
+            assertThatThrownBy(pair::connect)
+                    .cause()
+                    .isInstanceOf(RdmaUnsupportedException.class)
+                    .hasMessageContaining("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=5000")
+                    .hasMessageContaining("RDMA_RECEIVE_COUNT=64");
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 0);
+            pair.connect();
         }
     }
 

@@ -299,6 +299,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
                         }
                     },
                     Inbox::new)) {
+                provider.postReceivesFor(201, pair.serverBootstrap);
                 RdmaChannel channel = pair.connect();
                 for (int i = 0; i < 200; i++) {
                     channel.write(ChannelPair.text("m" + i));

@@ -12,11 +12,17 @@
  */
 package io.nettyrdma.channel;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.verbs.PlainDisni;
 import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.strict.StrictDevice;
+import io.nettyrdma.verbs.strict.Trait;
+import java.io.IOException;
+import java.util.Arrays;
 
 /** What channels have to behave the same on, as far as capabilities go. */
 enum TestProvider {
@@ -28,14 +34,21 @@ enum TestProvider {
         }
     },
     /**
-     * The software provider's own thread behind DiSNI's API, and the adapter with its waiting threads in front of it. It
-     * stands for every provider that knows nothing of this project.
+     * The software provider's own thread behind DiSNI's API, with the traits of libdisni, and the adapter with its
+     * waiting threads in front of it. It stands for every provider that knows nothing of this project.
      */
-    PLAIN_DISNI(1) {
+    PLAIN_DISNI(2) {
         @Override
         VerbsExtensions extensions() {
             Rdma.ensureAvailability();
             return PlainDisni.extensions();
+        }
+    },
+    /** A device that is as unhelpful as it may be. */
+    STRICT(StrictDevice.shared().has(Trait.NO_MIGRATION) ? 1 : 2) {
+        @Override
+        VerbsExtensions extensions() {
+            return StrictDevice.shared().extensions();
         }
     };
 
@@ -68,6 +81,54 @@ enum TestProvider {
         assumeTrue(serverLoops > 1, "needs connections that move to another event loop");
     }
 
+    /** Asserts that private data came as it was sent; InfiniBand and RoCE add zeros up to the size of their field. */
+    void assertPrivateData(byte[] received, byte[] sent) {
+        assertThat(received).startsWith(sent);
+        byte[] rest = Arrays.copyOfRange(received, sent.length, received.length);
+        assertThat(rest).containsOnly(new byte[rest.length]);
+        if (this != STRICT || !StrictDevice.shared().has(Trait.PRIVATE_DATA_PADDED)) {
+            assertThat(rest).isEmpty();
+        }
+    }
+
+    /**
+     * Asserts that a Read failed because the peer does not allow it. Siw does not look at the peer's Terminate: its Reads
+     * are flushed with the connection that was lost.
+     */
+    void assertReadRefused(Throwable cause) {
+        if (this == STRICT && StrictDevice.shared().has(Trait.STATUS_IWARP)) {
+            assertThat(cause).isInstanceOf(IOException.class);
+        } else {
+            assertThat(cause).isInstanceOfSatisfying(RdmaWorkRequestException.class, e -> assertThat(e.status())
+                    .isEqualTo(10));
+        }
+    }
+
+    /**
+     * Whether a Send that finds no receive waits for one. Siw, rxe and hardware end the connection, so a test may not
+     * send more than is posted there.
+     */
+    boolean waitsForReceives() {
+        return this != STRICT
+                || !StrictDevice.shared().has(Trait.RECEIVES_REQUIRED)
+                        && !StrictDevice.shared().has(Trait.RECEIVES_AWAITED_BRIEFLY);
+    }
+
+    /** Lets a server post as many receives as a client sends messages, where it has to. */
+    void postReceivesFor(int messages, ServerBootstrap server) {
+        if (!waitsForReceives()) {
+            server.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, messages);
+        }
+    }
+
+    /**
+     * Whether it is known of requests before a refused one that they were done. Siw flushes the refused one, and what is
+     * flushed says nothing of unsignalled requests before it.
+     */
+    boolean tellsWhatWasDoneBeforeARefusal() {
+        return this != STRICT || !StrictDevice.shared().has(Trait.STATUS_IWARP);
+    }
+
     /** Whether Send with Invalidate may be sent. */
     boolean canInvalidate() {
         return extensions().capabilities().sendInvalidate();
@@ -75,6 +136,7 @@ enum TestProvider {
 
     /** Tests that look at the reason which only the extensions of a provider can tell. */
     void assumeReasons() {
-        assumeTrue(this == EVENT_LOOP, "needs reasons");
+        boolean strict = this == STRICT && !StrictDevice.shared().has(Trait.NO_REASONS);
+        assumeTrue(this == EVENT_LOOP || strict, "needs reasons");
     }
 }

@@ -14,13 +14,16 @@ package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.RdmaEventChannel;
 
-/** Gives tests of channels the adapter over the installed provider, used as nothing but a provider of DiSNI's API. */
+/** Gives tests of channels the adapter over the installed provider, behind DiSNI's API and with the traits of libdisni. */
 public final class PlainDisni {
+
+    private static final VerbsExtensions EXTENSIONS =
+            new DisniVerbsExtensions(() -> new LibdisniEventChannel(RdmaEventChannel.createEventChannel()));
 
     private PlainDisni() {}
 
     /** The extensions that channels get over any provider of DiSNI's API. */
     public static VerbsExtensions extensions() {
-        return new DisniVerbsExtensions(RdmaEventChannel::createEventChannel);
+        return EXTENSIONS;
     }
 }

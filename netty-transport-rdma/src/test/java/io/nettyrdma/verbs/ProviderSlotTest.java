@@ -15,6 +15,7 @@ package io.nettyrdma.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaProvider;
+import io.nettyrdma.channel.Rdma;
 import org.junit.jupiter.api.Test;
 
 class ProviderSlotTest {
@@ -31,5 +32,13 @@ class ProviderSlotTest {
         assertThat(RdmaProviders.get().report())
                 .startsWith("RDMA provider: soft (")
                 .contains("-Dio.nettyrdma.provider=");
+    }
+
+    @Test
+    void programsCanAskWhichProviderWorksAndWhatKindItIs() throws Exception {
+        Object provider = Rdma.class.getMethod("provider").invoke(null);
+        assertThat(provider).isSameAs(RdmaProviders.get());
+        assertThat(RdmaProviders.get().name()).isEqualTo("soft");
+        assertThat(RdmaProviders.get().kind()).isEqualTo(ProviderKind.SOFTWARE);
     }
 }

@@ -45,6 +45,8 @@ final class CallChunks {
     private final List<ByteBuf> results = new ArrayList<>();
     private @Nullable ByteBuf reply;
     private ChunkLists lists = ChunkLists.ABSENT;
+    /** Which of the regions the responder has invalidated. */
+    private CallMemory.@Nullable Region invalidated;
 
     private CallChunks() {}
 
@@ -150,13 +152,29 @@ final class CallChunks {
     }
 
     /**
-     * Ends the exposure of all of it.
+     * The responder has invalidated a handle with its reply. Only if it is of this call it counts; whoever else it belonged
+     * to invalidates it again.
+     */
+    void invalidatedByPeer(int handle) {
+        for (CallMemory.Region region : regions) {
+            if (region.segment().handle() == handle) {
+                invalidated = region;
+                region.invalidatedByPeer();
+            }
+        }
+    }
+
+    /**
+     * Ends the exposure of all of it that the responder has not ended.
      *
      * @throws IOException if part of it may still be exposed
      */
     void fence() throws IOException {
         IOException refusal = null;
         for (CallMemory.Region region : regions) {
+            if (region == invalidated) {
+                continue; // PD-016
+            }
             try {
                 region.invalidate(); // V1-101, V1-102
             } catch (IOException | RuntimeException e) {

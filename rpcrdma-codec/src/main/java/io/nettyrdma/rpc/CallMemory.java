@@ -44,6 +44,9 @@ interface CallMemory {
         /** Ends the exposure, whatever this throws; once it has returned nobody but the owner reaches the memory. */
         void invalidate() throws IOException;
 
+        /** The peer has ended the exposure itself. What is registered is given back with {@link #release}. */
+        default void invalidatedByPeer() {}
+
         /** Gives up the reference taken over. */
         void release();
     }
@@ -61,7 +64,7 @@ interface CallMemory {
 
         @Override
         public boolean canBeInvalidatedByPeer() {
-            return channel.canSendWithInvalidate();
+            return channel.canBeInvalidatedByPeer();
         }
 
         @Override
@@ -77,12 +80,12 @@ interface CallMemory {
 
                 @Override
                 public void invalidate() throws IOException {
-                    memory.invalidate(); // a key the responder has invalidated is given back the same way. PD-016
+                    memory.invalidate();
                 }
 
                 @Override
                 public void release() {
-                    memory.release();
+                    memory.release(); // gives a key back that the responder has invalidated. PD-016
                 }
             };
         }

@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.InlineHeader;
+import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler.
  */
-final class CallReceiver implements ChunkReader.Receiver {
+final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
 
     private static final int RPC_CALL = 0;
 
@@ -47,6 +48,7 @@ final class CallReceiver implements ChunkReader.Receiver {
     private final ChunkReader reader;
     private final ReplyWriter writer;
     private final ReadGate gate;
+    private final PushBudget budget;
     /** Whether Reads or errors were written since the last flush. */
     private boolean flushWanted;
     /** Whether a reverse requester is above. */
@@ -61,7 +63,8 @@ final class CallReceiver implements ChunkReader.Receiver {
             ReductionRules rules,
             ChunkReader reader,
             ReplyWriter writer,
-            ReadGate gate) {
+            ReadGate gate,
+            PushBudget budget) {
         this.decoder = decoder;
         this.connection = connection;
         this.engine = engine;
@@ -69,6 +72,7 @@ final class CallReceiver implements ChunkReader.Receiver {
         this.reader = reader;
         this.writer = writer;
         this.gate = gate;
+        this.budget = budget;
     }
 
     /** Whether replies of the peer are to be handed up. */
@@ -126,7 +130,7 @@ final class CallReceiver implements ChunkReader.Receiver {
             if (!deliver.call().chunks().writeList().isEmpty()) {
                 deliver.call().setHeader(RpcCallHeader.parse(payload));
             }
-            return payload;
+            return budget.admit(deliver.call(), payload, this) ? payload : null;
         } else if (reception instanceof Reception.Pull pull) {
             observe(ctx, pull.call());
             ByteBuf payload = message.retainedSlice(message.readerIndex() + headerBytes, payloadBytes);
@@ -174,9 +178,12 @@ final class CallReceiver implements ChunkReader.Receiver {
         } else {
             call.setHeader(RpcCallHeader.parse(message));
             if (rules.allow(plan, message, call.header())) {
+                boolean admitted = budget.admit(call, message, this);
                 gate.resume(ctx);
-                ctx.fireChannelRead(message);
-                ctx.fireChannelReadComplete();
+                if (admitted) {
+                    ctx.fireChannelRead(message);
+                    ctx.fireChannelReadComplete();
+                }
             } else {
                 message.release();
                 refuse(ctx, call, "read chunk that is no reducible argument"); // V1-132, V1-133
@@ -186,7 +193,26 @@ final class CallReceiver implements ChunkReader.Receiver {
     }
 
     @Override
+    public void admitted(ChannelHandlerContext ctx, ByteBuf message) {
+        ctx.fireChannelRead(message);
+    }
+
+    @Override
+    public void admissionEnded(ChannelHandlerContext ctx) {
+        gate.resume(ctx);
+        ctx.fireChannelReadComplete();
+    }
+
+    @Override
     public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+        long bytes = 0;
+        for (ReadSegment entry : call.chunks().readList()) {
+            bytes += entry.segment().lengthBytes();
+        }
+        String what = "xid 0x" + Integer.toHexString(call.xid()) + ": no memory for " + bytes
+                + " octets of read chunks; calls take up to RpcRdmaConfig.maxCallBytes each, and all that is pulled comes"
+                + " out of -XX:MaxDirectMemorySize";
+        connection.observer().limited(ctx, () -> what);
         refuse(ctx, call, "no memory for its read chunks");
     }
 

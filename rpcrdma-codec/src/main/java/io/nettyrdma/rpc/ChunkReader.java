@@ -15,10 +15,13 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.rpc.engine.ChunkReadTimeoutException;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * peer allows; this class keeps the memory within bounds. Calls wait without memory while too many octets are on their
  * way, and Reads are written a {@linkplain TransferWindow window} at a time.
  *
- * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped.
+ * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer that serves
+ * none of the Reads under way for {@link RpcRdmaConfig#chunkReadTimeoutNanos}.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the inline parts and buffers of calls from
  * {@link #pull} until they are handed over.
@@ -51,18 +55,27 @@ final class ChunkReader {
     /** Calls with memory that have Reads to be written. */
     private final ArrayDeque<CallAssembly> reading = new ArrayDeque<>();
 
+    /** Calls with memory, in the order of their Reads. */
+    private final ArrayDeque<CallAssembly> started = new ArrayDeque<>();
+
+    private final long timeoutNanos;
+    /** When a Read was last served, or the first of those under way was written. */
+    private long lastServedNanos;
+    /** Looks whether Reads are served; {@code null} while there are none. */
+    private @Nullable Future<?> timer;
+
     private long pullingBytes;
     private long bytesInFlight;
     private boolean closed;
 
     /**
-     * @param maxPullingBytes octets on their way at a time
-     * @param maxPullingReads Reads written and not complete
-     * @param alloc           provides the memory that Reads go to, best registered
+     * @param config bounds the octets on their way, the Reads written and not complete, and the time they may take
+     * @param alloc  provides the memory that Reads go to, best registered
      */
-    ChunkReader(long maxPullingBytes, int maxPullingReads, ByteBufAllocator alloc) {
-        this.maxPullingBytes = maxPullingBytes;
-        window = new TransferWindow(maxPullingReads, this::writeRead);
+    ChunkReader(RpcRdmaConfig config, ByteBufAllocator alloc) {
+        maxPullingBytes = config.maxPullingBytes();
+        timeoutNanos = config.chunkReadTimeoutNanos();
+        window = new TransferWindow(config.maxPullingReads(), this::writeRead);
         this.alloc = alloc;
     }
 
@@ -107,6 +120,7 @@ final class ChunkReader {
         pullingBytes += assembly.plan().pulledBytes();
         assembly.trace = TransferTrace.pulling(CallTrace.of(assembly.call()), assembly.plan());
         reading.add(assembly);
+        started.add(assembly);
     }
 
     private boolean writeRead(ChannelHandlerContext ctx) {
@@ -119,7 +133,13 @@ final class ChunkReader {
             reading.remove();
         }
         int bytes = read.source().lengthBytes();
+        if (window.inFlight() == 0) {
+            lastServedNanos = ctx.executor().ticker().nanoTime();
+        }
         window.begun();
+        if (timer == null) {
+            watch(ctx, timeoutNanos);
+        }
         bytesInFlight += bytes;
         assembly.readsInFlight++;
         ctx.write(read).addListener(future -> {
@@ -138,8 +158,12 @@ final class ChunkReader {
             reading.remove(assembly);
             ctx.close(); // where the failed Read has not done so
         }
+        if (success) {
+            lastServedNanos = ctx.executor().ticker().nanoTime();
+        }
         boolean ended = assembly.readsInFlight == 0 && !assembly.hasMoreReads();
         if (ended) {
+            started.remove(assembly);
             pullingBytes -= assembly.plan().pulledBytes();
         }
         if (closed || assembly.failed) {
@@ -158,6 +182,27 @@ final class ChunkReader {
         }
     }
 
+    private void watch(ChannelHandlerContext ctx, long nanos) {
+        timer = ctx.executor().schedule(() -> look(ctx), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Once in a while, so that a Read costs no timer of its own. */
+    private void look(ChannelHandlerContext ctx) {
+        timer = null;
+        if (closed || window.inFlight() == 0) {
+            return;
+        }
+        long left = lastServedNanos + timeoutNanos - ctx.executor().ticker().nanoTime();
+        if (left > 0) {
+            watch(ctx, left);
+            return;
+        }
+        @Nullable CallAssembly oldest = started.peek();
+        int xid = oldest == null ? 0 : oldest.call().xid();
+        ctx.fireExceptionCaught(new ChunkReadTimeoutException(xid, window.inFlight(), bytesInFlight, timeoutNanos));
+        ctx.close();
+    }
+
     /** Starts what has room now. */
     private void goOn(ChannelHandlerContext ctx) {
         for (CallAssembly next = waiting.peek(); next != null && hasRoomFor(next); next = waiting.peek()) {
@@ -172,6 +217,11 @@ final class ChunkReader {
     /** Drops the calls that wait; those whose Reads are in flight go when these have ended. */
     void connectionLost() {
         closed = true;
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+        started.clear();
         waiting.forEach(CallAssembly::release);
         waiting.clear();
         for (CallAssembly assembly : reading) {

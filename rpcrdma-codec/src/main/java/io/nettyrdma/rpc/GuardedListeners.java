@@ -68,6 +68,11 @@ final class GuardedListeners implements RpcRdmaListener {
     }
 
     @Override
+    public void replyUnmatched(Channel channel, RpcRdmaRole role, int xid) {
+        tell(channel, listener -> listener.replyUnmatched(channel, role, xid));
+    }
+
+    @Override
     public void creditAwaited(Channel channel, int xid, long waitedNanos) {
         tell(channel, listener -> listener.creditAwaited(channel, xid, waitedNanos));
     }

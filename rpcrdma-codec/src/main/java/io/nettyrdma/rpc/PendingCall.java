@@ -19,6 +19,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.engine.RequesterCall;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.ReadSegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -52,11 +53,12 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
             RequesterCalls calls,
             int xid,
             long deadlineNanos,
+            long timeoutNanos,
             ByteBuf message,
             PlannedCall planned,
             ChannelPromise written,
             @Nullable Promise<ByteBuf> reply) {
-        super(xid, deadlineNanos);
+        super(xid, deadlineNanos, timeoutNanos);
         this.calls = calls;
         this.message = message;
         this.planned = planned;
@@ -98,6 +100,15 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     @Override
     public ChunkLists offered() {
         return chunks.lists();
+    }
+
+    @Override
+    public String limits() {
+        long readBytes = 0;
+        for (ReadSegment entry : offered().readList()) {
+            readBytes += entry.segment().lengthBytes();
+        }
+        return calls.limits(planned.plan(), readBytes);
     }
 
     CallChunks chunks() {

@@ -26,12 +26,14 @@ final class ReadGate {
 
     private final ResponderEngine engine;
     private final ChunkReader reader;
+    private final PushBudget budget;
     private boolean readWanted;
     private boolean held;
 
-    ReadGate(ResponderEngine engine, ChunkReader reader) {
+    ReadGate(ResponderEngine engine, ChunkReader reader, PushBudget budget) {
         this.engine = engine;
         this.reader = reader;
+        this.budget = budget;
     }
 
     /** Reads now, or when it may be. */
@@ -61,6 +63,7 @@ final class ReadGate {
         long pulling = reader.bytesInFlight();
         return engine.mayRead()
                 && !held
+                && !budget.isReached()
                 && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
     }
 }

@@ -48,14 +48,23 @@ final class ReplyWriter {
     private final ResponderEngine engine;
     private final ReductionRules rules;
     private final @Nullable ChunkWriter chunks;
+    private final @Nullable PushBudget budget;
 
-    /** @param chunks {@code null} where calls have none: in the reverse direction */
+    /**
+     * @param chunks {@code null} where calls have none: in the reverse direction
+     * @param budget likewise
+     */
     ReplyWriter(
-            RpcRdmaConnection connection, ResponderEngine engine, ReductionRules rules, @Nullable ChunkWriter chunks) {
+            RpcRdmaConnection connection,
+            ResponderEngine engine,
+            ReductionRules rules,
+            @Nullable ChunkWriter chunks,
+            @Nullable PushBudget budget) {
         this.connection = connection;
         this.engine = engine;
         this.rules = rules;
         this.chunks = chunks;
+        this.budget = budget;
     }
 
     /**
@@ -68,8 +77,10 @@ final class ReplyWriter {
         int xid = reply.getInt(reply.readerIndex());
         @Nullable ResponderCall call = engine.call(xid);
         if (call == null) {
+            String hint = RecordMark.hint(reply);
             reply.release();
-            promise.tryFailure(new UnknownXidException(xid));
+            connection.observer().replyUnmatched(ctx, xid, hint);
+            promise.tryFailure(new UnknownXidException(xid, hint));
             return;
         }
         @Nullable CallTrace trace = CallTrace.of(call);
@@ -78,6 +89,7 @@ final class ReplyWriter {
         }
         if (bytes < MIN_REPLY_BYTES || (bytes & 3) != 0 || reply.getInt(reply.readerIndex() + 4) != RPC_REPLY) {
             reply.release();
+            ended(ctx, call);
             refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
             return;
         }
@@ -86,10 +98,14 @@ final class ReplyWriter {
             disposal = engine.replied(xid, bytes, rules.results(call, reply, named));
         } catch (IllegalArgumentException e) {
             reply.release();
+            ended(ctx, call);
             refuse(ctx, xid, promise, String.valueOf(e.getMessage()));
             return;
         }
         if (disposal instanceof Disposal.Send send) {
+            if (budget != null) {
+                budget.replied(ctx, call, send.plan(), promise);
+            }
             if (trace != null && !send.plan().pushes().isEmpty()) {
                 trace.pushing(send.plan().returned());
             }
@@ -97,11 +113,21 @@ final class ReplyWriter {
             return;
         }
         reply.release();
+        ended(ctx, call);
         if (disposal instanceof Disposal.SendErrChunk error) {
             writeError(ctx, xid, 1, null, ctx.newPromise()); // V1-117
-            promise.tryFailure(new MessageTooLargeException(xid, error.bytes(), error.limitBytes(), error.where()));
+            MessageTooLargeException cause =
+                    MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where());
+            connection.observer().limited(ctx, () -> "a reply is not sent, " + cause.getMessage());
+            promise.tryFailure(cause);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
+        }
+    }
+
+    private void ended(ChannelHandlerContext ctx, ResponderCall call) {
+        if (budget != null) {
+            budget.ended(ctx, call);
         }
     }
 
@@ -175,6 +201,7 @@ final class ReplyWriter {
     void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         @Nullable ResponderCall call = engine.call(xid);
         if (call != null && engine.refused(call)) {
+            ended(ctx, call);
             CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
             writeError(ctx, xid, 1, null, promise);
         } else {

@@ -17,6 +17,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
@@ -28,6 +29,7 @@ import io.nettyrdma.rpc.engine.RequesterActions;
 import io.nettyrdma.rpc.engine.RequesterEngine;
 import io.nettyrdma.rpc.engine.RpcRdmaException;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
@@ -53,6 +55,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
     private @Nullable Throwable transportFailure;
     private boolean reading;
     private boolean flushWanted;
+    /** What the message invalidates that comes next. */
+    private @Nullable RdmaKeyInvalidatedEvent invalidated;
 
     /**
      * @param memory  what chunks are made of; {@code null} sends everything inline
@@ -100,7 +104,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
             PlannedCall planned = PlannedCall.of(call, header, planner(), config);
             int xid = message.getInt(message.readerIndex());
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
-            PendingCall pending = new PendingCall(this, xid, deadline, message, planned, written, reply);
+            PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, message, planned, written, reply);
             // Without memory to fence, the reply to a cancelled call is dropped when it comes.
             if (reply != null && !planned.plan().hasNoChunks()) {
                 reply.addListener(future -> {
@@ -134,7 +138,8 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         int bytes = message.readableBytes();
         int xid = bytes < 4 ? 0 : message.getInt(message.readerIndex());
         if (bytes < 8 || (bytes & 3) != 0 || message.getInt(message.readerIndex() + 4) != RPC_CALL) {
-            throw new MalformedRpcMessageException(xid, "not an RPC call of whole words, " + bytes + " octets");
+            throw new MalformedRpcMessageException(
+                    xid, "not an RPC call of whole words, " + bytes + " octets" + RecordMark.hint(message));
         }
         if (!ctx.channel().isActive() && !ctx.channel().closeFuture().isDone()) {
             throw new NotYetConnectedException();
@@ -175,6 +180,34 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         flushWanted = true;
         call.handedOver = true;
         connection.write(ctx, out, call.written.addListener(call));
+    }
+
+    /**
+     * What an {@code ERR_CHUNK} may be due to.
+     *
+     * @param readBytes octets of its read chunks
+     */
+    String limits(CallPlan plan, long readBytes) {
+        StringBuilder text = new StringBuilder("its reply had room for ");
+        if (plan.replyChunkBytes() > 0) {
+            text.append(plan.replyChunkBytes()).append(" octets in the reply chunk");
+        } else {
+            int headerBytes = RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT);
+            text.append(connection.thresholds().replyBytes() - headerBytes).append(" octets inline");
+        }
+        if (!plan.writeChunkBytes().isEmpty()) {
+            text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
+        }
+        text.append(", RpcRdmaConfig.assumedReplyBytes is ")
+                .append(config.assumedReplyBytes())
+                .append(": for a longer one, raise it or give RpcCall.maxReplyBytes");
+        if (readBytes > 0) {
+            text.append("; it had ")
+                    .append(readBytes)
+                    .append(" octets in read chunks, which RpcRdmaConfig.maxCallBytes and maxReadChunkBytes of the"
+                            + " responder limit");
+        }
+        return text.toString();
     }
 
     /** A Send has failed; on any thread, since the application's promise may belong to another executor. */
@@ -240,18 +273,43 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
         flushIfWanted();
     }
 
+    /** The responder has invalidated a handle, by the message that comes next. */
+    void handleInvalidated(RdmaKeyInvalidatedEvent event) {
+        invalidated = event;
+    }
+
+    /** No message is handled any more: what it has invalidated means nothing for the next one. */
+    void messageHandled() {
+        invalidated = null;
+    }
+
     /** Takes over a decoded message. */
     void received(RpcRdmaMessage message, @Nullable ByteBuf inline) {
-        engine.received(message, inline);
+        String hint = hint(inline);
+        if (!engine.received(message, inline)) {
+            connection.observer().replyUnmatched(ctx, message.xid(), hint);
+        }
     }
 
     /** Takes over a reply without chunks. */
     void receivedInline(int xid, long credits, ByteBuf inline) {
-        engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline);
+        String hint = hint(inline);
+        if (!engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline)) {
+            connection.observer().replyUnmatched(ctx, xid, hint);
+        }
+    }
+
+    /** Looked at before, as the engine lets go of what matches no call. */
+    private static String hint(@Nullable ByteBuf reply) {
+        return reply == null ? "" : RecordMark.hint(reply);
     }
 
     @Override
     public void completed(PendingCall call, ChunkLists returned, @Nullable ByteBuf inline) {
+        if (invalidated != null) {
+            call.chunks().invalidatedByPeer(invalidated.key());
+            invalidated = null; // the handlers of this reply may hear of others
+        }
         try {
             call.chunks().fence();
         } catch (IOException e) {

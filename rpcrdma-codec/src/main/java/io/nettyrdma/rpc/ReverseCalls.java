@@ -50,7 +50,7 @@ final class ReverseCalls {
         int credits = ReverseDirection.credits(config);
         maxCalls = credits + config.receiveReserve();
         engine = new ResponderEngine(credits, maxCalls, config.maxCallBytes());
-        writer = new ReplyWriter(connection, engine, new ReductionRules(config.bindings()), null);
+        writer = new ReplyWriter(connection, engine, new ReductionRules(config.bindings()), null, null);
         parametersAgreed();
     }
 

@@ -12,10 +12,13 @@
  */
 package io.nettyrdma.rpc;
 
+import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +36,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>A responder's calls in progress: {@code creditsGranted + receiveReserve}, and up to 31 more which come in the same
  *       read. Each holds the message it came in, {@code inlineReceiveBytes}, about 100 octets of heap for each segment in
  *       it, and up to {@code maxCallBytes} from the time its chunks are pulled until the application releases it.
- *   <li>A responder's transfers: {@code maxPullingBytes}, or {@code maxCallBytes} if that is more, of chunks on their way;
+ *   <li>A responder's transfers: {@code maxPullingBytes}, or {@code maxCallBytes} if that is more, of chunks on their way,
+ *       for {@code chunkReadTimeout} if the peer does nothing;
  *       about 300 octets of heap for each of {@code maxPullingReads} and {@code maxPushingWrites}.
- *   <li>A responder's replies: what the application has written, one for each call, and up to {@code inlineSendBytes}
- *       of headers each. While they exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the channel, 64 KiB
+ *   <li>A responder's replies: {@code maxPushingBytes}, or what one call offers room for if that is more, of those that
+ *       go to chunks, from when their calls are handed up until the peer has taken them; up to {@code inlineSendBytes} of
+ *       each reply besides. While these exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the channel, 64 KiB
  *       unless set, nothing is read.
  *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of
  *       {@code creditsRequested}, and the replies that handlers keep. Replies to no call hold nothing.
@@ -48,6 +53,11 @@ public final class RpcRdmaConfig {
 
     private static final int MIN_INLINE_BYTES = 1024;
     private static final int MAX_INLINE_BYTES = 256 * 1024;
+
+    /** Of an RDMA channel, in all directions. */
+    private static final int MAX_RECEIVES = 16_384;
+
+    private static final PeerLog LOG = PeerLog.of(RpcRdmaObserver.class);
 
     private static final RpcRdmaConfig DEFAULT = builder().build();
 
@@ -65,10 +75,13 @@ public final class RpcRdmaConfig {
     private final long maxPullingBytes;
     private final int maxPullingReads;
     private final int maxPushingWrites;
+    private final long maxPushingBytes;
+    private final long chunkReadTimeoutNanos;
     private final UpperLayerBindings bindings;
     private final CallPlanner.Limits callLimits;
     private final int assumedReplyBytes;
     private final @Nullable RpcRdmaListener listener;
+    private final PeerLog log;
 
     private RpcRdmaConfig(Builder builder) {
         inlineSendBytes = builder.inlineSendBytes;
@@ -81,16 +94,19 @@ public final class RpcRdmaConfig {
         callTimeoutNanos = builder.callTimeoutNanos;
         maxCallsWaiting = builder.maxCallsWaiting;
         decodeLimits = new DecodeLimits(
-                builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.maxReadChunkBytes);
+                builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.longestReadChunk());
         maxCallBytes = builder.maxCallBytes;
         maxPullingBytes = builder.maxPullingBytes;
         maxPullingReads = builder.maxPullingReads;
         maxPushingWrites = builder.maxPushingWrites;
+        maxPushingBytes = builder.maxPushingBytes;
+        chunkReadTimeoutNanos = builder.chunkReadTimeoutNanos;
         bindings = builder.bindings;
         callLimits = new CallPlanner.Limits(
                 builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
         assumedReplyBytes = builder.assumedReplyBytes;
         listener = builder.listener;
+        log = builder.log;
     }
 
     /** All defaults. */
@@ -168,6 +184,16 @@ public final class RpcRdmaConfig {
         return maxPushingWrites;
     }
 
+    /** Octets of replies in chunks that a responder has under way at a time per connection. */
+    public long maxPushingBytes() {
+        return maxPushingBytes;
+    }
+
+    /** How long a requester may serve none of a responder's RDMA Reads, in nanoseconds. */
+    public long chunkReadTimeoutNanos() {
+        return chunkReadTimeoutNanos;
+    }
+
     /** What may be in chunks and how long replies get, by program and version. */
     public UpperLayerBindings bindings() {
         return bindings;
@@ -186,6 +212,11 @@ public final class RpcRdmaConfig {
     /** Who is told what happens, if anyone. */
     public @Nullable RpcRdmaListener listener() {
         return listener;
+    }
+
+    /** Where limits that calls have hit are named: a line for each, as many as {@link PeerLog} writes. */
+    PeerLog log() {
+        return log;
     }
 
     /** Whether the peer is told at all. */
@@ -207,6 +238,8 @@ public final class RpcRdmaConfig {
     /** Collects settings. Not thread-safe. */
     public static final class Builder {
 
+        private static final long AS_LONG_AS_A_CALL = -1;
+
         private int inlineSendBytes = 4096;
         private int inlineReceiveBytes = 4096;
         private boolean announced = true;
@@ -219,17 +252,20 @@ public final class RpcRdmaConfig {
         private int maxReadChunks = 16;
         private int maxWriteChunks = 16;
         private int maxSegmentsPerChunk = 64;
-        private long maxReadChunkBytes = 2 << 20;
+        private long maxReadChunkBytes = AS_LONG_AS_A_CALL;
         private int maxCallBytes = 4 << 20;
         private long maxPullingBytes = 16 << 20;
         private int maxPullingReads = 256;
         private int maxPushingWrites = 256;
+        private long maxPushingBytes = 16 << 20;
+        private long chunkReadTimeoutNanos = Duration.ofSeconds(60).toNanos();
         private UpperLayerBindings bindings = UpperLayerBindings.nfs();
         private int readChunksPerCall = 1;
         private int writeChunksPerCall = 1;
         private int maxChunkBytesPerCall = 16 << 20;
         private int assumedReplyBytes;
         private @Nullable RpcRdmaListener listener;
+        private PeerLog log = LOG;
 
         private Builder() {}
 
@@ -346,10 +382,12 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** Octets of one received read chunk: 0 to 2<sup>40</sup>, default 2 MiB. Beyond, {@code ERR_CHUNK}. */
+        /**
+         * Octets of one received read chunk: 0 to {@link #maxCallBytes}, which is the default. Beyond, {@code ERR_CHUNK}.
+         */
         public Builder maxReadChunkBytes(long bytes) {
-            if (bytes < 0 || bytes > 1L << 40) {
-                throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^40, is " + bytes);
+            if (bytes < 0 || bytes > 1 << 30) {
+                throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^30, is " + bytes);
             }
             maxReadChunkBytes = bytes;
             return this;
@@ -401,6 +439,33 @@ public final class RpcRdmaConfig {
         }
 
         /**
+         * Octets of replies in chunks that a responder has under way at a time per connection: 1 to 2<sup>40</sup>,
+         * default 16 MiB. A call counts with the octets its chunks offer room for from the time it is handed up, its reply
+         * with those that are written to them until its Send has completed. Calls beyond wait for those before them, and
+         * nothing more is read; one that offers more by itself is executed alone. So much a requester that takes no
+         * replies makes a responder hold.
+         */
+        public Builder maxPushingBytes(long bytes) {
+            if (bytes < 1 || bytes > 1L << 40) {
+                throw new IllegalArgumentException("maxPushingBytes must be 1 to 2^40, is " + bytes);
+            }
+            maxPushingBytes = bytes;
+            return this;
+        }
+
+        /**
+         * How long a requester may serve none of the RDMA Reads that a responder has under way: more than zero, default
+         * 60 s. Beyond, {@link io.nettyrdma.rpc.engine.ChunkReadTimeoutException} is fired and the connection is closed.
+         * For so long a requester that serves none makes a responder hold {@link #maxPullingBytes}.
+         *
+         * @throws IllegalArgumentException if not positive or beyond 292 years
+         */
+        public Builder chunkReadTimeout(Duration timeout) {
+            chunkReadTimeoutNanos = requirePositive(timeout);
+            return this;
+        }
+
+        /**
          * What may be in chunks and how long replies get, by program and version; default
          * {@link UpperLayerBindings#nfs()}. Both sides of a connection have to use the same ones. Calls of other
          * programs are never reduced.
@@ -442,7 +507,7 @@ public final class RpcRdmaConfig {
         /**
          * Octets that a reply is assumed to take at most, besides its reducible results, if neither its call nor the
          * upper-layer binding tells: 0 to 2<sup>30</sup>, default 0, which fits inline. A longer reply is answered with
-         * {@code ERR_CHUNK}. A value beyond the inline threshold costs the registration of that much memory per call.
+         * {@code ERR_CHUNK}. At most {@link #maxChunkBytesPerCall}, or what fits inline. A value beyond the inline threshold costs the registration of that much memory per call.
          */
         public Builder assumedReplyBytes(int bytes) {
             assumedReplyBytes = requireRange(bytes, 0, 1 << 30, "assumedReplyBytes");
@@ -455,9 +520,44 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** The configuration. */
+        /** A seam for tests. */
+        Builder log(PeerLog log) {
+            this.log = log;
+            return this;
+        }
+
+        /**
+         * The configuration.
+         *
+         * @throws IllegalArgumentException if settings contradict each other; the message names both and their values
+         */
         public RpcRdmaConfig build() {
+            if (longestReadChunk() > maxCallBytes) {
+                throw new IllegalArgumentException("maxReadChunkBytes " + maxReadChunkBytes + " exceeds maxCallBytes "
+                        + maxCallBytes + ", and a chunk is part of its call");
+            }
+            int inlineReplyBytes = inlineReceiveBytes - RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT);
+            if (assumedReplyBytes > Math.max(maxChunkBytesPerCall, inlineReplyBytes)) {
+                throw new IllegalArgumentException("assumedReplyBytes " + assumedReplyBytes
+                        + " fits neither maxChunkBytesPerCall " + maxChunkBytesPerCall + " nor inlineReceiveBytes "
+                        + inlineReceiveBytes + " with the header: every call would fail");
+            }
+            requireReceives("creditsGranted", creditsGranted);
+            requireReceives("creditsRequested", creditsRequested);
             return new RpcRdmaConfig(this);
+        }
+
+        private long longestReadChunk() {
+            return maxReadChunkBytes == AS_LONG_AS_A_CALL ? maxCallBytes : maxReadChunkBytes;
+        }
+
+        private void requireReceives(String what, int credits) {
+            int receives = credits + receiveReserve + reverseCredits;
+            if (receives > MAX_RECEIVES) {
+                throw new IllegalArgumentException(what + " " + credits + ", receiveReserve " + receiveReserve
+                        + " and reverseCredits " + reverseCredits + " are " + receives + " receives, a channel takes "
+                        + MAX_RECEIVES);
+            }
         }
     }
 

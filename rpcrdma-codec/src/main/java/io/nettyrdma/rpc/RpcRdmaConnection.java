@@ -54,7 +54,7 @@ final class RpcRdmaConnection {
         this.config = config;
         this.forward = forward;
         own = config.privateData(false);
-        observer = new RpcRdmaObserver(role, config.listener());
+        observer = new RpcRdmaObserver(role, config);
     }
 
     RpcRdmaObserver observer() {

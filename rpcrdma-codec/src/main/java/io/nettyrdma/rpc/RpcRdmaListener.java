@@ -47,6 +47,12 @@ public interface RpcRdmaListener {
     default void rejected(Channel channel, Rejection rejection) {}
 
     /**
+     * A reply matches no call: at a requester one that was received, or one whose chunks are not those of its call; at a
+     * responder one that was written. It had no effect.
+     */
+    default void replyUnmatched(Channel channel, RpcRdmaRole role, int xid) {}
+
+    /**
      * A requester's call was sent after it had to wait for a credit. Calls that do not wait are not told of, nor are those
      * that end while they wait.
      */

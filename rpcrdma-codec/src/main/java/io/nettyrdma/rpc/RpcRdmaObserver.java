@@ -15,9 +15,11 @@ package io.nettyrdma.rpc;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +34,15 @@ final class RpcRdmaObserver {
 
     private final RpcRdmaRole role;
     private final @Nullable RpcRdmaListener listener;
+    private final PeerLog log;
     private @Nullable RpcRdmaParametersEvent open;
     private long openedNanos;
+    private long unmatchedReplies;
     private @Nullable ConnectionEvent event;
 
-    RpcRdmaObserver(RpcRdmaRole role, @Nullable RpcRdmaListener listener) {
+    RpcRdmaObserver(RpcRdmaRole role, RpcRdmaConfig config) {
+        @Nullable RpcRdmaListener listener = config.listener();
+        log = config.log();
         this.role = role;
         this.listener = listener == null || listener instanceof GuardedListeners
                 ? listener
@@ -112,10 +118,33 @@ final class RpcRdmaObserver {
     }
 
     void rejected(ChannelHandlerContext ctx, Rejection rejection) {
-        LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
+        if (rejection.option() != null) {
+            log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);
+        } else {
+            LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
+        }
         if (listener != null) {
             listener.rejected(ctx.channel(), rejection);
         }
+    }
+
+    /**
+     * A reply matches no call.
+     *
+     * @param hint what else there is to say
+     */
+    void replyUnmatched(ChannelHandlerContext ctx, int xid, String hint) {
+        long count = ++unmatchedReplies;
+        log.warn(() -> ctx.channel() + ": a reply with xid 0x" + Integer.toHexString(xid) + " matches no call, " + count
+                + " of this connection" + hint);
+        if (listener != null) {
+            listener.replyUnmatched(ctx.channel(), role, xid);
+        }
+    }
+
+    /** A call is refused, or a reply not sent, because of what this side or its peer allows. */
+    void limited(ChannelHandlerContext ctx, Supplier<String> what) {
+        log.warn(() -> ctx.channel() + ": " + what.get());
     }
 
     /** What observes a call that begins now; {@code null} if nobody does. */

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
@@ -132,6 +133,8 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         ctx.fireUserEventTriggered(event);
         if (event instanceof RdmaPrivateDataEvent privateData) {
             announce(ctx, connection.agree(privateData));
+        } else if (event instanceof RdmaKeyInvalidatedEvent invalidated) {
+            calls().handleInvalidated(invalidated);
         }
     }
 
@@ -172,6 +175,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         } else {
             receivedOther(ctx, message, calls);
         }
+        calls.messageHandled();
     }
 
     /** Anything but a plain reply. */

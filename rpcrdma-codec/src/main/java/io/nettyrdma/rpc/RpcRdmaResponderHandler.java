@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>At most {@code creditsGranted + receiveReserve} calls are in progress before the channel is no longer read (calls
- * the transport delivers in the same read loop still come through), nor is it read while it is not writable or replies
- * wait for the RDMA Writes of others. A requester may thus exceed its credits by the reserve without harm.
+ * the transport delivers in the same read loop still come through), nor is it read while it is not writable, replies
+ * wait for the RDMA Writes of others, or calls wait for {@link RpcRdmaConfig.Builder#maxPushingBytes}. A requester may thus exceed its credits by the reserve without harm.
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: calls
  * fired upwards belong to the next handler, replies written down belong to this one.
@@ -70,6 +70,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     private final CallReceiver receiver;
     private final ReadGate gate;
     private final ReplyWriter writer;
+    private final PushBudget budget;
     private volatile @Nullable ChannelHandlerContext context;
     private boolean closed;
 
@@ -88,12 +89,13 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
         engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
-        reader = new ChunkReader(config.maxPullingBytes(), config.maxPullingReads(), RdmaByteBufAllocator.DEFAULT);
-        gate = new ReadGate(engine, reader);
+        reader = new ChunkReader(config, RdmaByteBufAllocator.DEFAULT);
+        budget = new PushBudget(config.maxPushingBytes());
+        gate = new ReadGate(engine, reader, budget);
         chunkWriter = new ChunkWriter(connection, config.maxPushingWrites(), gate);
-        writer = new ReplyWriter(connection, engine, rules, chunkWriter);
+        writer = new ReplyWriter(connection, engine, rules, chunkWriter, budget);
         receiver = new CallReceiver(
-                new RpcRdmaDecoder(config.decodeLimits()), connection, engine, rules, reader, writer, gate);
+                new RpcRdmaDecoder(config.decodeLimits()), connection, engine, rules, reader, writer, gate, budget);
     }
 
     RpcRdmaConfig config() {
@@ -185,6 +187,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         engine.connectionLost().forEach(call -> CallTrace.endedWithoutReply(call, Outcome.CONNECTION_LOST));
         reader.connectionLost();
         chunkWriter.connectionLost();
+        budget.connectionLost();
         connection.observer().closed(ctx);
     }
 

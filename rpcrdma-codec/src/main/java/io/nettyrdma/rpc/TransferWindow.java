@@ -39,6 +39,11 @@ final class TransferWindow {
         this.source = source;
     }
 
+    /** Transfers that the channel has. */
+    int inFlight() {
+        return inFlight;
+    }
+
     /** A transfer was handed to the channel. */
     void begun() {
         inFlight++;

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -20,6 +21,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.engine.ChunkReadTimeoutException;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
@@ -29,9 +31,11 @@ import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +51,7 @@ class ChunkReaderTest {
             new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
                     .maxPullingBytes(2 * CALL_BYTES)
                     .maxPullingReads(WINDOW)
+                    .chunkReadTimeout(Duration.ofSeconds(5))
                     .build()),
             memory);
     private final EmbeddedChannel channel = pipeline.channel;
@@ -132,6 +137,47 @@ class ChunkReaderTest {
         completeSegment(2, 50, 1);
         assertThat(pipeline.delivered()).isEqualTo(ByteBufUtil.hexDump(content(2, CALL_BYTES)));
         assertThat(memory.waiting()).isZero();
+    }
+
+    @Test
+    void requesterThatServesNoReadInTimeLosesTheConnection() {
+        pipeline.pass(3, TimeUnit.HOURS); // nothing to be served
+        receiveInSegmentsOf(1, 50);
+        pipeline.pass(4999, TimeUnit.MILLISECONDS);
+        assertThat(channel.isOpen()).isTrue();
+
+        pipeline.pass(1, TimeUnit.MILLISECONDS);
+
+        assertThat(channel.isOpen()).isFalse();
+        assertThatThrownBy(channel::checkException)
+                .isInstanceOf(ChunkReadTimeoutException.class)
+                .hasMessageContaining("0x1")
+                .hasMessageContaining("2 RDMA Reads of 100 octets")
+                .hasMessageContaining("5000 ms")
+                .hasMessageContaining("RpcRdmaConfig.chunkReadTimeout");
+        memory.fail(new IOException("flushed"));
+        memory.fail(new IOException("flushed"));
+    }
+
+    @Test
+    void everyReadThatIsServedGivesTheOthersTheirTimeAnew() {
+        receiveInSegmentsOf(1, 50);
+        pipeline.pass(4, TimeUnit.SECONDS);
+        completeSegment(1, 50, 0);
+        pipeline.pass(4, TimeUnit.SECONDS);
+        assertThat(channel.isOpen()).isTrue();
+        completeSegment(1, 50, 1);
+        assertThat(pipeline.delivered()).isEqualTo(ByteBufUtil.hexDump(content(1, CALL_BYTES)));
+        pipeline.pass(3, TimeUnit.HOURS);
+        assertThat(channel.isOpen()).isTrue();
+
+        receive(2, CALL_BYTES);
+        pipeline.pass(4999, TimeUnit.MILLISECONDS);
+        assertThat(channel.isOpen()).isTrue();
+        pipeline.pass(1, TimeUnit.MILLISECONDS);
+        assertThat(channel.isOpen()).isFalse();
+        assertThatThrownBy(channel::checkException).isInstanceOf(ChunkReadTimeoutException.class);
+        memory.fail(new IOException("flushed"));
     }
 
     @Test
@@ -259,7 +305,8 @@ class ChunkReaderTest {
     @Test
     void callWithoutMemoryForItsChunksIsRefused() {
         List<Integer> refused = new ArrayList<>();
-        ChunkReader reader = new ChunkReader(1000, 16, new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
+        ChunkReader reader =
+                new ChunkReader(RpcRdmaConfig.defaults(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
         var engine = new ResponderEngine(1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);

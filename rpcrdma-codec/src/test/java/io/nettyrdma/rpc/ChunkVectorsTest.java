@@ -285,7 +285,6 @@ class ChunkVectorsTest {
                 .maxSegmentsPerChunk(16384)
                 .maxReadChunks(1024)
                 .maxWriteChunks(1024)
-                .maxReadChunkBytes(1L << 40)
                 .maxCallBytes(MAX_CALL_BYTES + (1 << 16))
                 .bindings(bindings)
                 .build();

@@ -25,6 +25,9 @@ final class CountingMemory implements CallMemory {
 
     final AtomicInteger exposed = new AtomicInteger();
     final AtomicInteger held = new AtomicInteger();
+    /** How often this side has ended an exposure itself. */
+    final AtomicInteger invalidations = new AtomicInteger();
+
     final List<RdmaAccess> accesses = new CopyOnWriteArrayList<>();
     volatile int refuseExposure = Integer.MAX_VALUE;
     volatile boolean refuseInvalidation;
@@ -64,10 +67,18 @@ final class CountingMemory implements CallMemory {
                     throw new IOException("key cannot be invalidated");
                 }
                 region.invalidate();
+                invalidations.incrementAndGet();
                 if (valid) {
                     valid = false;
                     exposed.decrementAndGet();
                 }
+            }
+
+            @Override
+            public void invalidatedByPeer() {
+                region.invalidatedByPeer();
+                valid = false;
+                exposed.decrementAndGet();
             }
 
             @Override

@@ -46,6 +46,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -240,6 +241,15 @@ final class FaultedCalls implements AutoCloseable {
             for (int turn = 0; turn < 2; turn++) { // the second is after a look at the sockets for sure
                 RdmaLoopback.await(group.schedule(() -> {}, 1, TimeUnit.MILLISECONDS), "turn of a loop");
             }
+        }
+    }
+
+    /** Lets so much time pass again and again until something is the case. */
+    void passUntil(String what, Duration time, BooleanSupplier condition) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RdmaLoopback.WAIT_SECONDS);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as(what).isNegative();
+            pass(time);
         }
     }
 

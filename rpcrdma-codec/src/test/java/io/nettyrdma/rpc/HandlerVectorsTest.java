@@ -200,12 +200,15 @@ class HandlerVectorsTest {
                 .maxSegmentsPerChunk(16384)
                 .maxReadChunks(1024)
                 .maxWriteChunks(1024)
-                .maxReadChunkBytes(1L << 40)
+                .maxCallBytes(1 << 30)
                 .build();
     }
 
     private static RpcRdmaConfig assumed(Vector vector) {
         JsonNode limit = vector.json().path("assume").path("max_chunk_octets");
-        return RpcRdmaConfig.builder().maxReadChunkBytes(limit.asLong(1L << 40)).build();
+        return RpcRdmaConfig.builder()
+                .maxCallBytes(1 << 30)
+                .maxReadChunkBytes(limit.asLong(1 << 30))
+                .build();
     }
 }

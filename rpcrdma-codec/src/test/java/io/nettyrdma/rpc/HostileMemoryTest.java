@@ -253,8 +253,9 @@ class HostileMemoryTest {
             for (int xid = pulled + 1; xid <= 500; xid++) {
                 requester.send(msg(xid, ChunkLists.ABSENT), inlinePart(xid, new byte[0]));
             }
+            await("the most calls", () -> requester.peak.mostUnanswered >= CREDITS + RESERVE);
 
-            RdmaLoopback.await(requester.channel.closeFuture(), "end of the flood");
+            requester.passTimeUntilClosed(requester.channel);
             assertThat(requester.failures).anySatisfy(it -> assertThat(it)
                     .isInstanceOf(RdmaConnectionException.class)
                     .hasMessageContaining("DDP/untagged buffer/no buffer"));
@@ -269,27 +270,82 @@ class HostileMemoryTest {
         }
     }
 
+    /** More replies than TCP takes, whatever its buffers, to a peer that does not read at all until all are counted. */
     @Test
     void repliesThatNobodyTakesStopTheCalls() throws Exception {
-        ResponderBudget budget = ResponderBudget.of(config());
-        byte[] result = ResponderChunksTest.pattern(4000, 1);
+        int calls = 400;
+        int sendBytes = 256 * 1024;
+        RpcRdmaConfig.Builder config = config().inlineSendBytes(sendBytes);
+        ResponderBudget budget = ResponderBudget.of(config);
+        byte[] result = ResponderChunksTest.pattern(sendBytes - 256, 1);
         int replyBytes = 28 + ResponderChunksTest.reply(result).length;
-        try (RawRequester requester = new RawRequester(config())) {
+        try (RawRequester requester = new RawRequester(config, new CmPrivateData(false, 4096, sendBytes));
+                RawRequester bystander = RawRequester.beside(requester, config())) {
             requester.service = call -> {
                 ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
                 return reply.setInt(0, OncRpc.xid(call));
             };
-            requester.channel.config().setAutoRead(false);
 
-            for (int xid = 1; xid <= 20_000; xid++) {
-                requester.send(msg(xid, ChunkLists.ABSENT), inlinePart(xid, new byte[0]));
+            CountDownLatch resume = requester.stallAfter(() -> {
+                for (int xid = 1; xid <= calls; xid++) {
+                    requester.send(msg(xid, ChunkLists.ABSENT), inlinePart(xid, new byte[0]));
+                }
+            });
+            await("replies that TCP does not take", () -> requester.peak.mostPendingBytes > 64 * 1024);
+            for (int xid = 1; xid <= 100; xid++) {
+                check(bystander, xid); // turns of the loop, in which it could take all calls
             }
+            assertThat(requester.peak.received).hasValueLessThan(calls);
+            resume.countDown();
 
-            requester.awaitClosed();
-            assertThat(requester.peak.received).hasValueLessThan(20_000);
+            assertThat(replies(requester, calls)).containsExactlyInAnyOrderElementsOf(xids(calls));
             assertThat(requester.peak.mostPendingBytes).isBetween(64L * 1024, budget.pendingBytes(replyBytes));
             assertThat(requester.peak.mostMemoryBytes)
-                    .isLessThan(budget.messageBytes() + budget.pendingBytes(replyBytes) * 4);
+                    .isLessThan(budget.messageBytes()
+                            + budget.pendingBytes(replyBytes) * 4
+                            + ResponderBudget.of(config()).messageBytes());
+        }
+    }
+
+    /** All within its credits. */
+    @Test
+    void repliesToChunksThatNobodyTakesHoldTheirBound() throws Exception {
+        int resultBytes = 8 << 20;
+        int pushing = 3;
+        RpcRdmaConfig.Builder config = config().maxPushingBytes((long) pushing * resultBytes);
+        ResponderBudget budget = ResponderBudget.of(config);
+        byte[] result = ResponderChunksTest.pattern(resultBytes, 1);
+        int replyBytes = ResponderChunksTest.reply(result).length;
+        try (RawRequester requester = new RawRequester(config);
+                RawRequester bystander = RawRequester.beside(requester, config())) {
+            requester.service = call -> {
+                ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
+                return reply.setInt(0, OncRpc.xid(call));
+            };
+            RdmaMemory memory = requester.writable(resultBytes);
+            WriteChunk chunk = new WriteChunk(List.of(RawRequester.segment(memory)));
+
+            CountDownLatch resume = requester.stallAfter(() -> {
+                for (int xid = 1; xid <= CREDITS; xid++) {
+                    requester.send(
+                            msg(xid, new ChunkLists(List.of(), List.of(chunk), null)), inlinePart(xid, new byte[0]));
+                }
+            });
+            await("calls", () -> requester.calls.size() >= pushing);
+            for (int xid = 1; xid <= 100; xid++) {
+                check(bystander, xid); // turns of the loop, in which it could execute all calls
+            }
+            assertThat(requester.calls).hasSizeBetween(pushing, CREDITS - 1);
+            resume.countDown();
+
+            assertThat(replies(requester, CREDITS)).containsExactlyInAnyOrderElementsOf(xids(CREDITS));
+            assertThat(requester.content(memory)).isEqualTo(result);
+            assertThat(requester.peak.mostMemoryBytes)
+                    .isBetween(
+                            (long) pushing * replyBytes,
+                            budget.messageBytes()
+                                    + budget.pushingBytes(resultBytes)
+                                    + ResponderBudget.of(config()).messageBytes());
         }
     }
 

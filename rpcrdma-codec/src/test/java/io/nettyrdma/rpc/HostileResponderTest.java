@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaWrite;
@@ -30,6 +31,9 @@ import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.faults.NothingLeft;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +44,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,7 +53,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * over another connection are answered.
  */
 @Timeout(120)
-@ExtendWith(NoVerbsLeft.class)
 class HostileResponderTest {
 
     private static final int CREDITS = 8;
@@ -58,6 +60,10 @@ class HostileResponderTest {
             .bindings(TestProgram.BINDINGS)
             .creditsRequested(CREDITS)
             .build();
+
+    /** Its time stands still, so that no message waits too long for a receive because a machine is slow. */
+    private final ClockedProvider clock =
+            new ClockedProvider(SoftProviderConfig.builder().build());
 
     private volatile Consumer<Exchange> script = Exchange::answer;
     private RdmaLoopback loopback;
@@ -69,7 +75,8 @@ class HostileResponderTest {
     void connect() throws Exception {
         loopback = new RdmaLoopback(
                 new CmPrivateData(true, 4096, 4096),
-                () -> new ScriptedResponder(32, exchange -> script.accept(exchange)));
+                () -> new ScriptedResponder(32, exchange -> script.accept(exchange)),
+                LoopsOver.newFactory(clock.provider()));
         bystander = loopback.connect(CONFIG);
         check(bystander, 1);
         final CountingMemory ofBystander = loopback.memory;
@@ -84,6 +91,7 @@ class HostileResponderTest {
         script = Exchange::answer;
         check(bystander, 2);
         loopback.close();
+        NothingLeft.of(clock.provider());
         assertThat(memory.exposed).hasValue(0);
         assertThat(memory.held).hasValue(0);
     }

@@ -156,7 +156,7 @@ class ObservedHandlersTest {
     @Test
     void withoutListenerAndRecordingNothingIsTraced() {
         // No context: there is nobody it could be asked for, not even for the time.
-        assertThat(new RpcRdmaObserver(RpcRdmaRole.REQUESTER, null).callStarted(null, 1))
+        assertThat(new RpcRdmaObserver(RpcRdmaRole.REQUESTER, RpcRdmaConfig.defaults()).callStarted(null, 1))
                 .isNull();
     }
 

@@ -14,12 +14,12 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -30,16 +30,17 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
-import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Decoded;
@@ -48,7 +49,9 @@ import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -64,10 +67,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A responder on an RDMA channel, and a requester without any protocol of its own: it writes Sends as it is told and
- * exposes memory. {@link #close} makes sure that nothing of either is left.
+ * exposes memory. The provider's time stands still. {@link #close} makes sure that nothing of either is left.
  */
 final class RawRequester implements AutoCloseable {
 
@@ -83,6 +87,9 @@ final class RawRequester implements AutoCloseable {
     /** What the responder's connection holds. */
     final HighWater peak = new HighWater();
 
+    /** What the responder logs. */
+    final CapturedLog log = new CapturedLog();
+
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
     final RpcRdmaResponderHandler responder;
     volatile Function<ByteBuf, Object> service =
@@ -91,8 +98,9 @@ final class RawRequester implements AutoCloseable {
     volatile Future<?> lastReply;
     final RdmaChannel channel;
 
+    private final ClockedProvider clock;
     private final EventLoopGroup serverLoop;
-    private final EventLoopGroup clientLoop = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final EventLoopGroup clientLoop;
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
     private final List<RdmaMemory> memories = new ArrayList<>();
 
@@ -101,18 +109,22 @@ final class RawRequester implements AutoCloseable {
     }
 
     RawRequester(RpcRdmaConfig.Builder config, CmPrivateData own) throws Exception {
-        this(config, own, new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory()));
+        this(config, own, new ClockedProvider(SoftProviderConfig.builder().build()), null);
     }
 
     /** One whose responder shares the event loop of another's. */
     static RawRequester beside(RawRequester other, RpcRdmaConfig.Builder config) throws Exception {
-        return new RawRequester(config, new CmPrivateData(false, 4096, 4096), other.serverLoop);
+        return new RawRequester(config, new CmPrivateData(false, 4096, 4096), other.clock, other.serverLoop);
     }
 
-    private RawRequester(RpcRdmaConfig.Builder config, CmPrivateData own, EventLoopGroup serverLoop) throws Exception {
-        this.serverLoop = serverLoop;
+    private RawRequester(
+            RpcRdmaConfig.Builder config, CmPrivateData own, ClockedProvider clock, @Nullable EventLoopGroup shared)
+            throws Exception {
+        this.clock = clock;
+        serverLoop = shared != null ? shared : newLoop();
+        clientLoop = newLoop();
         OPEN.incrementAndGet();
-        responder = new RpcRdmaResponderHandler(config.build());
+        responder = new RpcRdmaResponderHandler(config.log(log.log()).build());
         var listener = new ServerBootstrap()
                 .group(serverLoop)
                 .channel(RdmaServerChannel.class)
@@ -146,6 +158,25 @@ final class RawRequester implements AutoCloseable {
                 .connect(listener.localAddress())
                 .sync()
                 .channel();
+    }
+
+    private EventLoopGroup newLoop() {
+        return new MultiThreadIoEventLoopGroup(1, LoopsOver.newFactory(clock.provider()));
+    }
+
+    /**
+     * Lets the provider's time pass until a side of the connection has ended. Otherwise it stands still, so that nobody is
+     * given up because a machine is slow.
+     */
+    void passTimeUntilClosed(Channel side) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (!side.closeFuture().isDone()) {
+            assertThat(System.nanoTime() - end)
+                    .as("the connection ends: %s", side)
+                    .isNegative();
+            clock.pass(TimeUnit.SECONDS.toNanos(1));
+            RdmaLoopback.await(serverLoop.schedule(() -> {}, 1, TimeUnit.MILLISECONDS), "turn of a loop");
+        }
     }
 
     /** Memory with content that the responder may read. */
@@ -269,8 +300,8 @@ final class RawRequester implements AutoCloseable {
         var server = serverLoop.shutdownGracefully(0, 10, TimeUnit.SECONDS);
         assertThat(server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         boolean last = OPEN.decrementAndGet() == 0;
-        if (last && RdmaProvider.provider() instanceof SoftProvider soft) {
-            assertThat(soft.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
+        if (last) {
+            assertThat(clock.provider().openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
         }
         assertThat(peak.alloc.metric().usedDirectMemory() + peak.alloc.metric().usedHeapMemory())
                 .as("octets not released")

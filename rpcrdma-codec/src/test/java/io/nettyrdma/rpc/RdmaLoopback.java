@@ -19,6 +19,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
@@ -41,15 +42,22 @@ final class RdmaLoopback implements AutoCloseable {
 
     static final long WAIT_SECONDS = 20;
 
-    final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    final EventLoopGroup group;
     final Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
-    private final EventLoopGroup serverGroup = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final EventLoopGroup serverGroup;
     private final Channel listener;
 
     /** What the requesters of {@link #connect} use. */
     CountingMemory memory;
 
     RdmaLoopback(CmPrivateData responder, Supplier<ChannelHandler> handler) throws Exception {
+        this(responder, handler, RdmaIoHandler.newFactory());
+    }
+
+    /** Over another provider than the installed one. */
+    RdmaLoopback(CmPrivateData responder, Supplier<ChannelHandler> handler, IoHandlerFactory factory) throws Exception {
+        group = new MultiThreadIoEventLoopGroup(1, factory);
+        serverGroup = new MultiThreadIoEventLoopGroup(1, factory);
         listener = await(
                         new ServerBootstrap()
                                 .group(serverGroup)

@@ -54,6 +54,16 @@ record ResponderBudget(RpcRdmaConfig config) {
     }
 
     /**
+     * Of replies to chunks. What is not in registered memory yet is copied there, or registered where it is, to be written.
+     *
+     * @param resultBytes octets of each; a buffer for one is up to twice as long
+     */
+    long pushingBytes(int resultBytes) {
+        return 2 * Math.max(config.maxPushingBytes(), resultBytes)
+                + (long) calls() * (config.inlineSendBytes() + PENDING_OVERHEAD_BYTES);
+    }
+
+    /**
      * In the outbound buffer: what is in it before the channel becomes unwritable, and what answers the messages of one
      * read.
      *

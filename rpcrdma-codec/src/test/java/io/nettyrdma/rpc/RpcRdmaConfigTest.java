@@ -33,6 +33,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RpcRdmaConfigTest {
@@ -49,11 +50,13 @@ class RpcRdmaConfigTest {
         assertThat(config.reverseCredits()).isZero();
         assertThat(config.callTimeoutNanos()).isEqualTo(60_000_000_000L);
         assertThat(config.maxCallsWaiting()).isEqualTo(1024);
-        assertThat(config.decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 2 << 20));
+        assertThat(config.decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 4 << 20));
         assertThat(config.maxCallBytes()).isEqualTo(4 << 20);
         assertThat(config.maxPullingBytes()).isEqualTo(16 << 20);
         assertThat(config.maxPullingReads()).isEqualTo(256);
         assertThat(config.maxPushingWrites()).isEqualTo(256);
+        assertThat(config.maxPushingBytes()).isEqualTo(16 << 20);
+        assertThat(config.chunkReadTimeoutNanos()).isEqualTo(60_000_000_000L);
         assertThat(config.bindings()).isSameAs(UpperLayerBindings.nfs());
         assertThat(config.listener()).isNull();
     }
@@ -81,7 +84,70 @@ class RpcRdmaConfigTest {
                 it -> it.maxPullingReads(0),
                 it -> it.maxPullingReads(16385),
                 it -> it.maxPushingWrites(0),
-                it -> it.maxPushingWrites(16385));
+                it -> it.maxPushingWrites(16385),
+                it -> it.maxPushingBytes(0),
+                it -> it.maxPushingBytes((1L << 40) + 1),
+                it -> it.chunkReadTimeout(Duration.ZERO));
+    }
+
+    @Test
+    void longestReadChunkIsTheLongestCallUnlessSaidOtherwise() {
+        assertThat(RpcRdmaConfig.defaults().decodeLimits().maxReadChunkBytes())
+                .isEqualTo(RpcRdmaConfig.defaults().maxCallBytes());
+        assertThat(RpcRdmaConfig.builder().maxCallBytes(9 << 20).build().decodeLimits())
+                .isEqualTo(new DecodeLimits(16, 16, 64, 9 << 20));
+    }
+
+    static Stream<Arguments> contradictions() {
+        Consumer<RpcRdmaConfig.Builder> chunk = it -> it.maxReadChunkBytes(2001).maxCallBytes(2000);
+        Consumer<RpcRdmaConfig.Builder> reply = it -> it.assumedReplyBytes(64 << 20);
+        Consumer<RpcRdmaConfig.Builder> inlineReply =
+                it -> it.maxChunkBytesPerCall(0).assumedReplyBytes(4069);
+        Consumer<RpcRdmaConfig.Builder> granted =
+                it -> it.creditsGranted(16000).receiveReserve(300).reverseCredits(85);
+        Consumer<RpcRdmaConfig.Builder> requested =
+                it -> it.creditsRequested(16000).receiveReserve(300).reverseCredits(85);
+        return Stream.of(
+                Arguments.of(chunk, List.of("maxReadChunkBytes 2001", "maxCallBytes 2000")),
+                Arguments.of(reply, List.of("assumedReplyBytes 67108864", "maxChunkBytesPerCall 16777216")),
+                Arguments.of(
+                        inlineReply,
+                        List.of("assumedReplyBytes 4069", "maxChunkBytesPerCall 0", "inlineReceiveBytes 4096")),
+                Arguments.of(
+                        granted,
+                        List.of("creditsGranted 16000", "receiveReserve 300", "reverseCredits 85", "16384", "16385")),
+                Arguments.of(
+                        requested,
+                        List.of(
+                                "creditsRequested 16000",
+                                "receiveReserve 300",
+                                "reverseCredits 85",
+                                "16384",
+                                "16385")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("contradictions")
+    void settingsThatContradictEachOtherAreRefusedTogether(
+            Consumer<RpcRdmaConfig.Builder> setting, List<String> named) {
+        RpcRdmaConfig.Builder builder = RpcRdmaConfig.builder();
+        setting.accept(builder);
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .satisfies(it -> assertThat(it.getMessage()).contains(named));
+    }
+
+    @Test
+    void settingsAtTheirCommonBoundAreTaken() {
+        RpcRdmaConfig.builder().maxReadChunkBytes(2000).maxCallBytes(2000).build();
+        RpcRdmaConfig.builder().assumedReplyBytes(16 << 20).build();
+        RpcRdmaConfig.builder().maxChunkBytesPerCall(0).assumedReplyBytes(4068).build();
+        RpcRdmaConfig.builder()
+                .creditsGranted(16000)
+                .creditsRequested(16000)
+                .receiveReserve(300)
+                .reverseCredits(84)
+                .build();
     }
 
     @ParameterizedTest

@@ -31,6 +31,7 @@ final class BufferPool {
 
     private final List<ArrayDeque<ByteBuffer>> idle = new ArrayList<>();
     private int taken;
+    private long takenBytes;
 
     BufferPool() {
         for (int i = 0; i < Integer.SIZE; i++) {
@@ -43,12 +44,14 @@ final class BufferPool {
         int shift = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(minBytes, MIN_BYTES) - 1);
         ByteBuffer buffer = idle.get(shift).poll();
         taken++;
+        takenBytes += 1L << shift;
         return buffer == null ? ByteBuffer.allocateDirect(1 << shift) : buffer.clear();
     }
 
     /** Takes a buffer back. */
     void give(ByteBuffer buffer) {
         taken--;
+        takenBytes -= buffer.capacity();
         ArrayDeque<ByteBuffer> free = idle.get(Integer.numberOfTrailingZeros(buffer.capacity()));
         if ((free.size() + 1L) * buffer.capacity() <= MAX_IDLE_BYTES) {
             free.push(buffer);
@@ -58,5 +61,10 @@ final class BufferPool {
     /** Buffers not given back. */
     int taken() {
         return taken;
+    }
+
+    /** Octets of these. */
+    long takenBytes() {
+        return takenBytes;
     }
 }

@@ -31,6 +31,7 @@ final class OutstandingReads {
     private long head;
     private long tail;
     private int placedBytes;
+    private long broughtOctets;
 
     /** Sets the negotiated ORD. */
     void limit(int ord) {
@@ -99,6 +100,12 @@ final class OutstandingReads {
 
     void placed(int byteCount) {
         placedBytes += byteCount;
+        broughtOctets += byteCount;
+    }
+
+    /** Octets of all responses so far. */
+    long broughtOctets() {
+        return broughtOctets;
     }
 
     void removeHead() {

@@ -19,24 +19,30 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** What an application asks for in connect and accept, whichever class it says it with. */
-record RequestedParameters(int ird, int ord, byte[] privateData) {
+record RequestedParameters(int ird, int ord, byte[] privateData, int receiverNotReadyTimeoutMillis) {
 
     static RequestedParameters of(SoftDevice device, @Nullable RdmaConnParam p) throws IOException {
         int max = device.config.maxReadsInFlight();
+        int providersTimeout = device.config.receiverNotReadyTimeoutMillis();
         if (p == null) {
-            return new RequestedParameters(max, max, new byte[0]);
+            return new RequestedParameters(max, max, new byte[0], providersTimeout);
         }
         if (p instanceof ConnectionParameters) {
             ConnectionParameters c = (ConnectionParameters) p;
             byte[] data = c.privateData();
             check(data);
-            return new RequestedParameters(c.responderResources(), c.initiatorDepth(), data);
+            int timeout = c.receiverNotReadyTimeoutMillis();
+            return new RequestedParameters(
+                    c.responderResources(),
+                    c.initiatorDepth(),
+                    data,
+                    timeout == ConnectionParameters.PROVIDERS_TIMEOUT ? providersTimeout : timeout);
         }
         // The setters of DiSNI's own class refuse to set depths, so zeros mean that nobody could say.
         int ird = p.getResponder_resources() & 0xff;
         int ord = p.getInitiator_depth() & 0xff;
         boolean unset = ird == 0 && ord == 0;
-        return new RequestedParameters(unset ? max : ird, unset ? max : ord, privateData(device, p));
+        return new RequestedParameters(unset ? max : ird, unset ? max : ord, privateData(device, p), providersTimeout);
     }
 
     static void check(byte[] privateData) throws IOException {

@@ -21,6 +21,7 @@ import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaResponder;
 import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -38,8 +39,10 @@ final class ResponderStartup implements Startup {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(ResponderStartup.class);
     private static final byte[] NOTHING = {};
 
+    private final SoftDevice device;
     private final SoftProviderConfig config;
     private final SoftConnection connection;
+    private final long sinceNanos;
     private @Nullable SoftListener listener;
     private @Nullable MpaResponder mpa;
     private @Nullable SoftCmId id;
@@ -48,7 +51,9 @@ final class ResponderStartup implements Startup {
 
     private ResponderStartup(SoftListener listener, SoftEventChannel events, SocketChannel socket) throws IOException {
         this.listener = listener;
-        config = events.device().config;
+        device = events.device();
+        config = device.config;
+        sinceNanos = device.nanoTime();
         connection = new SoftConnection(events, socket, this);
     }
 
@@ -59,6 +64,7 @@ final class ResponderStartup implements Startup {
             startup = new ResponderStartup(listener, events, socket);
             startup.connection.tcp().register(SelectionKey.OP_READ, startup.connection);
             startup.connection.deadline(startup.config.mpaRequestTimeoutNanos(), startup::end);
+            listener.silent(startup);
         } catch (IOException e) {
             logger.debug("setting up an accepted socket failed", e);
             if (startup != null) {
@@ -102,7 +108,11 @@ final class ResponderStartup implements Startup {
             }
             b.position(b.limit());
         } catch (MpaFormatException e) {
+            device.strangers.info(() -> "closing a connection from " + remoteAddress() + ": " + e.getMessage());
             throw new IOException(e.getMessage(), e);
+        }
+        if (listener != null) {
+            listener.notSilent(this);
         }
         MpaResponder responder = new MpaResponder(config.crcMode(), config.maxReadsInFlight(), request);
         mpa = responder;
@@ -112,7 +122,8 @@ final class ResponderStartup implements Startup {
             refusal = "nobody listens any more";
         }
         if (refusal != null) {
-            logger.debug("rejecting a connection: {}", refusal);
+            String why = refusal;
+            device.strangers.info(() -> "rejecting a connection from " + remoteAddress() + ": " + why);
             reject(NOTHING);
             return;
         }
@@ -122,6 +133,21 @@ final class ResponderStartup implements Startup {
                 connection, new ConnectionParameters(request.privateData(), responder.peerOrd(), responder.peerIrd()));
         id = child;
         connection.id(child);
+    }
+
+    @Nullable
+    InetSocketAddress remoteAddress() {
+        return connection.tcp().remoteAddress();
+    }
+
+    /** For how long the connection exists. */
+    long ageNanos() {
+        return device.nanoTime() - sinceNanos;
+    }
+
+    /** Takes what the peer has said by now. */
+    void readNow() {
+        connection.ready(SelectionKey.OP_READ);
     }
 
     private Parking park() {
@@ -232,12 +258,16 @@ final class ResponderStartup implements Startup {
 
     private void leaveBacklog() {
         if (listener != null) {
+            if (mpa == null) {
+                listener.notSilent(this); // nobody else's thread can be here before the request is complete
+            }
             listener.release();
             listener = null;
         }
     }
 
-    private void end() {
+    /** Closes the connection without a word. */
+    void end() {
         leaveBacklog();
         connection.close();
     }

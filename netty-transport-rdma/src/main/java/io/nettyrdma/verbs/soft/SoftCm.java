@@ -251,6 +251,7 @@ final class SoftCm extends RdmaCm {
         SoftProviderConfig config = id.device().config;
         MpaInitiator mpa = new MpaInitiator(
                 config.crcMode(), config.mpaRevision(), config.maxReadsInFlight(), p.ird(), p.ord(), p.privateData());
+        qp.receiverNotReadyTimeoutMillis(p.receiverNotReadyTimeoutMillis());
         InetSocketAddress source = id.source();
         SoftListener bound = id.listener();
         if (bound != null) {
@@ -270,6 +271,7 @@ final class SoftCm extends RdmaCm {
                 throw new IOException("id has no queue pair, or one in error");
             }
             RequestedParameters p = RequestedParameters.of(i.device(), parameters);
+            qp.receiverNotReadyTimeoutMillis(p.receiverNotReadyTimeoutMillis());
             request(i).accept(qp, p.ird(), p.ord(), p.privateData());
             return 0;
         });

@@ -169,7 +169,7 @@ final class SoftConnection implements SelectorHandler {
 
     private void internalError(Throwable e) {
         // A fault of this provider must not take down the other connections of the event loop.
-        logger.error("internal error on a connection, which is closed", e);
+        device.faults.error(() -> "internal error on a connection, which is closed", e);
         lost(new IOException("internal error: " + e, e));
     }
 

@@ -12,9 +12,11 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.internal.PeerLog;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,13 @@ final class SoftDevice {
     final AtomicInteger protectionDomains = new AtomicInteger();
     final AtomicInteger connections = new AtomicInteger();
 
+    /** Peers that do not speak the protocol. */
+    final PeerLog strangers;
+    /** What ails listeners. */
+    final PeerLog listeners;
+    /** Faults of this provider. */
+    final PeerLog faults;
+
     private final AtomicInteger handles = new AtomicInteger();
     private @Nullable SoftContext context;
     private @Nullable SoftContext reactorContext;
@@ -50,9 +59,13 @@ final class SoftDevice {
 
     private final LongSupplier nanoTime;
 
-    SoftDevice(SoftProviderConfig config, LongSupplier nanoTime) {
+    /** @param logs the log of what peers cause in a class */
+    SoftDevice(SoftProviderConfig config, LongSupplier nanoTime, Function<Class<?>, PeerLog> logs) {
         this.config = config;
         this.nanoTime = nanoTime;
+        strangers = logs.apply(ResponderStartup.class);
+        listeners = logs.apply(SoftListener.class);
+        faults = logs.apply(SoftConnection.class);
     }
 
     /** The clock of deadlines. */

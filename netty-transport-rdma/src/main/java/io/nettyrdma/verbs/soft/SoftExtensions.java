@@ -24,6 +24,7 @@ import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,8 @@ final class SoftExtensions implements VerbsExtensions {
     SoftExtensions(SoftDevice device) {
         this.device = device;
         capabilities = new RdmaCapabilities(
+                true,
+                true,
                 true,
                 true,
                 true,
@@ -177,6 +180,16 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException {
         SoftCm.migrate(id, events(target));
+    }
+
+    @Override
+    public long movedOctets(IbvQP queuePair) {
+        return queuePair instanceof SoftQp qp ? qp.movedOctets() : 0;
+    }
+
+    @Override
+    public Executor callExecutor() {
+        return Runnable::run; // nothing here waits
     }
 
     @Override

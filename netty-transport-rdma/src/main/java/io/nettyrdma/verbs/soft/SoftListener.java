@@ -22,13 +22,15 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A listening socket, and the count of its half-open connections: those accepted by TCP and not yet accepted, rejected
- * or moved away by the application. At the backlog it stops accepting, so that strangers cannot pile up state here;
- * the kernel's own queue holds the next ones.
+ * or moved away by the application. There are never more than the backlog, so that strangers cannot pile up state here.
+ * When it is full, whoever comes takes the place of a connection that has said nothing for a while, see {@link
+ * SilentConnections}; if there is none, the kernel's own queue holds the next ones.
  *
  * <p>Threading: confined to the thread of the event channel, but {@link #release} may be called by any.
  * Ownership: belongs to its id.
@@ -48,7 +50,10 @@ final class SoftListener implements SelectorHandler {
     private final SoftEventChannel events;
     private final ServerSocketChannel channel;
     private final AtomicInteger halfOpen = new AtomicInteger();
+    private final SilentConnections silent = new SilentConnections();
+    private final long graceNanos;
     private volatile boolean paused;
+    private DeadlineQueue.@Nullable Deadline retry;
     private int backlog;
     private @Nullable SelectionKey key;
 
@@ -56,6 +61,7 @@ final class SoftListener implements SelectorHandler {
     SoftListener(SoftCmId id, InetSocketAddress address) throws IOException {
         this.id = id;
         this.events = id.events();
+        graceNanos = events.device().config.silenceGraceNanos();
         channel = ServerSocketChannel.open();
         try {
             channel.configureBlocking(false);
@@ -88,27 +94,72 @@ final class SoftListener implements SelectorHandler {
     public void ready(int operations) {
         try {
             for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+                ResponderStartup replaced = null;
                 if (halfOpen.get() >= backlog) {
-                    pause();
-                    if (halfOpen.get() < backlog) {
-                        // Released meanwhile by the thread of another event channel, before it could see the pause.
-                        resume();
+                    replaced = replaceable();
+                    if (replaced == null) {
+                        waitForRoom();
+                        return;
                     }
-                    return;
                 }
                 SocketChannel socket = channel.accept();
                 if (socket == null) {
                     return;
+                }
+                if (replaced != null) {
+                    replace(replaced);
                 }
                 halfOpen.incrementAndGet();
                 ResponderStartup.accepted(this, events, socket);
             }
         } catch (IOException e) {
             // Usually out of file descriptors, which goes away by itself; trying at once would spin.
-            logger.warn("accept failed on {}, trying again in a moment", id.source(), e);
+            events.device().listeners.warn(() -> "accept failed on " + id.source() + ", trying again in a moment", e);
             pause();
-            events.deadline(RETRY_NANOS, this::resume);
+            retryAfter(RETRY_NANOS);
         }
+    }
+
+    /** A connection that has been silent for so long that another may take its place, or {@code null}. */
+    private @Nullable ResponderStartup replaceable() {
+        for (ResponderStartup oldest = silent.oldestOfMost();
+                oldest != null && oldest.ageNanos() >= graceNanos;
+                oldest = silent.oldestOfMost()) {
+            // It may have spoken, and this thread was late.
+            oldest.readNow();
+            if (oldest == silent.oldestOfMost()) {
+                return oldest;
+            }
+        }
+        return null;
+    }
+
+    private void replace(ResponderStartup oldest) {
+        int full = halfOpen.get();
+        events.device()
+                .listeners
+                .info(() -> "the backlog of " + id.source() + " (SO_BACKLOG) is full with " + full
+                        + " half-open connections: closing one from " + oldest.remoteAddress()
+                        + ", which has said nothing for " + TimeUnit.NANOSECONDS.toMillis(oldest.ageNanos()) + " ms");
+        oldest.end();
+    }
+
+    private void waitForRoom() {
+        pause();
+        ResponderStartup oldest = silent.oldestOfMost();
+        if (halfOpen.get() < backlog) {
+            // Released meanwhile by the thread of another event channel, before it could see the pause.
+            resume();
+        } else if (oldest != null) {
+            retryAfter(Math.max(0, graceNanos - oldest.ageNanos()));
+        }
+    }
+
+    private void retryAfter(long delayNanos) {
+        if (retry != null) {
+            retry.cancel();
+        }
+        retry = events.deadline(delayNanos, this::tryAgain);
     }
 
     private void pause() {
@@ -119,10 +170,26 @@ final class SoftListener implements SelectorHandler {
     }
 
     void resume() {
-        if (paused && halfOpen.get() < backlog && key != null && key.isValid()) {
+        if (halfOpen.get() < backlog) {
+            tryAgain();
+        }
+    }
+
+    private void tryAgain() {
+        if (paused && key != null && key.isValid()) {
             paused = false;
             key.interestOps(SelectionKey.OP_ACCEPT);
         }
+    }
+
+    /** A half-open connection waits for the peer's MPA Request. */
+    void silent(ResponderStartup connection) {
+        silent.add(connection, connection.remoteAddress());
+    }
+
+    /** The request has come, or the connection has ended before. */
+    void notSilent(ResponderStartup connection) {
+        silent.remove(connection);
     }
 
     /** A connection is no longer half-open. Any thread. */
@@ -148,6 +215,9 @@ final class SoftListener implements SelectorHandler {
 
     void close() {
         events.removeListener(this);
+        if (retry != null) {
+            retry.cancel();
+        }
         try {
             channel.close();
         } catch (IOException e) {

@@ -15,7 +15,9 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaProvider;
 import com.ibm.disni.verbs.RdmaVerbs;
+import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.verbs.VerbsExtensions;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -50,12 +52,15 @@ public final class SoftProvider extends RdmaProvider {
 
     /** A provider with the given configuration, and a device of its own. */
     public SoftProvider(SoftProviderConfig config) {
-        this(config, System::nanoTime);
+        this(config, System::nanoTime, PeerLog::of);
     }
 
-    /** @param nanoTime the clock of all waits on sockets */
-    SoftProvider(SoftProviderConfig config, LongSupplier nanoTime) {
-        device = new SoftDevice(config, nanoTime);
+    /**
+     * @param nanoTime the clock of all waits on sockets
+     * @param logs     the log of what peers cause in a class
+     */
+    SoftProvider(SoftProviderConfig config, LongSupplier nanoTime, Function<Class<?>, PeerLog> logs) {
+        device = new SoftDevice(config, nanoTime, logs);
         cm = new SoftCm(device);
         extensions = new SoftExtensions(device);
     }

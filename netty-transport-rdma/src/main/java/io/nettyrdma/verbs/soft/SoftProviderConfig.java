@@ -15,8 +15,14 @@ package io.nettyrdma.verbs.soft;
 import io.netty.util.internal.SystemPropertyUtil;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.ObjIntConsumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits and waits of the software provider. Every value can be given by the builder or, for
@@ -29,6 +35,23 @@ public final class SoftProviderConfig {
 
     private static final String PREFIX = "io.nettyrdma.soft.";
 
+    /** The system properties: what each sets. */
+    private static final Map<String, BiConsumer<Builder, String>> PROPERTIES = Map.ofEntries(
+            Map.entry("crcMode", SoftProviderConfig::crcMode),
+            Map.entry("mpaRevision", number(Builder::mpaRevision)),
+            Map.entry("fpduPayloadBytes", number(Builder::fpduPayloadBytes)),
+            Map.entry("stagingBytes", number(Builder::stagingBytes)),
+            Map.entry("maxReadsInFlight", number(Builder::maxReadsInFlight)),
+            Map.entry("connectTimeoutMillis", number(Builder::connectTimeoutMillis)),
+            Map.entry("mpaRequestTimeoutMillis", number(Builder::mpaRequestTimeoutMillis)),
+            Map.entry("silenceGraceMillis", number(Builder::silenceGraceMillis)),
+            Map.entry("mpaReplyTimeoutMillis", number(Builder::mpaReplyTimeoutMillis)),
+            Map.entry("acceptTimeoutMillis", number(Builder::acceptTimeoutMillis)),
+            Map.entry("firstFpduTimeoutMillis", number(Builder::firstFpduTimeoutMillis)),
+            Map.entry("receiverNotReadyTimeoutMillis", number(Builder::receiverNotReadyTimeoutMillis)),
+            Map.entry("partialFpduTimeoutMillis", number(Builder::partialFpduTimeoutMillis)),
+            Map.entry("lingerTimeoutMillis", number(Builder::lingerTimeoutMillis)));
+
     private final CrcMode crcMode;
     private final int mpaRevision;
     private final int fpduPayloadBytes;
@@ -36,6 +59,7 @@ public final class SoftProviderConfig {
     private final int maxReadsInFlight;
     private final int connectTimeoutMillis;
     private final int mpaRequestTimeoutMillis;
+    private final int silenceGraceMillis;
     private final int mpaReplyTimeoutMillis;
     private final int acceptTimeoutMillis;
     private final int firstFpduTimeoutMillis;
@@ -51,6 +75,7 @@ public final class SoftProviderConfig {
         maxReadsInFlight = b.maxReadsInFlight;
         connectTimeoutMillis = b.connectTimeoutMillis;
         mpaRequestTimeoutMillis = b.mpaRequestTimeoutMillis;
+        silenceGraceMillis = b.silenceGraceMillis;
         mpaReplyTimeoutMillis = b.mpaReplyTimeoutMillis;
         acceptTimeoutMillis = b.acceptTimeoutMillis;
         firstFpduTimeoutMillis = b.firstFpduTimeoutMillis;
@@ -67,30 +92,59 @@ public final class SoftProviderConfig {
     /**
      * The defaults, changed by system properties.
      *
-     * @throws IllegalArgumentException if a property has a value out of range
+     * @throws IllegalArgumentException if a property has a value that means nothing or is out of range; the message
+     *                                  names it
      */
     public static SoftProviderConfig fromSystemProperties() {
-        Builder b = new Builder();
-        return b.crcMode(CrcMode.valueOf(SystemPropertyUtil.get(PREFIX + "crcMode", b.crcMode.name())
-                        .toUpperCase(Locale.ROOT)))
-                .mpaRevision(property("mpaRevision", b.mpaRevision))
-                .fpduPayloadBytes(property("fpduPayloadBytes", b.fpduPayloadBytes))
-                .stagingBytes(property("stagingBytes", b.stagingBytes))
-                .maxReadsInFlight(property("maxReadsInFlight", b.maxReadsInFlight))
-                .connectTimeoutMillis(property("connectTimeoutMillis", b.connectTimeoutMillis))
-                .mpaRequestTimeoutMillis(property("mpaRequestTimeoutMillis", b.mpaRequestTimeoutMillis))
-                .mpaReplyTimeoutMillis(property("mpaReplyTimeoutMillis", b.mpaReplyTimeoutMillis))
-                .acceptTimeoutMillis(property("acceptTimeoutMillis", b.acceptTimeoutMillis))
-                .firstFpduTimeoutMillis(property("firstFpduTimeoutMillis", b.firstFpduTimeoutMillis))
-                .receiverNotReadyTimeoutMillis(
-                        property("receiverNotReadyTimeoutMillis", b.receiverNotReadyTimeoutMillis))
-                .partialFpduTimeoutMillis(property("partialFpduTimeoutMillis", b.partialFpduTimeoutMillis))
-                .lingerTimeoutMillis(property("lingerTimeoutMillis", b.lingerTimeoutMillis))
-                .build();
+        return fromProperties(SystemPropertyUtil::get);
     }
 
-    private static int property(String name, int defaultValue) {
-        return SystemPropertyUtil.getInt(PREFIX + name, defaultValue);
+    /** The names of the system properties that {@link #fromSystemProperties()} reads. */
+    public static Set<String> propertyNames() {
+        return PROPERTIES.keySet().stream().map(PREFIX::concat).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * The defaults, changed by properties.
+     *
+     * @param properties gives the value of a property, or {@code null} if it is not set
+     * @throws IllegalArgumentException as {@link #fromSystemProperties()}
+     */
+    public static SoftProviderConfig fromProperties(UnaryOperator<@Nullable String> properties) {
+        Builder builder = new Builder();
+        PROPERTIES.forEach((name, setting) -> {
+            String value = properties.apply(PREFIX + name);
+            if (value != null) {
+                try {
+                    setting.accept(builder, value.trim());
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException("-D" + PREFIX + name + '=' + value + ": " + e.getMessage(), e);
+                }
+            }
+        });
+        return builder.build();
+    }
+
+    private static BiConsumer<Builder, String> number(ObjIntConsumer<Builder> setting) {
+        return (builder, value) -> {
+            int number;
+            try {
+                number = Integer.parseInt(value);
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("not a number", e);
+            }
+            setting.accept(builder, number);
+        };
+    }
+
+    private static void crcMode(Builder builder, String value) {
+        for (CrcMode mode : CrcMode.values()) {
+            if (mode.name().equalsIgnoreCase(value)) {
+                builder.crcMode(mode);
+                return;
+            }
+        }
+        throw new IllegalArgumentException("no CRC mode (expected: prefer, require or never)");
     }
 
     CrcMode crcMode() {
@@ -121,6 +175,10 @@ public final class SoftProviderConfig {
         return TimeUnit.MILLISECONDS.toNanos(mpaRequestTimeoutMillis);
     }
 
+    long silenceGraceNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(silenceGraceMillis);
+    }
+
     long mpaReplyTimeoutNanos() {
         return TimeUnit.MILLISECONDS.toNanos(mpaReplyTimeoutMillis);
     }
@@ -133,8 +191,8 @@ public final class SoftProviderConfig {
         return TimeUnit.MILLISECONDS.toNanos(firstFpduTimeoutMillis);
     }
 
-    long receiverNotReadyTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis);
+    int receiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
     }
 
     long partialFpduTimeoutNanos() {
@@ -154,6 +212,7 @@ public final class SoftProviderConfig {
         private int maxReadsInFlight = 128;
         private int connectTimeoutMillis = 10_000;
         private int mpaRequestTimeoutMillis = 5_000;
+        private int silenceGraceMillis = 100;
         private int mpaReplyTimeoutMillis = 10_000;
         private int acceptTimeoutMillis = 10_000;
         private int firstFpduTimeoutMillis = 100;
@@ -215,11 +274,25 @@ public final class SoftProviderConfig {
          * <p>With {@link #acceptTimeoutMillis} it bounds for how long strangers cost memory; the backlog of the listener
          * bounds how many do. One costs a socket and at most 1.5 KiB of heap until its request is complete, then at most
          * 3 KiB, with the longest private data; and 1 KiB of direct memory if the request comes in pieces. Measured over
-         * 1,000: 0.9 KiB if it says nothing, 2.0 KiB of both with all but one octet of the longest request, 2.4 KiB with
+         * 1,000: 1.0 KiB if it says nothing, 2.2 KiB of both with all but one octet of the longest request, 2.4 KiB with
          * all of it.
          */
         public Builder mpaRequestTimeoutMillis(int value) {
             mpaRequestTimeoutMillis = range("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * How long a half-open connection may be silent before another takes its place in a full backlog; default 100
+         * milliseconds, 0 at once. Until then it may be one of many good ones that have just come together. Of those
+         * whose MPA Request is not complete the oldest goes first, and before all others one of the address that has
+         * most of them (the network of 64 bits, with IPv6). Those that have sent their request are never replaced.
+         *
+         * <p>So the most that silent strangers can do to somebody else is to make it wait for this long once for each
+         * backlog (SO_BACKLOG, 128 unless given) of them that the kernel has queued before it.
+         */
+        public Builder silenceGraceMillis(int value) {
+            silenceGraceMillis = range("silenceGraceMillis", value, 0, Integer.MAX_VALUE);
             return this;
         }
 
@@ -249,7 +322,9 @@ public final class SoftProviderConfig {
 
         /**
          * How long reading pauses when a Send finds no posted receive, before the connection is terminated; default
-         * 1 second, 0 terminates at once.
+         * 1 second, 0 terminates at once. This is what connections get that do not ask for another time; channels ask
+         * by {@code RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS}. What has come meanwhile takes up to {@link #stagingBytes}
+         * of direct memory per connection.
          */
         public Builder receiverNotReadyTimeoutMillis(int value) {
             receiverNotReadyTimeoutMillis = range("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);

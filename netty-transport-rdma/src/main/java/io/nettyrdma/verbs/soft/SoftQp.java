@@ -53,6 +53,7 @@ final class SoftQp extends IbvQP implements PostTarget {
     private long failedSend = -1;
     private int failedSendStatus;
     private int failedReceiveStatus = SoftCq.STATUS_FLUSHED;
+    private int receiverNotReadyTimeoutMillis;
     private boolean overrun;
     private boolean destroyed;
 
@@ -118,6 +119,16 @@ final class SoftQp extends IbvQP implements PostTarget {
         return !receives.isEmpty();
     }
 
+    /** How long a Send of the peer may wait for a receive. */
+    int receiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
+    }
+
+    /** Set before the stream starts. */
+    void receiverNotReadyTimeoutMillis(int millis) {
+        receiverNotReadyTimeoutMillis = millis;
+    }
+
     OutstandingReads outstandingReads() {
         return outstandingReads;
     }
@@ -151,6 +162,13 @@ final class SoftQp extends IbvQP implements PostTarget {
         inboundReads.limit(ird);
         outstandingReads.limit(ord);
         state = IBV_QPS_RTS;
+    }
+
+    /** Octets that TCP has taken, and those that RDMA Reads brought. */
+    long movedOctets() {
+        SoftConnection connection = id.connection();
+        return outstandingReads.broughtOctets()
+                + (connection == null ? 0 : connection.tcp().sentOctets());
     }
 
     /** Posts to the send queue and lets the connection, or the reactor, know. */

@@ -41,7 +41,6 @@ final class SoftStream {
     private final SoftQp qp;
     private final StreamReceiver receiver;
     private final StreamTransmitter transmitter;
-    private final long receiverNotReadyTimeoutNanos;
     /** Octets of our start-up frame, which are no part of the stream. */
     private final int startupOctets;
 
@@ -68,7 +67,6 @@ final class SoftStream {
         receiver = new StreamReceiver(qp, device.keys, terms.crc(), responder);
         transmitter = new StreamTransmitter(qp, device.keys, terms.crc(), device.config.fpduPayloadBytes());
         fpduWatch = new FpduWatch(this, events, device.config.partialFpduTimeoutNanos());
-        receiverNotReadyTimeoutNanos = device.config.receiverNotReadyTimeoutNanos();
         qp.readyToSend(terms.ird(), terms.ord());
     }
 
@@ -168,11 +166,12 @@ final class SoftStream {
      * while. RFC 5041, section 7.1, allows to recover by means of the layer below.
      */
     private void holdBack(StreamFault fault) throws StreamFault {
-        if (receiverNotReadyTimeoutNanos == 0) {
+        int timeoutMillis = qp.receiverNotReadyTimeoutMillis();
+        if (timeoutMillis == 0) {
             throw fault;
         }
         connection.updateInterest();
-        connection.deadline(receiverNotReadyTimeoutNanos, () -> {
+        connection.deadline(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), () -> {
             if (ended || !receiverNotReady) {
                 return;
             }

@@ -118,7 +118,8 @@ final class StreamReceiver {
         int at = b.position();
         return fault(
                 TerminateError.DDP_NO_BUFFER,
-                "peer sent into an empty receive queue",
+                "peer sent into an empty receive queue, and no receive came within "
+                        + qp.receiverNotReadyTimeoutMillis() + " ms (RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS)",
                 b,
                 at + Fpdu.LENGTH_BYTES,
                 Fpdu.ulpduBytes(b, at));
@@ -181,7 +182,8 @@ final class StreamReceiver {
             qp.failReceive(SoftCq.STATUS_LOCAL_LENGTH);
             throw fault(
                     TerminateError.DDP_TOO_LONG,
-                    "Send of at least " + (sendOffset + payload) + " octets for a receive of " + receives.totalBytes(),
+                    "peer's " + Ddp.describeSend(b, at, bytes) + " does not fit a receive of " + receives.totalBytes()
+                            + " (RDMA_RECEIVE_SIZE)",
                     b,
                     at,
                     bytes);

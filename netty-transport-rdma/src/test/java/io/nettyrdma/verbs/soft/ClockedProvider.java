@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.internal.CapturedLog;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -25,11 +26,13 @@ public final class ClockedProvider {
     // So that a comparison which forgets that the clock may wrap is found.
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1);
     private final SoftProvider provider;
+    /** What peers made it write. */
+    public final CapturedLog log = new CapturedLog();
 
     /** A provider with these limits. */
     public ClockedProvider(SoftProviderConfig config) {
         InstalledProvider.ensure();
-        provider = new SoftProvider(config, nanos::get);
+        provider = new SoftProvider(config, nanos::get, type -> log.log());
     }
 
     /** The provider. */

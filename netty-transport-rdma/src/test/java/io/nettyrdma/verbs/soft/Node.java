@@ -25,6 +25,8 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaVerbs;
+import io.netty.util.internal.logging.InternalLogLevel;
+import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
@@ -54,6 +56,9 @@ final class Node implements AutoCloseable {
     record Completion(long id, int status, int opcode, int bytes, int flags, int key, int qp) {}
 
     final SoftProvider provider;
+    /** What peers made it write. */
+    final CapturedLog log = new CapturedLog();
+
     final VerbsExtensions extensions;
     final RdmaCm cm;
     final RdmaVerbs verbs;
@@ -81,7 +86,7 @@ final class Node implements AutoCloseable {
 
     Node(SoftProviderConfig config, int cqDepth, Mode mode, LongSupplier nanoTime) throws IOException {
         InstalledProvider.ensure();
-        provider = new SoftProvider(config, nanoTime);
+        provider = new SoftProvider(config, nanoTime, type -> log.log());
         extensions = provider.extensions();
         cm = provider.openCm();
         verbs = provider.openVerbs();
@@ -357,6 +362,11 @@ final class Node implements AutoCloseable {
         }
         poll();
         accounting.end();
+        for (CapturedLog.Line line : log.lines) {
+            if (line.level() == InternalLogLevel.ERROR) {
+                throw new AssertionError(line.text(), line.trace());
+            }
+        }
         for (IbvMr mr : regions) {
             verbs.deregMr(mr).execute();
         }

@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.nettyrdma.verbs.ConnectionParameters;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -59,7 +60,35 @@ final class ReceiverNotReadyTest {
             p.a.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.b);
             p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
             assertThat(p.a.reason(p.aId)).isEqualTo("peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)");
-            assertThat(p.b.reason(p.bId)).startsWith("peer sent into an empty receive queue; sent Terminate");
+            assertThat(p.b.reason(p.bId))
+                    .startsWith("peer sent into an empty receive queue, and no receive came within 40 ms"
+                            + " (RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS); sent Terminate");
+        }
+    }
+
+    @Test
+    void eachConnectionSaysForHowLongItsPeerWaits() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        Node patient = new Node(config(0), 4096, Stage.Mode.CONFINED, clock::get);
+        ConnectionParameters tenSeconds = new ConnectionParameters(Node.NONE, 16, 16, 10_000);
+        try (Pair p =
+                new Pair(new Node(config(0)), patient, Pair.loopback()).connect(null, Pair.DEFAULTS, tenSeconds)) {
+            SoftMr from = p.a.register(64, Node.LOCAL);
+            SoftMr to = patient.register(64, Node.LOCAL);
+            p.a.send(p.aQp, 1, 0, from, 0, 20);
+            patient.await(
+                    "the stall", () -> ((SoftCmId) p.bId).connection().tcp().hasUnparsed(), p.a);
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(10) - 1);
+            patient.drive();
+            patient.receive(p.bQp, 7, to, 0, 64);
+            assertThat(patient.completion(p.a).bytes()).isEqualTo(20);
+
+            p.a.send(p.aQp, 2, 0, from, 0, 20);
+            patient.await(
+                    "the stall", () -> ((SoftCmId) p.bId).connection().tcp().hasUnparsed(), p.a);
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(10));
+            patient.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
+            assertThat(patient.reason(p.bId)).contains("no receive came within 10000 ms");
         }
     }
 

@@ -50,14 +50,14 @@ final class ReplyViolations {
     }
 
     private static void improper(List<StartupViolation> rows) {
-        improper(rows, "SSH", "5353482d322e300d0a", "no MPA Reply key, octet 0 is 0x53");
+        improper(rows, "SSH", "5353482d322e300d0a", "peer does not speak MPA (got 'S");
         improper(
                 rows,
                 "last octet of the key wrong",
                 GOOD.substring(0, 30) + "66",
-                "no MPA Reply key, octet 15 is 0x66");
+                "no MPA Reply key (got 'MPA ID Rep Framf");
         improper(
-                rows, "key of a Request", frame(REQUEST_KEY, 0x50, 2, "00040004"), "no MPA Reply key, octet 9 is 0x71");
+                rows, "key of a Request", frame(REQUEST_KEY, 0x50, 2, "00040004"), "no MPA Reply key (got 'MPA ID Req");
         for (int revision : new int[] {0, 3, 255}) {
             improper(
                     rows,
@@ -90,7 +90,7 @@ final class ReplyViolations {
                 rows,
                 "a Terminate instead",
                 "0016414700000000000000020000000100000000200200007fe42585",
-                "no MPA Reply key");
+                "peer does not speak MPA (got '\\x00");
     }
 
     private static void improper(List<StartupViolation> rows, String name, String hex, String reason) {

@@ -195,7 +195,8 @@ final class ResponderStartupTest {
 
     @Test
     void halfOpenConnectionsAreBoundedByTheBacklog() throws Exception {
-        try (Node node = new Node(Startups.config())) {
+        // No time passes: who is silent has just come.
+        try (Node node = new Node(Startups.config(), 4096, Stage.Mode.CONFINED, () -> 0)) {
             RdmaCmId listener = node.listen(Pair.loopback(), 2);
             List<RawPeer> peers = new ArrayList<>();
             for (int i = 0; i < 5; i++) {

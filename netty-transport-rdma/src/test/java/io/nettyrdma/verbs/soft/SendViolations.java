@@ -70,17 +70,26 @@ final class SendViolations {
                 .terminates(DDP_NO_BUFFER, "MD", "peer sent into an empty receive queue"));
         rows.add(new Violation("Send longer than its receive", s -> s.send(send(1, 0, true, payload(17))))
                 .receiveFails(SoftCq.STATUS_LOCAL_LENGTH)
-                .terminates(DDP_TOO_LONG, "MD", "Send of at least 17 octets for a receive of 16"));
+                .terminates(
+                        DDP_TOO_LONG,
+                        "MD",
+                        "peer's Send of 17 octets does not fit a receive of 16 (RDMA_RECEIVE_SIZE)"));
         rows.add(new Violation("Send of the longest FPDU there can be", s -> s.send(send(1, 0, true, payload(65_517))))
                 .receiveFails(SoftCq.STATUS_LOCAL_LENGTH)
                 .together()
-                .terminates(DDP_TOO_LONG, "MD", "Send of at least 65517 octets for a receive of 16"));
+                .terminates(
+                        DDP_TOO_LONG,
+                        "MD",
+                        "peer's Send of 65517 octets does not fit a receive of 16 (RDMA_RECEIVE_SIZE)"));
         rows.add(new Violation("Send longer than its receive, second segment", s -> {
                     s.send(send(1, 0, false, payload(16)));
                     s.send(send(1, 16, true, payload(1)));
                 })
                 .receiveFails(SoftCq.STATUS_LOCAL_LENGTH)
-                .terminates(DDP_TOO_LONG, "MD", "Send of at least 17 octets for a receive of 16"));
+                .terminates(
+                        DDP_TOO_LONG,
+                        "MD",
+                        "peer's Send of 17 octets does not fit a receive of 16 (RDMA_RECEIVE_SIZE)"));
     }
 
     private static void numbers(List<Violation> rows) {

@@ -40,7 +40,7 @@ final class SilentPeerTest {
         assertThat(defaults.mpaReplyTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(10));
         assertThat(defaults.acceptTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(10));
         assertThat(defaults.partialFpduTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(30));
-        assertThat(defaults.receiverNotReadyTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+        assertThat(defaults.receiverNotReadyTimeoutMillis()).isEqualTo(1_000);
         assertThat(defaults.firstFpduTimeoutNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
     }
 

@@ -173,7 +173,7 @@ public final class CallPlanner {
 
     private void requireFits(int xid, long sendBytes) throws MessageTooLargeException {
         if (sendBytes > thresholds.callBytes()) {
-            throw new MessageTooLargeException(xid, sendBytes, thresholds.callBytes());
+            throw MessageTooLargeException.ofCall(xid, sendBytes, thresholds.callBytes());
         }
     }
 

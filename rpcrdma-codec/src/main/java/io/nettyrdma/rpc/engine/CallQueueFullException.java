@@ -19,6 +19,6 @@ public final class CallQueueFullException extends RpcRdmaException {
 
     /** For a call beyond so many. */
     public CallQueueFullException(int xid, int maxCallsWaiting) {
-        super(xid, "already " + maxCallsWaiting + " calls are waiting for credits");
+        super(xid, maxCallsWaiting + " calls wait already, RpcRdmaConfig.maxCallsWaiting is " + maxCallsWaiting);
     }
 }

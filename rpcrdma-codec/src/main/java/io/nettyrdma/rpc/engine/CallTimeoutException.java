@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** No reply came in time. The responder may or may not have executed the call. Its credit stays taken until a late reply arrives, because the responder's receive may still be. */
@@ -19,8 +20,12 @@ public final class CallTimeoutException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    CallTimeoutException(int xid, boolean sent) {
-        super(xid, (sent ? "no reply in time" : "no credit in time, call not sent"));
+    CallTimeoutException(int xid, boolean sent, long timeoutNanos) {
+        super(
+                xid,
+                (sent ? "no reply within " : "call not sent, no credit within ")
+                        + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                        + " ms, which is RpcRdmaConfig.callTimeout or was given with the call");
     }
 
     /**

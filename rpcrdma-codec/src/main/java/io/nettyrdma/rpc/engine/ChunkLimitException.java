@@ -18,6 +18,6 @@ public final class ChunkLimitException extends RpcRdmaException {
     private static final long serialVersionUID = 1L;
 
     ChunkLimitException(int xid, long bytes, long limitBytes) {
-        super(xid, "needs " + bytes + " octets of chunks, limit is " + limitBytes);
+        super(xid, "needs " + bytes + " octets of chunks, RpcRdmaConfig.maxChunkBytesPerCall is " + limitBytes);
     }
 }

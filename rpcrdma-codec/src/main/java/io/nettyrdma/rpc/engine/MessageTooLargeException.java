@@ -17,17 +17,31 @@ public final class MessageTooLargeException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For a message of so many octets, header included. */
-    public MessageTooLargeException(int xid, long bytes, int thresholdBytes) {
-        super(xid, bytes + " octets with the header, inline threshold is " + thresholdBytes);
+    private MessageTooLargeException(int xid, String message) {
+        super(xid, message);
+    }
+
+    /** For a call of so many octets, header included, that cannot go into chunks. */
+    static MessageTooLargeException ofCall(int xid, long bytes, int thresholdBytes) {
+        return new MessageTooLargeException(
+                xid,
+                bytes + " octets with the header, the inline threshold of calls is " + thresholdBytes
+                        + ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the responder; there"
+                        + " are chunks only over an RDMA channel, and if maxChunkBytesPerCall is not 0");
     }
 
     /**
-     * For a message of which a part does not fit where it has to go.
+     * For a reply of which a part does not fit where it has to go.
      *
-     * @param where inline threshold, or which chunk
+     * @param where {@code inline threshold}, or which chunk
      */
-    public MessageTooLargeException(int xid, long bytes, long limitBytes, String where) {
-        super(xid, bytes + " octets, " + where + " is " + limitBytes);
+    public static MessageTooLargeException ofReply(int xid, long bytes, long limitBytes, String where) {
+        String remedy = where.equals("inline threshold")
+                ? ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the requester, which offers a"
+                        + " reply chunk only for replies that its RpcCall.maxReplyBytes, upper-layer binding or"
+                        + " RpcRdmaConfig.assumedReplyBytes says to be longer"
+                : ", as the requester's RpcCall.maxReplyBytes, upper-layer binding or RpcRdmaConfig.assumedReplyBytes"
+                        + " says";
+        return new MessageTooLargeException(xid, bytes + " octets, the " + where + " is " + limitBytes + remedy);
     }
 }

@@ -106,9 +106,8 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
 
     static @Nullable ReadPlan of(
             List<ReadSegment> readList, boolean isLong, int payloadBytes, int maxCallBytes, int maxTransferBytes) {
-        List<ReadSegment> sorted = new ArrayList<>(readList);
-        sorted.sort(Comparator.comparingLong(ReadSegment::position)); // stable, so list order within a chunk. BIS-012
-        if (callBytes(sorted, payloadBytes) > maxCallBytes) {
+        List<ReadSegment> sorted = sorted(readList);
+        if (sumBytes(sorted, payloadBytes) > maxCallBytes) {
             return null; // V1-031
         }
         List<Chunk> chunks = new ArrayList<>();
@@ -123,8 +122,20 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
         return new Assembly(chunks, isLong, payloadBytes).plan();
     }
 
+    /** Stable, so that segments keep their list order within a chunk. BIS-012 */
+    private static List<ReadSegment> sorted(List<ReadSegment> readList) {
+        List<ReadSegment> sorted = new ArrayList<>(readList);
+        sorted.sort(Comparator.comparingLong(ReadSegment::position));
+        return sorted;
+    }
+
+    /** Octets of a call that the decoder has accepted, however long it is. */
+    static long callBytes(List<ReadSegment> readList, int payloadBytes) {
+        return sumBytes(sorted(readList), payloadBytes);
+    }
+
     /** Without overflow: positions and lengths are what a peer says. */
-    private static long callBytes(List<ReadSegment> sorted, int payloadBytes) {
+    private static long sumBytes(List<ReadSegment> sorted, int payloadBytes) {
         long bytes = payloadBytes;
         long chunkBytes = 0;
         for (int i = 0; i < sorted.size(); i++) {

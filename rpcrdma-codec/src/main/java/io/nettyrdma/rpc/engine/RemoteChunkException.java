@@ -17,7 +17,8 @@ public final class RemoteChunkException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    RemoteChunkException(int xid) {
-        super(xid, "responder answered ERR_CHUNK");
+    /** @param limits what the call offered, and the settings behind it */
+    RemoteChunkException(int xid, String limits) {
+        super(xid, "responder answered ERR_CHUNK; " + limits);
     }
 }

@@ -32,15 +32,18 @@ public abstract class RequesterCall {
 
     private final int xid;
     private final long deadlineNanos;
+    private final long timeoutNanos;
     State state = State.NEW;
 
     /**
      * @param xid           identifies the transaction; opaque
      * @param deadlineNanos when the call fails unless answered, on the clock the engine is driven with
+     * @param timeoutNanos  how long that was from the submission of the call
      */
-    protected RequesterCall(int xid, long deadlineNanos) {
+    protected RequesterCall(int xid, long deadlineNanos, long timeoutNanos) {
         this.xid = xid;
         this.deadlineNanos = deadlineNanos;
+        this.timeoutNanos = timeoutNanos;
     }
 
     /** Identifies the transaction. */
@@ -50,6 +53,13 @@ public abstract class RequesterCall {
 
     /** The chunks in the header of the call, which its reply is compared with; final when it is sent. */
     public abstract ChunkLists offered();
+
+    /** What an {@code ERR_CHUNK} may be due to: the sizes of this call, and the settings that change them. */
+    public abstract String limits();
+
+    final long timeoutNanos() {
+        return timeoutNanos;
+    }
 
     final long deadlineNanos() {
         return deadlineNanos;

@@ -175,7 +175,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         }
         boolean late = answered(call, error.credits());
         if (!late) {
-            actions.failed(call, failure(error)); // V1-109, BIS-004
+            actions.failed(call, failure(call, error)); // V1-109, BIS-004
         }
         goOn();
         return true;
@@ -232,9 +232,9 @@ public final class RequesterEngine<C extends RequesterCall> {
         closeIfStuck();
     }
 
-    private static RpcRdmaException failure(RpcRdmaMessage.ErrorMsg error) {
+    private static RpcRdmaException failure(RequesterCall call, RpcRdmaMessage.ErrorMsg error) {
         return error.supported() == null
-                ? new RemoteChunkException(error.xid())
+                ? new RemoteChunkException(error.xid(), call.limits())
                 : new RemoteVersionException(error.xid(), error.supported());
     }
 
@@ -271,11 +271,11 @@ public final class RequesterEngine<C extends RequesterCall> {
             if (call.state == State.WAITING) {
                 waiting.remove(call);
                 forget(call);
-                actions.failed(call, new CallTimeoutException(call.xid(), false));
+                actions.failed(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos()));
             } else if (call.state == State.IN_FLIGHT) {
                 call.state = State.ABANDONED;
                 abandoned++;
-                actions.failed(call, new CallTimeoutException(call.xid(), true)); // BIS-014
+                actions.failed(call, new CallTimeoutException(call.xid(), true, call.timeoutNanos())); // BIS-014
             }
         }
         closeIfStuck();
@@ -283,7 +283,8 @@ public final class RequesterEngine<C extends RequesterCall> {
 
     private void closeIfStuck() {
         if (!closed && abandoned != 0 && abandoned >= window) {
-            actions.close(abandoned + " abandoned calls hold all credits");
+            actions.close(abandoned + " calls that timed out or were cancelled hold all " + window
+                    + " credits; RpcRdmaConfig.creditsRequested is " + creditsRequested);
         }
     }
 

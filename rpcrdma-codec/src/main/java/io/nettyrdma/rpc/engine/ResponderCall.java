@@ -37,6 +37,7 @@ public final class ResponderCall {
         RpcCallHeader header;
 
         boolean pulling;
+        long replyBytes;
 
         Chunked(ChunkLists lists) {
             this.lists = lists;
@@ -82,6 +83,18 @@ public final class ResponderCall {
     /** Keeps an object that means nothing to the engine. */
     public void attach(@Nullable Object attachment) {
         this.attachment = attachment;
+    }
+
+    /** What {@link #setReplyBytes} was given, or 0. */
+    public long replyBytes() {
+        return chunked == null ? 0 : chunked.replyBytes;
+    }
+
+    /** Keeps how many octets a call with chunks counts for in its reply, which means nothing to the engine. */
+    public void setReplyBytes(long bytes) {
+        if (chunked != null) {
+            chunked.replyBytes = bytes;
+        }
     }
 
     /** Whether its read chunks are being pulled, so that it cannot be replied to yet. */

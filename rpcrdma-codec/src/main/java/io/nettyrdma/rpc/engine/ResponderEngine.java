@@ -169,8 +169,9 @@ public final class ResponderEngine {
                             message.version(),
                             "call too long",
                             0,
-                            payloadBytes,
-                            maxCallBytes));
+                            ReadPlan.callBytes(chunks.readList(), payloadBytes),
+                            maxCallBytes,
+                            "maxCallBytes"));
         }
         if (plan.pullsNothing()) {
             return new Reception.Deliver(deliver(call)); // chunks without octets insert nothing

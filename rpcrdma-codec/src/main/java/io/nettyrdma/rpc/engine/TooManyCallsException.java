@@ -24,6 +24,9 @@ public final class TooManyCallsException extends RpcRdmaException {
      * @param credits granted
      */
     public TooManyCallsException(int xid, int calls, int credits) {
-        super(xid, calls + " reverse calls are not done, " + credits + " credits are granted");
+        super(
+                xid,
+                calls + " reverse calls are not done, " + credits
+                        + " credits are granted (RpcRdmaConfig.reverseCredits)");
     }
 }

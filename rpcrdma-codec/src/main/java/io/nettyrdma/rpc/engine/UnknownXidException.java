@@ -19,6 +19,11 @@ public final class UnknownXidException extends RpcRdmaException {
 
     /** For a reply with this XID. */
     public UnknownXidException(int xid) {
-        super(xid, "no call in progress");
+        this(xid, "");
+    }
+
+    /** For a reply with this XID, of which {@code hint} says more. */
+    public UnknownXidException(int xid, String hint) {
+        super(xid, "no call in progress" + hint);
     }
 }

@@ -52,6 +52,7 @@ final class BoundMeters {
     private final Map<RpcRdmaRole, Map<Direction, Traffic>> traffic = new EnumMap<>(RpcRdmaRole.class);
     private final Map<RpcRdmaRole, Map<Kind, Counter>> chunkBytes = new EnumMap<>(RpcRdmaRole.class);
     private final Map<RpcRdmaRole, Counter> connections = new EnumMap<>(RpcRdmaRole.class);
+    private final Map<RpcRdmaRole, Counter> unmatchedReplies = new EnumMap<>(RpcRdmaRole.class);
     private final Map<Kind, Timer> transfers = new EnumMap<>(Kind.class);
     private final Map<Reaction, Counter> rejections = new EnumMap<>(Reaction.class);
     private final Timer creditWait;
@@ -106,6 +107,8 @@ final class BoundMeters {
             bytesOfRole.put(kind, bytes(role, sent ? Direction.SENT : Direction.RECEIVED, tag(kind)));
         }
         chunkBytes.put(role, bytesOfRole);
+        unmatchedReplies.put(
+                role, counter("rpcrdma.replies.unmatched", "Replies that match no call", "role", tag(role)));
         connections.put(role, counter("rpcrdma.connections", "Connections opened", "role", tag(role)));
         Gauge.builder("rpcrdma.connections.active", active, LongAdder::sum)
                 .description("Connections open")
@@ -181,6 +184,10 @@ final class BoundMeters {
 
     Counter connections(RpcRdmaRole role) {
         return known(connections, role);
+    }
+
+    Counter unmatchedReplies(RpcRdmaRole role) {
+        return known(unmatchedReplies, role);
     }
 
     Counter rejections(Reaction reaction) {

@@ -60,6 +60,8 @@ import java.util.function.Consumer;
  *     {@code err_chunk}, {@code err_vers}
  * <tr><td>{@code rpcrdma.rejections}<td>counter<td>{@code reaction}<td>received messages that were not valid:
  *     {@code discard}, {@code err_chunk}, {@code err_vers}
+ * <tr><td>{@code rpcrdma.replies.unmatched}<td>counter<td>{@code role}<td>replies that match no call, received by a
+ *     requester or written to a responder
  * <tr><td>{@code rpcrdma.connections}<td>counter<td>{@code role}<td>connections that were opened
  * <tr><td>{@code rpcrdma.connections.active}<td>gauge<td>{@code role}<td>those that have not ended
  * </table>
@@ -127,6 +129,11 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
     @Override
     public void rejected(Channel channel, Rejection rejection) {
         count(meters -> meters.rejections(rejection.reaction()).increment());
+    }
+
+    @Override
+    public void replyUnmatched(Channel channel, RpcRdmaRole role, int xid) {
+        count(meters -> meters.unmatchedReplies(role).increment());
     }
 
     @Override

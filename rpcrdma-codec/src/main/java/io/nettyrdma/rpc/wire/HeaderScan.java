@@ -46,6 +46,8 @@ final class HeaderScan {
     private long found;
     private long expected;
     private boolean discard;
+    /** The setting that was exceeded, if it is a limit. */
+    private @Nullable String option;
 
     HeaderScan(DecodeLimits limits) {
         this.limits = limits;
@@ -67,7 +69,7 @@ final class HeaderScan {
     Rejection rejection(Direction direction, int xid, int version) {
         // Only calls are answered. V1-106, V1-107, V1-112
         Reaction reaction = direction == Direction.REPLY || discard ? Reaction.DISCARD : Reaction.ERR_CHUNK;
-        return new Rejection(reaction, xid, version, what, octet, found, expected);
+        return new Rejection(reaction, xid, version, what, octet, found, expected, option);
     }
 
     /** Checks a message of version 1 with at least 28 octets. */
@@ -106,6 +108,7 @@ final class HeaderScan {
         headerBytes = READ_LIST;
         ascending = true;
         discard = false;
+        option = null;
     }
 
     private boolean scanReadList(ByteBuf message, int start, int length) {
@@ -145,7 +148,12 @@ final class HeaderScan {
                 return true;
             }
             if (writeChunks == limits.maxWriteChunks()) { // V1-136
-                return defect("too many write chunks", headerBytes, writeChunks + 1L, limits.maxWriteChunks());
+                return exceeds(
+                        "maxWriteChunks",
+                        "too many write chunks",
+                        headerBytes,
+                        writeChunks + 1L,
+                        limits.maxWriteChunks());
             }
             if (scanWriteChunk(message, start, length) < 0) {
                 return false;
@@ -181,7 +189,7 @@ final class HeaderScan {
             return -1;
         }
         if (count > limits.maxSegmentsPerChunk()) {
-            defect("too many segments in a chunk", at, count, limits.maxSegmentsPerChunk());
+            exceeds("maxSegmentsPerChunk", "too many segments in a chunk", at, count, limits.maxSegmentsPerChunk());
             return -1;
         }
         at += 4;
@@ -273,13 +281,19 @@ final class HeaderScan {
                 next++; // V1-029, V1-041
             }
             if (++chunks > limits.maxReadChunks()) { // V1-136
-                return defect("too many read chunks", first, chunks, limits.maxReadChunks());
+                return exceeds("maxReadChunks", "too many read chunks", first, chunks, limits.maxReadChunks());
             }
             if (segments > limits.maxSegmentsPerChunk()) {
-                return defect("too many segments in a chunk", first, segments, limits.maxSegmentsPerChunk());
+                return exceeds(
+                        "maxSegmentsPerChunk",
+                        "too many segments in a chunk",
+                        first,
+                        segments,
+                        limits.maxSegmentsPerChunk());
             }
             if (chunkBytes > limits.maxReadChunkBytes()) {
-                return defect("read chunk too long", first, chunkBytes, limits.maxReadChunkBytes()); // V1-031
+                return exceeds( // V1-031
+                        "maxReadChunkBytes", "read chunk too long", first, chunkBytes, limits.maxReadChunkBytes());
             }
             if (position == 0) {
                 if (inline || chunkBytes == 0) {
@@ -316,6 +330,11 @@ final class HeaderScan {
         }
         Arrays.sort(order);
         return order;
+    }
+
+    private boolean exceeds(String option, String what, int octet, long found, long limit) {
+        this.option = option;
+        return defect(what, octet, found, limit);
     }
 
     private boolean defect(String what, int octet, long found, long expected) {

@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.wire;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A received message that is not processed, and the answer RFC 8166, section 4.5, asks for.
  *
@@ -22,9 +24,24 @@ package io.nettyrdma.rpc.wire;
  * @param octet    where, counted from the start of the header
  * @param found    the value there, or the number of octets
  * @param expected the value or the limit it was held against
+ * @param option   the setting of {@code RpcRdmaConfig} that {@code expected} is the value of; {@code null} if the
+ *                 message breaks the protocol's rules, and not a limit of this side
  */
-public record Rejection(Reaction reaction, int xid, int version, String what, int octet, long found, long expected)
+public record Rejection(
+        Reaction reaction,
+        int xid,
+        int version,
+        String what,
+        int octet,
+        long found,
+        long expected,
+        @Nullable String option)
         implements Decoded {
+
+    /** Of a message that breaks the rules. */
+    public Rejection(Reaction reaction, int xid, int version, String what, int octet, long found, long expected) {
+        this(reaction, xid, version, what, octet, found, expected, null);
+    }
 
     /** The possible answers. */
     public enum Reaction {
@@ -39,6 +56,6 @@ public record Rejection(Reaction reaction, int xid, int version, String what, in
     @Override
     public String toString() {
         return reaction + ": xid 0x" + Integer.toHexString(xid) + ", " + what + " at octet " + octet + ": " + found
-                + ", expected " + expected;
+                + (option == null ? ", expected " + expected : ", RpcRdmaConfig." + option + " is " + expected);
     }
 }

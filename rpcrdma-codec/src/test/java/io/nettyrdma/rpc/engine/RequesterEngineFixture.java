@@ -41,7 +41,12 @@ abstract class RequesterEngineFixture {
         Exception failure;
 
         Call(int xid, long deadline) {
-            super(xid, deadline);
+            super(xid, deadline, 0);
+        }
+
+        @Override
+        public String limits() {
+            return "limits";
         }
 
         @Override

@@ -20,6 +20,7 @@ import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.FileType;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,20 +59,31 @@ public final class FileDownload {
     }
 
     /**
-     * Copies a regular file, replacing {@code target} if it exists. If the file gets longer meanwhile, what was there at
+     * Copies a regular file, replacing {@code named}, or the file that it leads to as a symbolic link, if it exists. If the file gets longer meanwhile, what was there at
      * the beginning is copied; if it gets shorter, the copy fails.
+     *
+     * @throws IOException if the target is something else than a regular file, which is not replaced, among others
      */
-    public void copy(FileHandle file, Path target) throws IOException, InterruptedException {
+    public void copy(FileHandle file, Path named) throws IOException, InterruptedException {
         FileAttributes attributes = Replies.await(nfs.getAttributes(file));
         if (attributes.type() != FileType.REGULAR) {
             throw new IOException("not a regular file, but of type " + attributes.type());
         }
+        if (attributes.sizeBytes() < 0) {
+            throw new IOException("the server says that the file has "
+                    + Long.toUnsignedString(attributes.sizeBytes()) + " octets; at most " + Long.MAX_VALUE
+                    + " can be copied");
+        }
+        Path target = LocalTarget.resolve(named);
         listener.started(attributes.sizeBytes());
         Path part = target.resolveSibling(TemporaryName.of(target.getFileName().toString()));
         try (FileChannel out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             copy(file, new Range(0, attributes.sizeBytes()), out);
             out.force(true);
+            LocalTarget.requireReplaceable(target); // still
             Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        } catch (ClosedByInterruptException e) {
+            throw Replies.interrupted(e);
         } finally {
             Files.deleteIfExists(part);
         }

@@ -15,11 +15,14 @@ package io.nettyrdma.examples.nfs.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
+import io.nettyrdma.examples.nfs.protocol.FileType;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.Stability;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -65,21 +68,49 @@ public final class FileUpload {
     }
 
     /**
-     * Copies a file, replacing one that has the name already.
+     * Copies a file, replacing a regular one that has the name already.
      *
      * @param mode permission bits of the copy
      */
     public void copy(Path source, FileHandle directory, String name, int mode)
             throws IOException, InterruptedException {
+        requireReplaceable(directory, name);
         String part = TemporaryName.of(name);
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ)) {
             listener.started(in.size());
             FileHandle file = create(directory, part, mode);
-            copy(in, file);
+            copyAll(in, file);
             rename(file, directory, part, name);
         } catch (IOException | InterruptedException | RuntimeException e) {
             removeAfter(e, directory, part);
             throw e;
+        }
+    }
+
+    /** Only a regular file makes room for a copy; a link or a pipe has its name for a reason. */
+    private void requireReplaceable(FileHandle directory, String name) throws IOException, InterruptedException {
+        final FoundFile found;
+        try {
+            found = Replies.await(nfs.lookup(directory, name));
+        } catch (Nfs3Exception e) {
+            if (e.is(Nfs3Status.NOENT)) {
+                return;
+            }
+            throw e;
+        }
+        FileAttributes known = found.attributes();
+        FileType type = (known == null ? Replies.await(nfs.getAttributes(found.handle())) : known).type();
+        if (type != FileType.REGULAR) {
+            throw new IOException(
+                    name + " is not a regular file at the server but of type " + type + ", and is not replaced by one");
+        }
+    }
+
+    private void copyAll(FileChannel in, FileHandle file) throws IOException, InterruptedException {
+        try {
+            copy(in, file);
+        } catch (ClosedByInterruptException e) {
+            throw Replies.interrupted(e);
         }
     }
 
@@ -184,6 +215,9 @@ public final class FileUpload {
             for (int missing = (int) range.bytes(); missing > 0; ) {
                 int bytes = data.writeBytes(in, range.end() - missing, missing);
                 if (bytes < 0) {
+                    if (!in.isOpen()) {
+                        throw new ClosedByInterruptException(); // which Netty takes for the end of the file
+                    }
                     throw new EOFException("the file became shorter while it was copied: it ends at octet "
                             + (range.end() - missing) + " now");
                 }

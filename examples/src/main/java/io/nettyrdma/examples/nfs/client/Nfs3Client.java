@@ -21,6 +21,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.nfs.client.Replies.Decoder;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.CreateMode;
@@ -35,7 +36,7 @@ import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.RpcCall;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.engine.CallTimeoutException;
+import io.nettyrdma.rpc.engine.RpcRdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -61,12 +62,14 @@ public final class Nfs3Client implements AutoCloseable {
     private final RpcRdmaClient client;
     private final AuthSys credential;
     private final Duration timeout;
+    private final String server;
     private final ByteBufAllocator alloc = ByteBufAllocator.DEFAULT;
 
-    private Nfs3Client(RpcRdmaClient client, AuthSys credential, Duration timeout) {
+    private Nfs3Client(RpcRdmaClient client, AuthSys credential, Duration timeout, String server) {
         this.client = client;
         this.credential = credential;
         this.timeout = timeout;
+        this.server = server;
     }
 
     /**
@@ -87,13 +90,10 @@ public final class Nfs3Client implements AutoCloseable {
                 .retransmission(RpcRdmaClient.Retransmission.ALL)
                 .build();
         Duration timeout = Duration.ofNanos(config.callTimeoutNanos());
-        Nfs3Client nfs = of(client, credential, timeout);
+        Nfs3Client nfs = new Nfs3Client(client, credential, timeout, Addresses.describe(server));
         try {
             Replies.await(nfs.ping(timeout.compareTo(CONNECT_LIMIT) < 0 ? timeout : CONNECT_LIMIT));
             return nfs;
-        } catch (CallTimeoutException e) {
-            nfs.close();
-            throw e.getCause() == null ? e : new IOException(e.getCause().getMessage(), e);
         } catch (IOException | InterruptedException e) {
             nfs.close();
             throw e;
@@ -102,7 +102,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Takes over a client for RPC of any kind; {@code timeout} is that of each call. */
     public static Nfs3Client of(RpcRdmaClient client, AuthSys credential, Duration timeout) {
-        return new Nfs3Client(client, credential, timeout);
+        return new Nfs3Client(client, credential, timeout, "the server");
     }
 
     /** NULL: does nothing but being answered; completes with {@code true}. */
@@ -111,7 +111,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     private Future<Boolean> ping(Duration limit) {
-        return decode("NULL", client.call(RpcCall.of(begin(Nfs3Procedure.NULL)), limit), in -> true);
+        return call("NULL", begin(Nfs3Procedure.NULL), call -> client.call(RpcCall.of(call), limit), in -> true);
     }
 
     /** GETATTR: attributes of a file or directory. */
@@ -158,8 +158,11 @@ public final class Nfs3Client implements AutoCloseable {
     private Future<ReadReply> read(FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcCall> toCall) {
         String what = "READ of octet " + offset;
         ByteBuf call = begin(Nfs3Procedure.READ, file).writeLong(offset).writeInt(countBytes);
-        return decode(
-                what, client.call(toCall.apply(call), timeout), checked(what, in -> ReadReply.read(in, countBytes)));
+        return call(
+                what,
+                call,
+                attempt -> client.call(toCall.apply(attempt), timeout),
+                checked(what, in -> ReadReply.read(in, countBytes)));
     }
 
     /**
@@ -294,17 +297,30 @@ public final class Nfs3Client implements AutoCloseable {
 
     private <T> Future<T> call(Nfs3Procedure procedure, String subject, ByteBuf call, Decoder<T> decoder) {
         String what = procedure + " of " + subject;
-        return decode(what, client.call(RpcCall.of(call), timeout), checked(what, decoder));
+        return call(what, call, attempt -> client.call(RpcCall.of(attempt), timeout), checked(what, decoder));
     }
 
     private static <T> Decoder<T> checked(String what, Decoder<T> decoder) {
         return Replies.checked(what, "NFS3ERR_", decoder);
     }
 
-    /** Listeners run on the connection's event loop, where replies arrive. */
-    private static <T> Future<T> decode(String what, Future<ByteBuf> reply, Decoder<T> decoder) {
+    /** Makes a call until the server is not busy any more; it may be so for as long as a call may take. */
+    private <T> Future<T> call(String what, ByteBuf call, Function<ByteBuf, Future<ByteBuf>> send, Decoder<T> decoder) {
         Promise<T> result = ImmediateEventExecutor.INSTANCE.newPromise();
-        Replies.decode(what, reply, decoder, result);
+        Future<T> answer = RepeatedCall.start(what, call, send, client::nextXid, new JukeboxDelay(timeout), decoder);
+        answer.addListener(done -> {
+            if (answer.cause() instanceof RpcRdmaException failure) {
+                result.tryFailure(unanswered(what, failure));
+            } else {
+                Replies.pass(answer, result);
+            }
+        });
         return result;
+    }
+
+    /** Says who did not answer and, where it is known, what kept the connection from being made. */
+    private IOException unanswered(String what, RpcRdmaException failure) {
+        Throwable reason = failure.getCause() == null ? failure : failure.getCause();
+        return new IOException(what + ": no answer from " + server + ": " + reason.getMessage(), failure);
     }
 }

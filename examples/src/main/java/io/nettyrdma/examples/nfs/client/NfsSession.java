@@ -15,9 +15,12 @@ package io.nettyrdma.examples.nfs.client;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +64,7 @@ public final class NfsSession implements AutoCloseable {
                     .callTimeout(settings.timeout())
                     .maxCallsWaiting(settings.callsInFlight() + 1)
                     .build();
-            InetSocketAddress server = new InetSocketAddress(file.host(), settings.rdmaPort());
+            InetSocketAddress server = Addresses.resolve(file.host(), settings.rdmaPort());
             Nfs3Client nfs = Nfs3Client.connect(group, server, settings.credential(), config);
             FileHandle directory = mount.handle();
             for (String name :
@@ -75,20 +78,46 @@ public final class NfsSession implements AutoCloseable {
         }
     }
 
+    private static ExportMount mount(NfsLocation file, NfsSettings settings) throws IOException, InterruptedException {
+        try (MountClient mounts = new MountClient(settings.credential(), settings.timeout(), settings.reservedPort())) {
+            if (settings.mountPort() != 0) {
+                return mount(file, mounts, settings.mountPort());
+            }
+            InetSocketAddress portmapper = Addresses.resolve(file.host(), settings.portmapperPort());
+            int port;
+            try {
+                port = mounts.mountPort(portmapper);
+            } catch (IOException e) {
+                return mountWithoutPortmapper(file, mounts, e);
+            }
+            return mount(file, mounts, port);
+        }
+    }
+
+    /** Servers that need nobody's help to be found, such as {@code nfs-server} among the examples, are at the usual port. */
+    private static ExportMount mountWithoutPortmapper(NfsLocation file, MountClient mounts, IOException why)
+            throws IOException, InterruptedException {
+        try {
+            return mount(file, mounts, RpcPrograms.MOUNT_PORT);
+        } catch (ConnectException e) {
+            e.addSuppressed(why);
+            throw new IOException(
+                    "no mount daemon found: " + e.getMessage() + ", and the portmapper tells no other port: "
+                            + why.getMessage(),
+                    e);
+        }
+    }
+
     /**
      * The mount daemon notes who has mounted what, for people to look at. Handles do not depend on it, so the note is
      * taken back at once and cannot be left behind.
      */
-    private static ExportMount mount(NfsLocation file, NfsSettings settings) throws IOException, InterruptedException {
-        try (MountClient mounts = new MountClient(settings.credential(), settings.timeout(), settings.reservedPort())) {
-            int port = settings.mountPort() != 0
-                    ? settings.mountPort()
-                    : mounts.mountPort(new InetSocketAddress(file.host(), settings.portmapperPort()));
-            InetSocketAddress daemon = new InetSocketAddress(file.host(), port);
-            ExportMount mount = ExportMount.of(file, mounts, daemon);
-            mounts.unmount(daemon, file.path(mount.depth()));
-            return mount;
-        }
+    private static ExportMount mount(NfsLocation file, MountClient mounts, int port)
+            throws IOException, InterruptedException {
+        InetSocketAddress daemon = Addresses.resolve(file.host(), port);
+        ExportMount mount = ExportMount.of(file, mounts, daemon);
+        mounts.unmount(daemon, file.path(mount.depth()));
+        return mount;
     }
 
     /** Copies the file that the session was opened for to this machine, as said at {@link FileDownload}. */

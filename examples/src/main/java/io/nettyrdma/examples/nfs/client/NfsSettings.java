@@ -20,7 +20,7 @@ import java.time.Duration;
  *
  * @param rdmaPort       of NFS over RDMA, usually 20049
  * @param portmapperPort usually 111
- * @param mountPort      of the mount daemon; 0 asks the portmapper
+ * @param mountPort      of the mount daemon; 0 asks the portmapper, and takes 20048 if there is none
  * @param reservedPort   whether to call the mount daemon from a port below 1024
  * @param credential     who is calling
  * @param timeout        of each connect and each call

@@ -19,6 +19,7 @@ import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseNotifier;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.function.Function;
 
 /** What happens to replies on their way from the transport to the program. */
@@ -75,6 +76,15 @@ final class Replies {
         });
     }
 
+    /** Completes {@code result} as {@code first} has completed. */
+    static <T> void pass(Future<T> first, Promise<T> result) {
+        if (!first.isSuccess()) {
+            result.tryFailure(first.cause());
+        } else if (!result.trySuccess(first.getNow())) {
+            ReferenceCountUtil.release(first.getNow()); // it was cancelled
+        }
+    }
+
     /** Completes {@code result} with what {@code next} makes of the first result. */
     static <S, T> void then(Future<S> first, Function<S, Future<T>> next, Promise<T> result) {
         first.addListener(done -> {
@@ -93,6 +103,14 @@ final class Replies {
                 ReferenceCountUtil.release(done.getNow());
             }
         });
+    }
+
+    /** An interrupt that a file's channel has seen first, told as any other. */
+    static InterruptedException interrupted(ClosedByInterruptException cause) {
+        Thread.interrupted(); // so that cleaning up can wait for its calls
+        InterruptedException interrupted = new InterruptedException();
+        interrupted.initCause(cause);
+        return interrupted;
     }
 
     /** Waits for a call, not from an event loop; each call has a timeout of its own. */

@@ -68,7 +68,9 @@ public final class RpcMessages {
         }
         if (reply.readInt() != MSG_ACCEPTED) {
             throw new IOException(what + " was denied: "
-                    + (reply.readInt() == AUTH_ERROR ? AuthStatus.name(reply.readInt()) : "RPC_MISMATCH"));
+                    + (reply.readInt() == AUTH_ERROR
+                            ? AuthStatus.name(reply.readInt())
+                            : "RPC_MISMATCH, versions " + reply.readUnsignedInt() + " to " + reply.readUnsignedInt()));
         }
         reply.skipBytes(4);
         Xdr.readOpaque(reply, MAX_AUTH_BYTES);

@@ -27,6 +27,9 @@ public final class RpcPrograms {
     /** The version of MOUNT that belongs to NFS version 3 (RFC 1813, appendix I). */
     public static final int MOUNT_VERSION = 3;
 
+    /** TCP port of mount daemons that have a fixed one. */
+    public static final int MOUNT_PORT = 20_048;
+
     /** The portmapper, which tells the ports of other programs (RFC 1833, section 3). */
     public static final int PORTMAPPER = 100_000;
     /** The portmapper's version for Internet addresses of four octets. */

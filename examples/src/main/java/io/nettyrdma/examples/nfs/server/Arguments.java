@@ -51,7 +51,16 @@ final class Arguments {
             @Nullable Integer gid,
             @Nullable Long size,
             @Nullable TimeToSet accessed,
-            @Nullable TimeToSet modified) {}
+            @Nullable TimeToSet modified) {
+
+        ToSet withMode(@Nullable Integer other) {
+            return new ToSet(other, uid, gid, size, accessed, modified);
+        }
+
+        boolean changesMoreThanSize() {
+            return mode != null || uid != null || gid != null || accessed != null || modified != null;
+        }
+    }
 
     /** Longest name in a directory. */
     static final int MAX_NAME_BYTES = 255;

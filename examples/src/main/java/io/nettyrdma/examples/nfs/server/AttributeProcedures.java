@@ -76,7 +76,7 @@ final class AttributeProcedures {
     private static void syncIfReadable(NfsCall call, Located object) throws IOException, NfsException {
         final FileChannel channel;
         try {
-            channel = call.store.open(object, StandardOpenOption.READ);
+            channel = call.store.open(object, StandardOpenOption.READ).channel();
         } catch (IOException e) {
             if (HostErrors.status(e) == Nfs3Status.ACCES) {
                 return; // its mode now forbids it; the file system's journal will write it in seconds

@@ -20,11 +20,9 @@ import io.nettyrdma.examples.nfs.server.Arguments.TimeToSet;
 import io.nettyrdma.examples.nfs.server.Arguments.ToSet;
 import io.nettyrdma.examples.nfs.server.LocalStore.Located;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /** New files, directories and symbolic links. */
@@ -88,21 +86,12 @@ final class CreateProcedures {
     private static void made(NfsCall call, OpenDirectory directory, Path name, ToSet toSet, @Nullable Verifier verifier)
             throws IOException, NfsException {
         call.identity.require(directory.attributes(), Identity.WRITE | Identity.EXECUTE);
-        FileChannel file = directory.create(name);
         ToSet all = verifier == null
                 ? toSet
                 : new ToSet(
                         null, null, null, null, new TimeToSet(verifier.accessed()), new TimeToSet(verifier.modified()));
-        try {
-            call.syncFile(file);
-            dress(call, directory, name, all, DEFAULT_FILE_MODE);
-        } catch (IOException | NfsException | RuntimeException e) {
-            file.close();
-            directory.delete(name, directory.entry(name));
-            throw e;
-        }
-        call.syncDirectory(directory);
-        result(call, directory, name, directory.entry(name));
+        StagingDirectory staging = call.store.staging(directory);
+        finish(call, directory, name, staging, staging.createFile(), all, DEFAULT_FILE_MODE);
     }
 
     static void mkdir(NfsCall call) throws IOException, NfsException, GarbageException {
@@ -110,13 +99,9 @@ final class CreateProcedures {
             Path name = readNewName(call);
             ToSet toSet = call.in.readToSet();
             requireFree(call, directory, name);
-            Files.createDirectory(
-                    directory.path(name),
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             ToSet permissions = new ToSet(toSet.mode(), toSet.uid(), toSet.gid(), null, null, null);
-            dress(call, directory, name, permissions, DEFAULT_DIRECTORY_MODE);
-            call.syncDirectory(directory);
-            result(call, directory, name, directory.entry(name));
+            StagingDirectory staging = call.store.staging(directory);
+            finish(call, directory, name, staging, staging.createDirectory(), permissions, DEFAULT_DIRECTORY_MODE);
         }
     }
 
@@ -126,10 +111,9 @@ final class CreateProcedures {
             ToSet toSet = call.in.readToSet();
             Path target = call.in.readPath();
             requireFree(call, directory, name);
-            Files.createSymbolicLink(directory.path(name), target);
-            dress(call, directory, name, new ToSet(null, toSet.uid(), toSet.gid(), null, null, null), 0777);
-            call.syncDirectory(directory);
-            result(call, directory, name, directory.entry(name));
+            ToSet owner = new ToSet(null, toSet.uid(), toSet.gid(), null, null, null);
+            StagingDirectory staging = call.store.staging(directory);
+            finish(call, directory, name, staging, Files.createSymbolicLink(staging.fresh(), target), owner, 0777);
         }
     }
 
@@ -163,20 +147,40 @@ final class CreateProcedures {
         call.identity.require(directory.attributes(), Identity.WRITE | Identity.EXECUTE);
     }
 
-    /** Gives a new object, which is the server's own so far, its owner, group, mode and times. */
-    private static void dress(NfsCall call, OpenDirectory directory, Path name, ToSet wanted, int defaultMode)
+    /**
+     * Gives a new object, which nobody else can reach so far, its owner, group, mode and times, then its place. If anything
+     * fails nothing is left of it.
+     */
+    private static void finish(
+            NfsCall call,
+            OpenDirectory directory,
+            Path name,
+            StagingDirectory staging,
+            Path staged,
+            ToSet wanted,
+            int defaultMode)
             throws IOException, NfsException {
-        HostAttributes fresh = directory.entry(name);
-        Identity caller = call.identity;
-        boolean inherits = (directory.attributes().mode() & HostAttributes.SET_GID) != 0;
-        int gid = inherits ? directory.attributes().gid() : caller.gid();
-        int mode = (wanted.mode() == null ? defaultMode : wanted.mode())
-                | (inherits && fresh.isDirectory() ? HostAttributes.SET_GID : 0);
-        Located object = located(call, directory, name, fresh);
-        ToSet owner = new ToSet(null, caller.uid(), gid, null, null, null);
-        AttributeChange.applyUnchecked(call, object, owner);
-        ToSet rest = new ToSet(mode, wanted.uid(), wanted.gid(), wanted.size(), wanted.accessed(), wanted.modified());
-        AttributeChange.apply(call, call.store.locate(object.node()), rest);
+        try {
+            HostAttributes fresh = HostAttributes.of(staged);
+            boolean inherits = (directory.attributes().mode() & HostAttributes.SET_GID) != 0;
+            int gid = directory.attributes().gid();
+            // A server that is not root can give files to groups it is in only.
+            boolean mayGive = staging.isOfRoot() || call.identity.isIn(gid);
+            AttributeChange.dress(
+                    call.identity,
+                    staged,
+                    inherits && mayGive ? gid : call.identity.gid(),
+                    inherits && fresh.isDirectory() ? HostAttributes.SET_GID : 0,
+                    wanted.mode() == null ? wanted.withMode(defaultMode) : wanted);
+            if (fresh.isRegular()) {
+                call.syncNewFile(staged);
+            }
+            staging.place(staged, directory, name);
+        } finally {
+            StagingDirectory.discard(staged);
+        }
+        call.syncDirectory(directory);
+        result(call, directory, name, directory.entry(name));
     }
 
     private static Located located(NfsCall call, OpenDirectory directory, Path name, HostAttributes entry)

@@ -31,7 +31,7 @@ final class DataProcedures {
     private DataProcedures() {}
 
     /** A file that is open for the time of one call, found under the lock of the names, used without it. */
-    private record OpenFile(Located located, FileChannel channel) implements AutoCloseable {
+    private record OpenFile(Located located, HeldFile held) implements AutoCloseable {
 
         static OpenFile read(NfsCall call, StandardOpenOption access)
                 throws IOException, NfsException, GarbageException {
@@ -47,9 +47,13 @@ final class DataProcedures {
             }
         }
 
+        FileChannel channel() {
+            return held.channel();
+        }
+
         @Override
         public void close() throws IOException {
-            channel.close();
+            held.close();
         }
     }
 
@@ -72,13 +76,13 @@ final class DataProcedures {
             if (offset < 0) {
                 throw new NfsException(Nfs3Status.INVAL);
             }
-            long left = Math.max(0, file.channel.size() - offset);
+            long left = Math.max(0, file.channel().size() - offset);
             int wanted = (int) Math.min(Math.min(count, left), AttributeProcedures.MAX_TRANSFER_BYTES);
             ByteBuf out = call.out;
             int start = out.writerIndex();
             int dataStart = start + Integer.BYTES + FileAttributes.BYTES + 3 * Integer.BYTES;
             out.capacity(dataStart + wanted + Integer.BYTES);
-            int read = read(file.channel, offset, out.nioBuffer(dataStart, wanted));
+            int read = read(file.channel(), offset, out.nioBuffer(dataStart, wanted));
             HostAttributes now = attributes(call, file.located.node());
             Results.postOp(out, now);
             out.writeInt(read).writeInt(offset + read >= now.size() ? 1 : 0).writeInt(read);
@@ -111,14 +115,25 @@ final class DataProcedures {
                 throw new NfsException(Nfs3Status.FBIG);
             }
             int length = (int) Math.min(count, AttributeProcedures.MAX_TRANSFER_BYTES);
-            write(data, length, file.channel, offset);
+            dropSetIds(call, file.located);
+            write(data, length, file.channel(), offset);
             if (stability != Stability.UNSTABLE) {
-                file.channel.force(stability == Stability.FILE_SYNC);
+                file.channel().force(stability == Stability.FILE_SYNC);
             }
             call.writeWcc(0);
             call.out.writeInt(length).writeInt(stability.number()).writeLong(call.store.writeVerifier());
         } finally {
             lock.unlock();
+        }
+    }
+
+    private static void dropSetIds(NfsCall call, Located file) throws IOException, NfsException {
+        Lock names = call.store.names().readLock();
+        names.lock();
+        try {
+            AttributeChange.dropSetIds(call, file);
+        } finally {
+            names.unlock();
         }
     }
 
@@ -131,7 +146,7 @@ final class DataProcedures {
 
     static void commit(NfsCall call) throws IOException, NfsException, GarbageException {
         try (OpenFile file = OpenFile.read(call, StandardOpenOption.WRITE)) {
-            file.channel.force(true); // the whole file; Java knows no ranges
+            file.channel().force(true); // the whole file; Java knows no ranges
             call.writeWcc(0);
             call.out.writeLong(call.store.writeVerifier());
         }

@@ -111,7 +111,7 @@ final class DirectoryProcedures {
     }
 
     /** What comes after a cookie. */
-    private static List<Entry> entries(LocalStore store, OpenDirectory directory, long cookie) {
+    private static List<Entry> entries(LocalStore store, OpenDirectory directory, long cookie) throws IOException {
         List<Entry> entries = new ArrayList<>();
         for (Entry dots : Entry.DOTS) {
             if (dots.cookie > cookie) {
@@ -119,8 +119,7 @@ final class DirectoryProcedures {
             }
         }
         int sorted = entries.size();
-        for (Path found : directory.names()) {
-            Path name = found.getFileName();
+        for (Path name : directory.names()) {
             byte[] octets = FileNames.octets(name);
             Entry entry = new Entry(store.cookie(octets), name, octets);
             if (entry.cookie > cookie) {

@@ -46,6 +46,8 @@ record HostAttributes(
     private static final int MODE = 07777;
     static final int STICKY = 01000;
     static final int SET_GID = 02000;
+    static final int SET_UID = 04000;
+    static final int GROUP_EXECUTE = 010;
 
     /** Reads them; of a symbolic link its own. */
     static HostAttributes of(Path path) throws IOException {

@@ -44,7 +44,11 @@ final class HostErrors {
             Map.entry("File name too long", Nfs3Status.NAMETOOLONG),
             Map.entry("Directory not empty", Nfs3Status.NOTEMPTY),
             Map.entry("Disk quota exceeded", Nfs3Status.DQUOT),
-            Map.entry("Stale file handle", Nfs3Status.STALE));
+            Map.entry("Stale file handle", Nfs3Status.STALE),
+            Map.entry("Operation not supported", Nfs3Status.NOTSUPP));
+
+    /** Java adds why it did not follow it. */
+    private static final String SYMBOLIC_LINK = "Too many levels of symbolic links";
 
     private HostErrors() {}
 
@@ -68,6 +72,9 @@ final class HostErrors {
             return Nfs3Status.INVAL;
         }
         String reason = failure instanceof FileSystemException known ? known.getReason() : failure.getMessage();
+        if (reason != null && reason.startsWith(SYMBOLIC_LINK)) {
+            return Nfs3Status.STALE; // it was something else when it was looked at
+        }
         return reason == null ? Nfs3Status.IO : BY_REASON.getOrDefault(reason, Nfs3Status.IO);
     }
 }

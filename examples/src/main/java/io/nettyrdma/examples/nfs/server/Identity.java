@@ -28,7 +28,9 @@ record Identity(int uid, int gid, int[] groups) {
     static final int EXECUTE = 1;
 
     /** What strangers are; the number has this meaning nearly everywhere. */
-    private static final Identity NOBODY = new Identity(65_534, 65_534, new int[0]);
+    private static final int NOBODY_ID = 65_534;
+
+    private static final Identity NOBODY = new Identity(NOBODY_ID, NOBODY_ID, new int[0]);
 
     /**
      * Turns credentials into identities. A server that runs as root acts as the user its client names; any other can
@@ -64,8 +66,20 @@ record Identity(int uid, int gid, int[] groups) {
             if (!(credentials instanceof CredentialsSys sys) || squashRoot && sys.getUID() == 0) {
                 return NOBODY;
             }
-            return new Identity(sys.getUID(), sys.getGID(), sys.getAuxGIDs());
+            Identity caller = new Identity(sys.getUID(), sys.getGID(), sys.getAuxGIDs());
+            return squashRoot ? caller.withoutRootsGroup() : caller;
         }
+    }
+
+    private Identity withoutRootsGroup() {
+        return new Identity(
+                uid,
+                withoutRoot(gid),
+                Arrays.stream(groups).map(Identity::withoutRoot).toArray());
+    }
+
+    private static int withoutRoot(int group) {
+        return group == 0 ? NOBODY_ID : group;
     }
 
     boolean isRoot() {
@@ -98,11 +112,30 @@ record Identity(int uid, int gid, int[] groups) {
         }
     }
 
-    /** The owner of a file may always use its data: permissions were checked when the client opened it. */
+    /**
+     * The owner of a file may always use its data: permissions were checked when the client opened it. Who may execute it
+     * may read it, for that is how a client executes it (RFC 1813, section 4.4).
+     */
     void requireData(HostAttributes file, int wanted) throws NfsException {
-        if (!owns(file)) {
+        if (!owns(file) && !(wanted == READ && (rights(file) & EXECUTE) != 0)) {
             require(file, wanted);
         }
+    }
+
+    /**
+     * What is left of a mode when this user changes the data or the owner of a file, as in the Linux kernel: its program
+     * might do something else now, or for somebody else. A set-group-id bit without the right to execute means locking, and
+     * stays for members of the group.
+     */
+    int withoutSetIds(int mode, int group) {
+        int left = mode & ~HostAttributes.SET_UID;
+        boolean executable = (mode & HostAttributes.GROUP_EXECUTE) != 0;
+        return executable ? left & ~HostAttributes.SET_GID : withoutForeignSetGid(left, group);
+    }
+
+    /** Only members of a group, and root, let a file give the rights of that group. */
+    int withoutForeignSetGid(int mode, int group) {
+        return isRoot() || isIn(group) ? mode : mode & ~HostAttributes.SET_GID;
     }
 
     /** In a directory with the sticky bit entries belong to their owners. */

@@ -22,7 +22,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -31,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The exported directory: finds the objects that handles stand for. An object is taken for the one a handle was made for
  * only if its inode is the same; one that was renamed behind the server's back is stale until a client looks it up again.
+ *
+ * <p>Users of this host can rename what is theirs at any moment, and a server of root must not be led anywhere by that. So
+ * names are used one at a time, each in a directory that is open; files are made sure of once they are open; and what can
+ * be done by name only is done in a {@link StagingDirectory}, where nobody else has access.
  *
  * <p>Threading: any thread. Names change under {@link #names()}' write lock and are used under its read lock, so that no
  * client can move a directory away under another's call; data and attributes of one file change under {@link #file}.
@@ -41,8 +49,21 @@ final class LocalStore implements AutoCloseable {
     private static final int FILE_LOCKS = 64;
     private static final int MAX_DEPTH = 1024;
 
-    /** An object, where it is, and what it is like. */
-    record Located(Node node, Path path, HostAttributes attributes, @Nullable Location location) {}
+    /** An object, under which name it was found, and what it is like. The root has no name. */
+    record Located(Node node, HostAttributes attributes, @Nullable Location location) {}
+
+    /** A path that leads to one object whatever others rename, until it is closed. */
+    record Pinned(Path path, @Nullable OpenDirectory parent) implements AutoCloseable {
+
+        @Override
+        public void close() {
+            if (parent == null) {
+                StagingDirectory.discard(path);
+            } else {
+                parent.close();
+            }
+        }
+    }
 
     private final Path root;
     private final FileStore fileStore;
@@ -53,6 +74,11 @@ final class LocalStore implements AutoCloseable {
     private final Lock[] files = new Lock[FILE_LOCKS];
     private final long writeVerifier;
     private final long cookieVerifier;
+    private final Descriptors descriptors = new Descriptors();
+    private final OpenDirectories directories = new OpenDirectories();
+    private final OpenDirectory.Shared openRoot;
+    private final Map<Integer, StagingDirectory> staging = new HashMap<>();
+    private final Set<Object> hidden = ConcurrentHashMap.newKeySet();
 
     private LocalStore(Path root, StateDirectory state) throws IOException {
         this.root = root;
@@ -61,6 +87,7 @@ final class LocalStore implements AutoCloseable {
         fileStore = Files.getFileStore(root);
         seal = new HandleSeal(state.key(attributes));
         table = state.table(seal, attributes);
+        openRoot = new OpenDirectory.Shared(table.root(), hold(root, attributes), this::isHidden);
         for (int i = 0; i < FILE_LOCKS; i++) {
             files[i] = new ReentrantLock();
         }
@@ -95,8 +122,39 @@ final class LocalStore implements AutoCloseable {
         }
     }
 
+    private HeldFile hold(Path directory, HostAttributes expected) throws IOException {
+        try {
+            return descriptors.hold(FileChannel.open(directory.resolve("."), StandardOpenOption.READ), expected);
+        } catch (NfsException e) {
+            throw new IOException(
+                    "/proc does not show " + directory
+                            + " as open; the server needs /proc, and directories with positions",
+                    e);
+        }
+    }
+
+    /** Whether an entry is one of the server's own directories; also of one that was killed. */
+    private boolean isHidden(Path name, HostAttributes entry) {
+        return entry.isDirectory()
+                && entry.mode() == StagingDirectory.MODE
+                && (name.equals(StagingDirectory.NAME) || hidden.contains(entry.fileKey()));
+    }
+
+    /** Where it is on this host. */
     Path path() {
         return root;
+    }
+
+    /** The same for an object in it; for the log. */
+    String nameOf(Located object) {
+        @Nullable Location location = object.location();
+        StringBuilder name = new StringBuilder();
+        for (int depth = 0; location != null && depth <= MAX_DEPTH; depth++) {
+            name.insert(0, location.name()).insert(0, depth == MAX_DEPTH ? ".../" : "/");
+            List<Location> above = table.locations(location.directory());
+            location = above.isEmpty() ? null : above.get(0);
+        }
+        return name.isEmpty() ? "" : name.substring(1);
     }
 
     FileStore fileStore() {
@@ -140,43 +198,51 @@ final class LocalStore implements AutoCloseable {
      * @throws NfsException STALE if it is under none of the names it was seen under
      */
     Located locate(Node node) throws IOException, NfsException {
+        return locate(node, 0);
+    }
+
+    private Located locate(Node node, int depth) throws IOException, NfsException {
         if (node == table.root()) {
-            return new Located(node, root, HostAttributes.of(root), null);
+            return new Located(node, openRoot.attributes(), null);
         }
-        for (Location location : table.locations(node)) {
-            try {
-                Path path = path(location, 0);
-                HostAttributes attributes = HostAttributes.of(path);
-                if (node.is(attributes)) {
-                    return new Located(node, path, attributes, location);
-                }
-            } catch (IOException e) {
-                Nfs3Status status = HostErrors.status(e);
-                if (status != Nfs3Status.NOENT && status != Nfs3Status.NOTDIR) {
-                    throw e;
+        if (depth <= MAX_DEPTH) {
+            for (Location location : table.locations(node)) {
+                @Nullable HostAttributes found = look(location, depth);
+                if (found != null && node.is(found)) {
+                    return new Located(node, found, location);
                 }
             }
         }
+        directories.remove(node);
         throw new NfsException(Nfs3Status.STALE);
     }
 
-    private Path path(Location location, int depth) throws NfsException {
-        Node directory = location.directory();
-        if (directory == table.root()) {
-            return root.resolve(location.name());
+    private @Nullable HostAttributes look(Location location, int depth) throws IOException {
+        try (OpenDirectory directory = open(locate(location.directory(), depth + 1))) {
+            return directory.find(location.name());
+        } catch (NfsException e) {
+            return null; // not there any more, or no directory any more
         }
-        List<Location> above = table.locations(directory);
-        if (above.isEmpty() || depth > MAX_DEPTH) {
-            throw new NfsException(Nfs3Status.STALE);
-        }
-        return path(above.get(0), depth + 1).resolve(location.name());
     }
 
+    /** Opens a directory, and makes sure that it is the one. */
     OpenDirectory open(Located directory) throws IOException, NfsException {
-        if (!directory.attributes().isDirectory()) {
+        HostAttributes attributes = directory.attributes();
+        if (!attributes.isDirectory()) {
             throw new NfsException(Nfs3Status.NOTDIR);
         }
-        return OpenDirectory.open(root, directory);
+        Node node = directory.node();
+        @Nullable Location location = directory.location();
+        if (location == null) {
+            return openRoot.open(attributes);
+        }
+        @Nullable OpenDirectory known = directories.find(node, attributes);
+        if (known != null) {
+            return known;
+        }
+        try (OpenDirectory parent = open(locate(location.directory()))) {
+            return directories.add(node, parent.open(descriptors, node, location.name(), attributes), attributes);
+        }
     }
 
     /** The directory an object was found in; not for the root. */
@@ -189,17 +255,96 @@ final class LocalStore implements AutoCloseable {
     }
 
     /** Opens a regular file, and makes sure that it is the one. */
-    FileChannel open(Located file, StandardOpenOption access) throws IOException, NfsException {
+    HeldFile open(Located file, StandardOpenOption access) throws IOException, NfsException {
         if (!file.attributes().isRegular()) {
             throw new NfsException(file.attributes().isDirectory() ? Nfs3Status.ISDIR : Nfs3Status.INVAL);
         }
+        Path name = nameIn(file);
         try (OpenDirectory parent = openParent(file)) {
-            Path name = file.path().getFileName();
-            if (!file.node().is(parent.entry(name))) {
+            return descriptors.hold(parent.open(name, access), file.attributes());
+        }
+    }
+
+    /** The name an object was found under; not for the root. */
+    static Path nameIn(Located object) throws NfsException {
+        Location location = object.location();
+        if (location == null) {
+            throw new NfsException(Nfs3Status.INVAL);
+        }
+        return location.name();
+    }
+
+    /**
+     * Gives an object that is no directory a second name where nobody can exchange it. A server that is not root does
+     * without where the file system has no second names: what it could be led to it may do anyway.
+     *
+     * @throws NfsException STALE if it is not what was located
+     */
+    Pinned pin(Located object) throws IOException, NfsException {
+        Path name = nameIn(object);
+        OpenDirectory parent = openParent(object);
+        @Nullable Pinned pinned = null;
+        try {
+            pinned = pin(parent, name);
+            if (!object.node().is(HostAttributes.of(pinned.path))) {
+                pinned.close();
                 throw new NfsException(Nfs3Status.STALE);
             }
-            return parent.open(name, access);
+            return pinned;
+        } finally {
+            if (pinned == null || pinned.parent == null) {
+                parent.close();
+            }
         }
+    }
+
+    private Pinned pin(OpenDirectory parent, Path name) throws IOException, NfsException {
+        StagingDirectory near = staging(parent);
+        try {
+            return new Pinned(Files.createLink(near.fresh(), parent.path(name)), null);
+        } catch (IOException e) {
+            Nfs3Status status = HostErrors.status(e);
+            if (near.isOfRoot() || status != Nfs3Status.PERM && status != Nfs3Status.NOTSUPP) {
+                throw e;
+            }
+            return new Pinned(parent.path(name), parent);
+        }
+    }
+
+    /** Where objects for a directory are made; of the same mount, so that they can be moved there. */
+    StagingDirectory staging(OpenDirectory directory) throws IOException, NfsException {
+        synchronized (staging) {
+            @Nullable StagingDirectory known = staging.get(directory.mountId());
+            if (known == null) {
+                known = openStaging(directory);
+                hidden.add(known.key());
+                staging.put(known.mountId(), known);
+            }
+            return known;
+        }
+    }
+
+    /** In the state directory if that is on the same mount, else in the topmost directory of the mount. */
+    private StagingDirectory openStaging(OpenDirectory directory) throws IOException, NfsException {
+        Path path = state.path();
+        try (HeldFile held = hold(path, HostAttributes.of(path))) {
+            if (held.mountId() == directory.mountId()) {
+                return StagingDirectory.open(descriptors, held.path());
+            }
+        }
+        return openStagingAbove(directory);
+    }
+
+    private StagingDirectory openStagingAbove(OpenDirectory directory) throws IOException, NfsException {
+        Located here = locate(directory.node());
+        if (here.location() != null) {
+            try (OpenDirectory above = openParent(here)) {
+                if (above.mountId() == directory.mountId()) {
+                    return openStagingAbove(above);
+                }
+            }
+        }
+        return StagingDirectory.open(descriptors, directory.path());
     }
 
     /** The handle of an entry, made if no client had one before. */
@@ -210,6 +355,7 @@ final class LocalStore implements AutoCloseable {
             try {
                 locate(known);
             } catch (NfsException e) {
+                directories.remove(known);
                 table.forget(known);
             }
         }
@@ -223,6 +369,7 @@ final class LocalStore implements AutoCloseable {
             return;
         }
         if (entry.isDirectory() || entry.nlink() <= 1) {
+            directories.remove(known);
             table.forget(known);
         } else {
             table.unbind(known, directory.node(), name);
@@ -232,9 +379,17 @@ final class LocalStore implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            table.close();
+            for (StagingDirectory each : staging.values()) {
+                each.close();
+            }
+            directories.close();
+            openRoot.release();
         } finally {
-            state.close();
+            try {
+                table.close();
+            } finally {
+                state.close();
+            }
         }
     }
 }

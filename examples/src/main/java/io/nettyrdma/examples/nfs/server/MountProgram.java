@@ -25,11 +25,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.apache.hadoop.mount.MountEntry;
 import org.apache.hadoop.oncrpc.RpcCall;
 
@@ -37,24 +34,24 @@ import org.apache.hadoop.oncrpc.RpcCall;
  * MOUNT version 3 (RFC 1813, appendix I): the first handle. The export is called "/", or by its path on this host;
  * directories in it can be mounted as well.
  *
- * <p>Threading: any thread; the list of mounts is confined to this object's monitor.
+ * <p>Threading: any thread.
  */
 @Sharable
 final class MountProgram extends WorkerProgram {
 
     private static final int MAX_PATH_BYTES = 1024;
 
-    /** The list is for people; a client that never unmounts must not fill the memory. */
-    private static final int MAX_MOUNTS = 1024;
-
     private final LocalStore store;
-    private final Consumer<String> log;
-    private final List<MountEntry> mounts = new ArrayList<>();
+    private final MountList mounts = new MountList();
 
     MountProgram(LocalStore store, Executor workers, Consumer<String> log) {
-        super("MOUNT", RpcPrograms.MOUNT, RpcPrograms.MOUNT_VERSION, workers);
+        super("MOUNT", RpcPrograms.MOUNT, RpcPrograms.MOUNT_VERSION, workers, log);
         this.store = store;
-        this.log = log;
+    }
+
+    @Override
+    ConnectionLimits limitsOverTcp() {
+        return ConnectionLimits.MOUNT;
     }
 
     @Override
@@ -73,13 +70,13 @@ final class MountProgram extends WorkerProgram {
         String host = peer.getHostString();
         switch (procedure(call)) {
             case MNT -> mount(in, host, out);
-            case DUMP -> dump(out);
+            case DUMP -> mounts.write(out);
             case UMNT -> {
                 String path = readPath(in);
-                forget(entry -> entry.getHost().equals(host) && entry.getPath().equals(path));
+                mounts.remove(host, path);
                 log.accept(host + " unmounted " + path);
             }
-            case UMNTALL -> forget(entry -> entry.getHost().equals(host));
+            case UMNTALL -> mounts.removeAll(host);
             case EXPORT -> {
                 out.writeInt(1);
                 Xdr.writeString(out, "/");
@@ -119,7 +116,7 @@ final class MountProgram extends WorkerProgram {
             out.writeInt(Nfs3Status.OK.code());
             Xdr.writeOpaque(out, node.handle());
             out.writeInt(1).writeInt(AuthSys.AUTH_SYS);
-            remember(new MountEntry(host, path));
+            mounts.add(new MountEntry(host, path));
         } catch (NfsException e) {
             status = e.status();
         } catch (IOException e) {
@@ -157,26 +154,5 @@ final class MountProgram extends WorkerProgram {
             throw new NfsException(Nfs3Status.NOTDIR);
         }
         return found.node();
-    }
-
-    private synchronized void remember(MountEntry entry) {
-        mounts.remove(entry);
-        if (mounts.size() == MAX_MOUNTS) {
-            mounts.remove(0);
-        }
-        mounts.add(entry);
-    }
-
-    private synchronized void forget(Predicate<MountEntry> which) {
-        mounts.removeIf(which);
-    }
-
-    private synchronized void dump(ByteBuf out) {
-        for (MountEntry entry : mounts) {
-            out.writeInt(1);
-            Xdr.writeString(out, entry.getHost());
-            Xdr.writeString(out, entry.getPath());
-        }
-        out.writeInt(0);
     }
 }

@@ -16,6 +16,7 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import io.nettyrdma.examples.nfs.server.LocalStore.Located;
+import io.nettyrdma.examples.nfs.server.LocalStore.Pinned;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,9 +71,13 @@ final class NameProcedures {
         if (!link.attributes().isSymbolicLink()) {
             throw new NfsException(Nfs3Status.INVAL);
         }
-        Path target = Files.readSymbolicLink(link.path());
-        if (!link.node().is(HostAttributes.of(link.path()))) {
-            throw new NfsException(Nfs3Status.STALE);
+        Path name = LocalStore.nameIn(link);
+        final Path target;
+        try (OpenDirectory directory = call.store.openParent(link)) {
+            target = Files.readSymbolicLink(directory.path(name));
+            if (!link.node().is(directory.entry(name))) {
+                throw new NfsException(Nfs3Status.STALE);
+            }
         }
         Results.postOp(call.out, link.attributes());
         Xdr.writeOpaque(call.out, FileNames.octets(target));
@@ -98,7 +103,7 @@ final class NameProcedures {
             if (entry.isDirectory() != directories) {
                 throw new NfsException(directories ? Nfs3Status.NOTDIR : Nfs3Status.ISDIR);
             }
-            directory.delete(name, entry);
+            directory.delete(name);
             call.store.unbind(directory, name, entry);
             call.syncDirectory(directory);
             call.writeWcc(0);
@@ -128,6 +133,9 @@ final class NameProcedures {
         HostAttributes moved = from.entry(fromName);
         @Nullable HostAttributes replaced = to.find(toName);
         call.identity.requireRemovable(from.attributes(), moved);
+        if (moved.isDirectory() && from.node() != to.node()) {
+            call.identity.require(moved, Identity.WRITE); // its entry ".." changes
+        }
         if (replaced == null) {
             call.identity.require(to.attributes(), Identity.WRITE | Identity.EXECUTE);
         } else {
@@ -164,15 +172,10 @@ final class NameProcedures {
                 throw new NfsException(Nfs3Status.ISDIR);
             }
             CreateProcedures.requireFree(call, directory, name);
-            Files.createLink(directory.path(name), file.path());
-            @Nullable HostAttributes made = directory.find(name);
-            if (made == null || !file.node().is(made)) {
-                // Somebody exchanged a directory above meanwhile: what was linked is not what was meant.
-                if (made != null) {
-                    directory.delete(name, made);
-                }
-                throw new NfsException(Nfs3Status.STALE);
+            try (Pinned pinned = call.store.pin(file)) {
+                call.store.staging(directory).place(pinned.path(), directory, name);
             }
+            HostAttributes made = directory.entry(name);
             call.store.bind(directory, name, made);
             call.syncDirectory(directory);
             call.writePostOp(0);

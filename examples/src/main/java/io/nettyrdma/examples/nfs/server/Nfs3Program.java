@@ -20,6 +20,8 @@ import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -27,6 +29,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.oncrpc.RpcCall;
+import org.apache.hadoop.oncrpc.security.Credentials;
+import org.apache.hadoop.oncrpc.security.CredentialsSys;
 import org.jspecify.annotations.Nullable;
 
 /** NFS version 3 (RFC 1813) for one export. */
@@ -37,13 +41,14 @@ final class Nfs3Program extends WorkerProgram {
     private final Identity.Mapper identities;
     private final boolean stable;
     private final @Nullable Consumer<String> accessLog;
-    private final ReplyCache repliesToRepeat = new ReplyCache();
+    private final ReplyCache repliesToRepeat = new ReplyCache(System::nanoTime);
     private final LongAdder callCount = new LongAdder();
     private final LongAdder inBytes = new LongAdder();
     private final LongAdder outBytes = new LongAdder();
 
     /**
      * @param stable    whether changes are on stable storage before they are answered, as RFC 1813, section 4.8, wants it
+     * @param log       gets a line per connection and per call that fails, on any thread
      * @param accessLog gets a line per call, on workers; null for none
      */
     Nfs3Program(
@@ -51,12 +56,18 @@ final class Nfs3Program extends WorkerProgram {
             Identity.Mapper identities,
             boolean stable,
             Executor workers,
+            Consumer<String> log,
             @Nullable Consumer<String> accessLog) {
-        super("NFS", RpcPrograms.NFS, RpcPrograms.NFS_VERSION, workers);
+        super("NFS", RpcPrograms.NFS, RpcPrograms.NFS_VERSION, workers, log);
         this.store = store;
         this.identities = identities;
         this.stable = stable;
         this.accessLog = accessLog;
+    }
+
+    @Override
+    ConnectionLimits limitsOverTcp() {
+        return ConnectionLimits.NFS;
     }
 
     @Override
@@ -92,8 +103,8 @@ final class Nfs3Program extends WorkerProgram {
 
     private void executeOnce(RpcCall call, InetSocketAddress peer, ByteBuf arguments, ByteBuf out)
             throws GarbageException {
-        ReplyCache.Key key =
-                new ReplyCache.Key(peer.getAddress(), call.getXid(), call.getProcedure(), checksum(arguments));
+        ReplyCache.Key key = new ReplyCache.Key(
+                peer.getAddress(), user(call.getCredential()), call.getXid(), call.getProcedure(), checksum(arguments));
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
         @Nullable CompletableFuture<byte[]> earlier = repliesToRepeat.begin(key, mine);
         if (earlier != null) {
@@ -133,6 +144,19 @@ final class Nfs3Program extends WorkerProgram {
                     status,
                     (System.nanoTime() - start) / 1e6));
         }
+    }
+
+    /** Who a call is from: user, group, and further groups; empty if it does not say. */
+    private static List<Integer> user(Credentials credentials) {
+        List<Integer> user = new ArrayList<>();
+        if (credentials instanceof CredentialsSys sys) {
+            user.add(sys.getUID());
+            user.add(sys.getGID());
+            for (int group : sys.getAuxGIDs()) {
+                user.add(group);
+            }
+        }
+        return user;
     }
 
     private static long checksum(ByteBuf arguments) {

@@ -63,7 +63,7 @@ final class NfsCall {
     Located readObject() throws IOException, NfsException, GarbageException {
         Located object = store.locate(store.table().resolve(in.readHandle()));
         subjects.add(new Subject(object.node(), object.attributes()));
-        note(store.path().relativize(object.path()).toString());
+        note(store.nameOf(object));
         return object;
     }
 
@@ -107,7 +107,14 @@ final class NfsCall {
     /** Has a directory's entries on stable storage before the call is answered. */
     void syncDirectory(OpenDirectory directory) throws IOException {
         if (stable) {
-            toSync.add(FileChannel.open(directory.path(Path.of("")), StandardOpenOption.READ));
+            toSync.add(FileChannel.open(directory.path(), StandardOpenOption.READ));
+        }
+    }
+
+    /** The same for a file that only the server can reach. */
+    void syncNewFile(Path staged) throws IOException {
+        if (stable) {
+            toSync.add(FileChannel.open(staged, StandardOpenOption.WRITE));
         }
     }
 

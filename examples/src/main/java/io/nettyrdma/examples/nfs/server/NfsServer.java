@@ -14,7 +14,6 @@ package io.nettyrdma.examples.nfs.server;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -28,19 +27,22 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
-import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.hadoop.oncrpc.RpcUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,12 @@ public final class NfsServer implements AutoCloseable {
     /** Calls that wait for a worker, each with its arguments in memory; beyond that clients are told to come again. */
     private static final int MAX_CALLS_WAITING = 4096;
 
+    /**
+     * Connections to MOUNT at a time; one more closes the oldest. Each has a call at most, so the queue of its worker has
+     * room for all of them.
+     */
+    private static final int MAX_MOUNT_CONNECTIONS = 64;
+
     private static final long SHUTDOWN_SECONDS = 10;
 
     /**
@@ -76,6 +84,7 @@ public final class NfsServer implements AutoCloseable {
      * @param workers    threads that use files
      * @param stable     whether changes are on stable storage before they are answered
      * @param squashRoot whether clients' root is nobody here
+     * @param maxConnections connections at a time to each port of NFS, positive
      */
     public record Options(
             Path export,
@@ -86,57 +95,83 @@ public final class NfsServer implements AutoCloseable {
             int tcpPort,
             int workers,
             boolean stable,
-            boolean squashRoot) {}
+            boolean squashRoot,
+            int maxConnections) {
 
-    private final Consumer<String> log;
+        /** With the default limit of connections. */
+        public Options(
+                Path export,
+                Path state,
+                String address,
+                int rdmaPort,
+                int mountPort,
+                int tcpPort,
+                int workers,
+                boolean stable,
+                boolean squashRoot) {
+            this(
+                    export,
+                    state,
+                    address,
+                    rdmaPort,
+                    mountPort,
+                    tcpPort,
+                    workers,
+                    stable,
+                    squashRoot,
+                    AcceptLimit.DEFAULT_CONNECTIONS);
+        }
+    }
+
+    private final PeerLog log;
     private final List<End> toClose = new ArrayList<>();
     private final List<Channel> listeners = new ArrayList<>();
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Nfs3Program nfs;
 
-    private NfsServer(Options options, RpcRdmaConfig config, Consumer<String> log, @Nullable Consumer<String> access)
+    private NfsServer(Options options, RpcRdmaConfig config, PeerLog log, @Nullable Consumer<String> access)
             throws Exception {
         this.log = log;
         boolean started = false;
         try {
             LocalStore store = LocalStore.open(options.export, options.state);
             toClose.add(store::close);
-            ThreadPoolExecutor workers = new ThreadPoolExecutor(
-                    options.workers,
-                    options.workers,
-                    0,
-                    TimeUnit.SECONDS,
-                    new ArrayBlockingQueue<>(MAX_CALLS_WAITING),
-                    new DefaultThreadFactory("nfs-worker"));
-            toClose.add(() -> {
-                workers.shutdown();
-                workers.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
-            });
-            nfs = new Nfs3Program(store, new Identity.Mapper(options.squashRoot), options.stable, workers, access);
-            MountProgram mount = new MountProgram(store, workers, log);
+            Executor workers = workers("nfs-worker", options.workers, MAX_CALLS_WAITING);
+            nfs = new Nfs3Program(store, new Identity.Mapper(options.squashRoot), options.stable, workers, log, access);
+            // Anybody may call MOUNT, so it shares nothing with NFS but the files.
+            MountProgram mount = new MountProgram(store, workers("mount-worker", 1, MAX_MOUNT_CONNECTIONS), log);
             EventLoopGroup rdma = owned(new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory()));
-            EventLoopGroup tcp = owned(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()));
+            EventLoopGroup nfsTcp = owned(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()));
+            EventLoopGroup mountTcp = owned(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()));
             toClose.add(() -> {
                 for (Channel listener : listeners) {
                     listener.close().sync();
                 }
                 connections.close().await();
             });
-            listeners.add(new ServerBootstrap()
+            ServerBootstrap overRdma = new ServerBootstrap()
                     .group(rdma)
                     .channel(RdmaServerChannel.class)
+                    .handler(AcceptLimit.refusing(options.maxConnections, log))
                     .childHandler(new ChannelInitializer<RdmaChannel>() {
                         @Override
                         protected void initChannel(RdmaChannel channel) {
-                            addStages(channel, new RpcRdmaResponderHandler(config), nfs);
+                            accepted(channel, nfs);
+                            Stages.addOverRdma(channel, config, nfs);
                         }
-                    })
-                    .bind(new InetSocketAddress(options.address, options.rdmaPort))
-                    .sync()
-                    .channel());
-            listeners.add(listen(tcp, options.address, options.mountPort, MAX_MOUNT_MESSAGE_BYTES, mount));
+                    });
+            listen(overRdma, options.address, options.rdmaPort);
+            listen(
+                    overTcp(mountTcp, MAX_MOUNT_MESSAGE_BYTES, mount)
+                            .handler(AcceptLimit.closingOldest(MAX_MOUNT_CONNECTIONS, log)),
+                    options.address,
+                    options.mountPort);
             if (options.tcpPort != NONE) {
-                listeners.add(listen(tcp, options.address, options.tcpPort, MAX_NFS_MESSAGE_BYTES, nfs));
+                listen(
+                        overTcp(nfsTcp, MAX_NFS_MESSAGE_BYTES, nfs)
+                                .handler(AcceptLimit.refusing(options.maxConnections, log)),
+                        options.address,
+                        options.tcpPort);
             }
             started = true;
         } finally {
@@ -150,15 +185,24 @@ public final class NfsServer implements AutoCloseable {
      * Starts a server.
      *
      * @param config limits of RPC-over-RDMA, and the listener that sees every message
-     * @param log    gets a line when a client comes or goes; called on any thread
-     * @param access gets a line per NFS call, on any thread; null for none
-     * @throws IOException if the directory cannot be served
+     * @param log    gets what clients cause to be said, a line when one comes or goes for example, at most ten lines a
+     *               second; called on any thread
+     * @param access gets a line per NFS call, escaped, on any thread; null for none
+     * @throws IOException if the directory cannot be served, or this host's name does not resolve
      * @throws Exception   if a port cannot be listened on
      */
     public static NfsServer start(
             Options options, RpcRdmaConfig config, Consumer<String> log, @Nullable Consumer<String> access)
             throws Exception {
-        return new NfsServer(options, config, log, access);
+        return start(options, config, new PeerLog(log, LineLimit.ofSystem()), access);
+    }
+
+    /** The same with a limit of lines that the caller has chosen, and may share. */
+    public static NfsServer start(Options options, RpcRdmaConfig config, PeerLog log, @Nullable Consumer<String> access)
+            throws Exception {
+        HostName.require();
+        return new NfsServer(
+                options, config, log, access == null ? null : line -> access.accept(PeerText.escape(line)));
     }
 
     /** Where {@link Options#state} is unless a user says otherwise: beside the export. */
@@ -166,31 +210,41 @@ public final class NfsServer implements AutoCloseable {
         return StateDirectory.beside(export);
     }
 
-    private Channel listen(EventLoopGroup group, String address, int port, int maxBytes, WorkerProgram program)
-            throws InterruptedException {
+    private Executor workers(String name, int count, int maxWaiting) {
+        ThreadPoolExecutor workers = new ThreadPoolExecutor(
+                count,
+                count,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(maxWaiting),
+                new DefaultThreadFactory(name));
+        toClose.add(() -> {
+            workers.shutdown();
+            workers.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        });
+        return workers;
+    }
+
+    private void listen(ServerBootstrap bootstrap, String host, int port) throws IOException, InterruptedException {
+        InetSocketAddress address = Addresses.resolveOwn(host, port);
+        listeners.add(Addresses.awaitBound(bootstrap.bind(address), address));
+    }
+
+    private ServerBootstrap overTcp(EventLoopGroup group, int maxBytes, WorkerProgram program) {
         return new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        addStages(channel, new RecordMarkCodec(maxBytes), program);
+                        accepted(channel, program);
+                        Stages.addOverTcp(channel, maxBytes, program);
                     }
-                })
-                .bind(new InetSocketAddress(address, port))
-                .sync()
-                .channel();
+                });
     }
 
-    /** Whole messages come from the transport; what happens to them is Hadoop's. */
-    private void addStages(Channel channel, ChannelHandler transport, WorkerProgram program) {
+    private void accepted(Channel channel, WorkerProgram program) {
         connections.add(channel);
-        channel.pipeline()
-                .addLast(transport)
-                .addLast(CallGuard.INSTANCE)
-                .addLast(RpcUtil.STAGE_RPC_MESSAGE_PARSER)
-                .addLast(program)
-                .addLast(new ReplyStage());
         if (program instanceof Nfs3Program) {
             log.accept(channel.remoteAddress() + " connected");
             channel.closeFuture().addListener(closed -> log.accept(channel.remoteAddress() + " disconnected"));

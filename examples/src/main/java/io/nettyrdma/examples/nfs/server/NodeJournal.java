@@ -21,23 +21,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file of records, each its length, its checksum and its content; a record cut short by the end of the process is the
  * last one and is dropped. Appended records are with the operating system when the method returns, so they survive the
  * process, though not a loss of power.
  *
+ * <p>Where the disc has no room, records wait in memory for the next one: a client could not even remove a file if that had
+ * to be noted first. Beyond {@value #MAX_WAITING_BYTES} octets they are dropped, and the file has to be written anew.
+ *
  * <p>Threading: confined to the monitor of the {@link NodeTable}. Ownership: owns the open file.
  */
 final class NodeJournal implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(NodeJournal.class);
     private static final byte NEXT = 1;
     private static final byte BOUND = 2;
     private static final byte UNBOUND = 3;
     private static final byte FORGOTTEN = 4;
     private static final int FRAME_BYTES = 8;
     private static final int MAX_RECORD_BYTES = 4096;
+
+    /** Records that wait for room on the disc, in octets. */
+    static final int MAX_WAITING_BYTES = 1 << 20;
 
     /** Gets the records in the order of their writing. */
     interface Reader {
@@ -93,17 +103,37 @@ final class NodeJournal implements AutoCloseable {
         }
     }
 
+    /** How octets get into the file; a seam for tests. */
+    interface Output {
+        void write(FileChannel channel, ByteBuffer octets) throws IOException;
+    }
+
     private final Path file;
+    private final Output output;
+    private final Consumer<String> complaints;
+    private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
     private FileChannel channel;
     private long recordCount;
 
-    private NodeJournal(Path file, FileChannel channel) {
+    /** Records were dropped, or one is cut short in the middle: what follows would make no sense. */
+    private boolean incomplete;
+
+    private boolean complained;
+
+    private NodeJournal(Path file, Output output, Consumer<String> complaints, FileChannel channel) {
         this.file = file;
+        this.output = output;
+        this.complaints = complaints;
         this.channel = channel;
     }
 
     static NodeJournal open(Path file) throws IOException {
-        return new NodeJournal(file, append(file));
+        return open(file, FileChannel::write, LOG::warn);
+    }
+
+    /** @param complaints gets a line when the file cannot be written */
+    static NodeJournal open(Path file, Output output, Consumer<String> complaints) throws IOException {
+        return new NodeJournal(file, output, complaints, append(file));
     }
 
     private static FileChannel append(Path file) throws IOException {
@@ -153,34 +183,87 @@ final class NodeJournal implements AutoCloseable {
     }
 
     private void append(Snapshot record) throws IOException {
-        write(channel, record);
+        record.writeTo(new Writer(waiting));
         recordCount++;
+        flush();
     }
 
-    /** Replaces all records at once. */
+    /** Writes what waits; on failure it goes on waiting. */
+    private void flush() {
+        if (incomplete || waiting.size() == 0) {
+            return;
+        }
+        try {
+            long end = channel.size();
+            try {
+                write(channel, waiting.toByteArray());
+                waiting.reset();
+                complained = false;
+            } catch (IOException e) {
+                incomplete = true;
+                channel.truncate(end);
+                incomplete = false;
+                throw e;
+            }
+        } catch (IOException e) {
+            failed(e);
+        }
+        if (waiting.size() > MAX_WAITING_BYTES) {
+            waiting.reset();
+            incomplete = true;
+        }
+    }
+
+    /** Whether the file is worth being written anew, as far as this object knows; seldom while it fails. */
+    boolean needsRewrite() {
+        return incomplete && waiting.size() > MAX_WAITING_BYTES;
+    }
+
+    /** Says, once, that the disc has no room. */
+    void failed(IOException cause) {
+        if (!complained) {
+            complained = true;
+            complaints.accept(file + " cannot be written: " + cause.getMessage()
+                    + "; handles that clients get now are stale if the server ends before that changes");
+        }
+        recordCount = 0; // so that the next attempt to write it anew is not the next call's
+        if (incomplete) {
+            waiting.reset();
+        }
+    }
+
+    /**
+     * Replaces all records at once.
+     *
+     * @throws IOException if that fails; the file is as it was then
+     */
     void rewrite(Snapshot snapshot) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         FileChannel made = append(fresh);
         try {
-            write(made, snapshot);
+            ByteArrayOutputStream records = new ByteArrayOutputStream();
+            snapshot.writeTo(new Writer(records));
+            write(made, records.toByteArray());
             made.force(true);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | RuntimeException e) {
             made.close();
-            throw e;
+            Files.deleteIfExists(fresh);
+            throw new IOException(fresh + " cannot be written: " + e.getMessage(), e);
         }
         channel.close();
         channel = made;
         recordCount = 0;
+        waiting.reset();
+        incomplete = false;
+        complained = false;
     }
 
-    private static void write(FileChannel channel, Snapshot records) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        records.writeTo(new Writer(out));
-        ByteBuffer octets = ByteBuffer.wrap(out.toByteArray());
+    private void write(FileChannel channel, byte[] records) throws IOException {
+        ByteBuffer octets = ByteBuffer.wrap(records);
         while (octets.hasRemaining()) {
-            channel.write(octets);
+            output.write(channel, octets);
         }
     }
 
@@ -196,8 +279,14 @@ final class NodeJournal implements AutoCloseable {
         return rest;
     }
 
+    /** Whether the file has everything. */
+    boolean isComplete() {
+        return !incomplete;
+    }
+
     @Override
     public void close() throws IOException {
+        flush();
         channel.close();
     }
 }

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which handle stands for which object: numbers of objects, never used twice, with the inodes and the names they were seen
- * under. Every change is in the {@link NodeJournal} before a client can see it, so handles survive a restart.
+ * under. Every change is in the {@link NodeJournal} before a client can see it, so handles survive a restart; unless the
+ * disc is full, when they survive it only if there is room again before.
  *
  * <p>Memory: about 300 octets per object that a client has looked up and nobody has removed.
  *
@@ -38,6 +39,12 @@ import org.jspecify.annotations.Nullable;
 final class NodeTable implements AutoCloseable {
 
     static final long ROOT_ID = 1;
+
+    /**
+     * Numbers that the journal says are used, in advance: one that a client got while nothing could be written must not be
+     * used again after a restart.
+     */
+    private static final long RESERVED = 1L << 32;
 
     /** What identifies an object for the host. */
     private record Key(long device, long inode) {}
@@ -48,6 +55,7 @@ final class NodeTable implements AutoCloseable {
     private final NodeJournal journal;
     private final Node root;
     private long nextId;
+    private long reservedEnd;
 
     private NodeTable(HandleSeal seal, NodeJournal journal, HostAttributes rootAttributes) {
         this.seal = seal;
@@ -154,6 +162,9 @@ final class NodeTable implements AutoCloseable {
         Key key = new Key(attributes.device(), attributes.inode());
         @Nullable Node node = byKey.get(key);
         if (node == null) {
+            if (nextId >= reservedEnd) {
+                compact();
+            }
             long id = nextId++;
             node = new Node(id, attributes.device(), attributes.inode(), seal.handle(id));
         }
@@ -200,22 +211,29 @@ final class NodeTable implements AutoCloseable {
         byKey.remove(new Key(node.device, node.inode), node);
     }
 
-    private void compactIfWorthwhile() throws IOException {
-        if (journal.recordCount() > 100_000 && journal.recordCount() > 4L * byId.size()) {
-            compact();
+    private void compactIfWorthwhile() {
+        boolean longEnough = journal.recordCount() > 100_000 && journal.recordCount() > 4L * byId.size();
+        if (longEnough && journal.isComplete() || journal.needsRewrite()) {
+            try {
+                compact();
+            } catch (IOException e) {
+                journal.failed(e); // what there is goes on
+            }
         }
     }
 
     /** Directories before what is in them, so that a replay finds them. */
     private void compact() throws IOException {
+        long end = nextId + RESERVED;
         journal.rewrite(writer -> {
-            writer.next(nextId);
+            writer.next(end);
             Set<Node> written = new HashSet<>();
             written.add(root);
             for (Node node : byId.values()) {
                 write(node, written, writer);
             }
         });
+        reservedEnd = end;
     }
 
     private static void write(Node node, Set<Node> written, NodeJournal.Reader writer) throws IOException {
@@ -230,6 +248,13 @@ final class NodeTable implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
+        if (!journal.isComplete()) {
+            try {
+                compact();
+            } catch (IOException e) {
+                journal.failed(e);
+            }
+        }
         journal.close();
     }
 }

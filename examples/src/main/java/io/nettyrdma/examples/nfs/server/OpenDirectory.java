@@ -12,105 +12,147 @@
  */
 package io.nettyrdma.examples.nfs.server;
 
+import io.netty.util.AbstractReferenceCounted;
+import io.netty.util.ReferenceCounted;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An open directory of the export, reached from the root step by step without following a symbolic link: whatever others
- * do meanwhile, what is done relative to it stays inside the export. What Java cannot do relative to a directory (make
- * directories and links, read the owner as a number) is done by path and then compared with what is in here.
+ * do meanwhile, what is done by {@link #path} stays inside this directory, as long as the last name is not followed either.
  *
- * <p>Threading: confined to the call it is for. Ownership: owns the open directory.
+ * <p>Threading: confined to the call it is for; what is open is shared. Ownership: owns a reference to what is open.
  */
 final class OpenDirectory implements Closeable {
 
-    private final Node node;
-    private final Path path;
+    private static final Path THIS = Path.of(".");
+
+    /** What is open, for all calls that need it at the same time and for later ones. */
+    static final class Shared extends AbstractReferenceCounted {
+
+        private final Node node;
+        private final HeldFile held;
+        private final BiPredicate<Path, HostAttributes> hidden;
+
+        Shared(Node node, HeldFile held, BiPredicate<Path, HostAttributes> hidden) {
+            this.node = node;
+            this.held = held;
+            this.hidden = hidden;
+        }
+
+        Path path(Path name) {
+            return held.path().resolve(name);
+        }
+
+        /** The directory's own attributes. */
+        HostAttributes attributes() throws IOException {
+            return HostAttributes.of(path(THIS));
+        }
+
+        int mountId() {
+            return held.mountId();
+        }
+
+        /** For one call, which gives the reference back. */
+        OpenDirectory open(HostAttributes attributes) {
+            retain();
+            return new OpenDirectory(this, attributes);
+        }
+
+        @Override
+        protected void deallocate() {
+            try {
+                held.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException("closing a directory failed", e);
+            }
+        }
+
+        @Override
+        public ReferenceCounted touch(Object hint) {
+            return this;
+        }
+    }
+
+    private final Shared shared;
     private final HostAttributes attributes;
-    private final SecureDirectoryStream<Path> stream;
 
-    private OpenDirectory(Node node, Path path, HostAttributes attributes, SecureDirectoryStream<Path> stream) {
-        this.node = node;
-        this.path = path;
+    private OpenDirectory(Shared shared, HostAttributes attributes) {
+        this.shared = shared;
         this.attributes = attributes;
-        this.stream = stream;
     }
 
-    static OpenDirectory open(Path root, LocalStore.Located directory) throws IOException, NfsException {
-        Path path = directory.path();
-        SecureDirectoryStream<Path> stream = secure(Files.newDirectoryStream(root));
-        try {
-            if (!path.equals(root)) {
-                for (Path name : root.relativize(path)) {
-                    SecureDirectoryStream<Path> next = stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
-                    stream.close();
-                    stream = next;
-                }
-            }
-            Object key = stream.getFileAttributeView(BasicFileAttributeView.class)
-                    .readAttributes()
-                    .fileKey();
-            if (!directory.attributes().fileKey().equals(key)) {
-                throw new NfsException(Nfs3Status.STALE);
-            }
-            return new OpenDirectory(directory.node(), path, directory.attributes(), stream);
-        } catch (IOException | NfsException | RuntimeException e) {
-            stream.close();
-            throw e;
-        }
-    }
-
-    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> stream) throws IOException {
-        if (stream instanceof SecureDirectoryStream<Path> secure) {
-            return secure;
-        }
-        stream.close();
-        throw new IOException("this system has no secure directory streams; Linux is needed");
+    /**
+     * Opens an entry of this directory.
+     *
+     * @param node    the directory it has to be
+     * @param entry   the attributes it was seen with
+     * @throws NfsException STALE if it is not the one
+     */
+    Shared open(Descriptors descriptors, Node node, Path name, HostAttributes entry) throws IOException, NfsException {
+        // The dot keeps the system from opening anything but a directory; were it one that a link leads to, its inode
+        // would tell.
+        FileChannel channel = FileChannel.open(path(name).resolve(THIS), StandardOpenOption.READ);
+        return new Shared(node, descriptors.hold(channel, entry), shared.hidden);
     }
 
     Node node() {
-        return node;
+        return shared.node;
     }
 
-    /** What they were when the directory was opened. */
+    /** What they were when the call got here. */
     HostAttributes attributes() {
         return attributes;
     }
 
-    /** For what works by path only; see {@link #entry}. */
+    int mountId() {
+        return shared.mountId();
+    }
+
+    /** An entry, whatever happens to the directory; the entry itself may be exchanged at any time. */
     Path path(Path name) {
-        return path.resolve(name);
+        return shared.path(name);
     }
 
-    /** The names in it; once per open directory. */
-    Iterable<Path> names() {
-        return stream;
+    /** The directory itself. */
+    Path path() {
+        return shared.path(THIS);
     }
 
-    /** The attributes of an entry that is certainly in this directory, or null if there is none. */
+    /** All names in it, in no order. */
+    List<Path> names() throws IOException {
+        List<Path> names = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(path())) {
+            for (Path entry : stream) {
+                names.add(entry.getFileName());
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return names;
+    }
+
+    /** The attributes of an entry, or null if there is none. */
     @Nullable
     HostAttributes find(Path name) throws IOException {
         try {
             HostAttributes found = HostAttributes.of(path(name));
-            Object key = stream.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                    .readAttributes()
-                    .fileKey();
-            // A difference means that somebody moved one of the directories above meanwhile.
-            return found.fileKey().equals(key) ? found : null;
+            return shared.hidden.test(name, found) ? null : found;
         } catch (IOException e) {
             if (HostErrors.status(e) == Nfs3Status.NOENT) {
                 return null;
@@ -128,47 +170,32 @@ final class OpenDirectory implements Closeable {
         return found;
     }
 
-    /** Opens a regular file; the caller has seen that it is one, for opening a named pipe might never end. */
+    /**
+     * Opens a regular file; the caller has seen that it is one, for opening a named pipe might never end, and makes sure of
+     * what was opened.
+     */
     FileChannel open(Path name, StandardOpenOption access) throws IOException {
-        return (FileChannel) stream.newByteChannel(name, Set.<OpenOption>of(access, LinkOption.NOFOLLOW_LINKS));
-    }
-
-    /** Makes and opens a regular file nobody else can use yet; fails if the name is taken. */
-    FileChannel create(Path name) throws IOException {
-        return (FileChannel) stream.newByteChannel(
-                name,
-                Set.<OpenOption>of(
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        LinkOption.NOFOLLOW_LINKS),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    }
-
-    void delete(Path name, HostAttributes entry) throws IOException {
-        if (entry.isDirectory()) {
-            stream.deleteDirectory(name);
-        } else {
-            stream.deleteFile(name);
+        if (access == StandardOpenOption.WRITE) {
+            try {
+                // Opening a pipe that somebody put there meanwhile does not wait if it is for both.
+                return FileChannel.open(path(name), StandardOpenOption.READ, access, LinkOption.NOFOLLOW_LINKS);
+            } catch (AccessDeniedException e) {
+                // a server that is not root, and a file that only its owner can write: for writing alone then
+            }
         }
+        return FileChannel.open(path(name), access, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    void delete(Path name) throws IOException {
+        Files.delete(path(name));
     }
 
     void move(Path name, OpenDirectory target, Path targetName) throws IOException {
-        stream.move(name, target.stream, targetName);
-    }
-
-    /** For changes of owner, permissions and times; does not work on symbolic links. */
-    PosixFileAttributeView view(Path name) {
-        return stream.getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /** The same for the directory itself. */
-    PosixFileAttributeView view() {
-        return stream.getFileAttributeView(PosixFileAttributeView.class);
+        Files.move(path(name), target.path(targetName), StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override
-    public void close() throws IOException {
-        stream.close();
+    public void close() {
+        shared.release();
     }
 }

@@ -71,6 +71,10 @@ final class StateDirectory implements AutoCloseable {
         return new StateDirectory(directory, channel);
     }
 
+    Path path() {
+        return directory;
+    }
+
     /** The handles of earlier servers, as far as {@link #key} kept them. */
     NodeTable table(HandleSeal seal, HostAttributes root) throws IOException {
         NodeJournal journal = NodeJournal.open(journalFile());

@@ -18,6 +18,7 @@ import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.apache.hadoop.oncrpc.RpcAcceptedReply;
 import org.apache.hadoop.oncrpc.RpcAcceptedReply.AcceptState;
 import org.apache.hadoop.oncrpc.RpcCall;
@@ -45,15 +46,22 @@ abstract class WorkerProgram extends RpcProgram {
     private static final int RESULT_BYTES = 512;
 
     private final Executor workers;
+    final Consumer<String> log;
 
     /**
      * Ports of clients say nothing about who they are (RDMA clients have ephemeral ones), and nothing is registered with a
      * port mapper.
+     *
+     * @param log gets a line per connection and per call that fails; a peer may cause as many as it likes
      */
-    WorkerProgram(String name, int number, int version, Executor workers) {
+    WorkerProgram(String name, int number, int version, Executor workers, Consumer<String> log) {
         super(name, "localhost", 0, number, version, version, null, true);
         this.workers = workers;
+        this.log = log;
     }
+
+    /** What a TCP connection to this program may have. */
+    abstract ConnectionLimits limitsOverTcp();
 
     /** Whether there is such a procedure. */
     abstract boolean isProcedure(int number);
@@ -101,7 +109,9 @@ abstract class WorkerProgram extends RpcProgram {
         } catch (GarbageException e) {
             header(out.clear(), call, AcceptState.GARBAGE_ARGS);
         } catch (RuntimeException | OutOfMemoryError e) {
-            LOG.error("{} procedure {} failed", this, call.getProcedure(), e);
+            log.accept(info.remoteAddress() + " gets SYSTEM_ERR from procedure " + call.getProcedure() + " of "
+                    + getClass().getSimpleName() + ": " + e);
+            LOG.debug("{} procedure {} failed", this, call.getProcedure(), e);
             header(out.clear(), call, AcceptState.SYSTEM_ERR);
         }
         return out;
@@ -124,7 +134,7 @@ abstract class WorkerProgram extends RpcProgram {
 
     @Override
     public final void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.warn("{}: {}", context.channel().remoteAddress(), cause.toString());
+        log.accept(context.channel().remoteAddress() + " closed: " + cause);
         context.close();
     }
 }

@@ -51,12 +51,13 @@ class FileCopyTest {
     private final MemoryMountDaemon daemon = new MemoryMountDaemon("/export");
     private EventLoopGroup rdma;
     private EventLoopGroup nio;
+    private Channel listener;
     private int rdmaPort;
     private int mountPort;
     private long copied;
     private long total;
 
-    private final CopyListener listener = new CopyListener() {
+    private final CopyListener progress = new CopyListener() {
         @Override
         public void started(long totalBytes) {
             total = totalBytes;
@@ -72,7 +73,8 @@ class FileCopyTest {
     void start() throws Exception {
         rdma = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        rdmaPort = port(server.start(rdma));
+        listener = server.start(rdma);
+        rdmaPort = port(listener);
         mountPort = port(daemon.start(nio));
     }
 
@@ -87,28 +89,24 @@ class FileCopyTest {
     }
 
     private NfsSession open(String name, int transferBytes) throws Exception {
+        return open(name, transferBytes, Duration.ofSeconds(20));
+    }
+
+    private NfsSession open(String name, int transferBytes, Duration timeout) throws Exception {
         return NfsSession.open(
                 NfsLocation.parse("127.0.0.1:/export/" + name, null),
-                new NfsSettings(
-                        rdmaPort,
-                        1,
-                        mountPort,
-                        false,
-                        new AuthSys(1, 2, "test"),
-                        Duration.ofSeconds(20),
-                        transferBytes,
-                        4));
+                new NfsSettings(rdmaPort, 1, mountPort, false, new AuthSys(1, 2, "test"), timeout, transferBytes, 4));
     }
 
     private void download(String name, Path target, int transferBytes) throws Exception {
         try (NfsSession session = open(name, transferBytes)) {
-            session.download(target, listener);
+            session.download(target, progress);
         }
     }
 
     private void upload(Path source, String name, int transferBytes) throws Exception {
         try (NfsSession session = open(name, transferBytes)) {
-            session.upload(source, listener);
+            session.upload(source, progress);
         }
     }
 
@@ -270,6 +268,49 @@ class FileCopyTest {
         assertThat(server.directory.keySet()).containsExactly("other");
         try (Stream<Path> files = Files.list(dir)) {
             assertThat(files).containsExactly(source);
+        }
+    }
+
+    @Test
+    void copiesThatAreInterruptedWhileTheyUseAFileLeaveNothing() throws Exception {
+        server.add("other", octets(100_000));
+        Path source = local(octets(100_000));
+        CopyListener interrupting = new CopyListener() {
+            @Override
+            public void started(long totalBytes) {}
+
+            @Override
+            public void copied(long bytes) {
+                Thread.currentThread().interrupt(); // the next to see it is a file's channel
+            }
+        };
+        try (NfsSession session = open("file", 10_000)) {
+            assertThatThrownBy(() -> session.upload(source, interrupting)).isInstanceOf(InterruptedException.class);
+        }
+        try (NfsSession session = open("other", 10_000)) {
+            assertThatThrownBy(() -> session.download(dir.resolve("copy"), interrupting))
+                    .isInstanceOf(InterruptedException.class);
+        }
+        assertThat(Thread.interrupted()).as("told by the exception alone").isFalse();
+        assertThat(server.directory.keySet()).containsExactly("other");
+        try (Stream<Path> files = Files.list(dir)) {
+            assertThat(files).containsExactly(source);
+        }
+    }
+
+    @Test
+    void serverThatDiesIsCalledByItsNameAndTheReasonGiven() throws Exception {
+        server.add("file", octets(30_000));
+        server.silences.put(Nfs3Procedure.READ, () -> {
+            listener.close();
+            server.connections.close();
+        });
+        try (NfsSession session = open("file", 10_000, Duration.ofSeconds(2))) {
+            assertThatThrownBy(() -> session.download(dir.resolve("copy"), CopyListener.NONE))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("READ of octet 0")
+                    .hasMessageContaining("127.0.0.1:" + rdmaPort)
+                    .hasMessageContaining("efused");
         }
     }
 

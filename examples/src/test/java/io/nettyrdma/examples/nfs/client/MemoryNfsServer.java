@@ -19,6 +19,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
@@ -37,6 +40,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An NFS server with one directory in memory, on whose manners a test can decide. It writes to memory and commits for good,
@@ -53,6 +57,10 @@ final class MemoryNfsServer {
         byte[] data = {};
         byte[] committed = {};
         int mode;
+        FileType type = FileType.REGULAR;
+        /** What the attributes say of the length; less than 0 as an unsigned number; null for the truth. */
+        @Nullable
+        Long sizeTold;
 
         MemoryFile(byte[] data, int mode) {
             this.data = data;
@@ -69,8 +77,14 @@ final class MemoryNfsServer {
     /** Statuses that procedures answer with after they have done their work, as if they were executed again. */
     final Map<Nfs3Procedure, Integer> repetitions = new ConcurrentHashMap<>();
 
+    /** How many more calls are answered with "try later" before one is executed. */
+    final Map<Nfs3Procedure, Integer> jukeboxes = new ConcurrentHashMap<>();
+
     /** What happens in place of a reply. */
     final Map<Nfs3Procedure, Runnable> silences = new ConcurrentHashMap<>();
+
+    /** Open ones. */
+    final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
     /** How often a procedure was called. */
     final Map<Nfs3Procedure, Integer> calls = new ConcurrentHashMap<>();
@@ -106,6 +120,7 @@ final class MemoryNfsServer {
                 .childHandler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel channel) {
+                        connections.add(channel);
                         channel.pipeline()
                                 .addLast(new RpcRdmaResponderHandler(RpcRdmaConfig.defaults()))
                                 .addLast(new Procedures());
@@ -138,6 +153,11 @@ final class MemoryNfsServer {
             Xdr.readOpaque(call, 400);
             call.skipBytes(8);
             int failure = failures.getOrDefault(procedure, 0);
+            Integer later = jukeboxes.get(procedure);
+            if (later != null && later > 0) {
+                jukeboxes.put(procedure, later - 1);
+                failure = Nfs3Status.JUKEBOX.code();
+            }
             if (repetitions.containsKey(procedure)) {
                 int results = reply.writerIndex();
                 serve(procedure, call, reply);
@@ -272,12 +292,12 @@ final class MemoryNfsServer {
 
         private void writeAttributes(ByteBuf reply, int number) {
             MemoryFile file = files.get(number);
-            reply.writeInt((file == null ? FileType.DIRECTORY : FileType.REGULAR).number())
+            reply.writeInt((file == null ? FileType.DIRECTORY : file.type).number())
                     .writeInt(file == null ? 0755 : file.mode)
                     .writeInt(1)
                     .writeInt(1000)
                     .writeInt(1001)
-                    .writeLong(file == null ? 4096 : file.data.length)
+                    .writeLong(file == null ? 4096 : file.sizeTold != null ? file.sizeTold : file.data.length)
                     .writeLong(8192)
                     .writeZero(16)
                     .writeLong(number);

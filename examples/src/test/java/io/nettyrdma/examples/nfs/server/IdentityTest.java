@@ -15,8 +15,13 @@ package io.nettyrdma.examples.nfs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.file.attribute.FileTime;
+import org.apache.hadoop.oncrpc.XDR;
+import org.apache.hadoop.oncrpc.security.CredentialsSys;
 import org.junit.jupiter.api.Test;
 
 class IdentityTest {
@@ -65,5 +70,37 @@ class IdentityTest {
                 .hasMessage("ACCES");
         assertThatCode(() -> ALICE.requireRemovable(file(DIRECTORY | 0777, 1, 1), file(REGULAR, 1, 7)))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void rootSquashLeavesNothingOfRoot() throws Exception {
+        Identity.Mapper mapper = new Identity.Mapper(true);
+        assumeTrue(mapper.actsAsCaller(), "it needs root");
+        CredentialsSys credentials = new CredentialsSys();
+        credentials.setUID(5);
+        credentials.setGID(0);
+        ByteBuf body = Unpooled.buffer()
+                .writeInt(1) // stamp
+                .writeInt(0) // no host name
+                .writeInt(5)
+                .writeInt(0)
+                .writeInt(3)
+                .writeInt(0)
+                .writeInt(7)
+                .writeInt(0);
+        credentials.read(new XDR(
+                Unpooled.buffer()
+                        .writeInt(body.readableBytes())
+                        .writeBytes(body)
+                        .nioBuffer()
+                        .asReadOnlyBuffer(),
+                XDR.State.READING));
+        Identity squashed = mapper.of(credentials);
+        assertThat(squashed.uid()).isEqualTo(5);
+        assertThat(squashed.gid()).isEqualTo(65_534);
+        assertThat(squashed.groups()).containsExactly(65_534, 7, 65_534);
+        credentials.setUID(0);
+        assertThat(mapper.of(credentials).uid()).isEqualTo(65_534);
+        assertThat(mapper.of(credentials).groups()).isEmpty();
     }
 }

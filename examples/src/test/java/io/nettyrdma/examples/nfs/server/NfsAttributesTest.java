@@ -61,7 +61,7 @@ class NfsAttributesTest extends NfsServerFixture {
                 ints(1, 0600), // mode
                 ints(0, 0), // uid, gid
                 ints(1, 0, 40), // size
-                ints(2, 1_000_000_000, 999_999_000), // access time; Java sets whole microseconds
+                ints(2, 1_000_000_000, 999_999_000), // access time
                 ints(2, 1_500_000_000, 7000),
                 ints(0)); // no guard
         Wcc wcc = reply.ok().wcc();
@@ -76,6 +76,50 @@ class NfsAttributesTest extends NfsServerFixture {
         client.call(Nfs3Procedure.SETATTR, opaque(file), attributes(null, 5000L), ints(0))
                 .ok();
         assertThat(Files.size(export.resolve("file"))).isEqualTo(5000);
+    }
+
+    @Test
+    void timesAreKeptToTheNanosecond() throws Exception {
+        byte[] file = newFile("file");
+        byte[] directory = newDirectory(root, "directory");
+        for (byte[] object : new byte[][] {file, directory, root}) {
+            setTimes(object, 123_456_789, 999_999_999).ok();
+            assertThat(getattr(object).accessed()).isEqualTo(1_000_000_000L << 32 | 123_456_789);
+            assertThat(getattr(object).modified()).isEqualTo(1_500_000_000L << 32 | 999_999_999);
+        }
+    }
+
+    /** Java cuts these to microseconds before version 21 or so. */
+    @Test
+    void symbolicLinksHaveTimesOfTheirOwn() throws Exception {
+        byte[] link = client.call(Nfs3Procedure.SYMLINK, opaque(root), string("link"), NO_ATTRIBUTES, string("file"))
+                .ok()
+                .postOpHandle();
+        setTimes(link, 123_456_000, 999_999_000).ok();
+        assertThat(getattr(link).modified()).isEqualTo(1_500_000_000L << 32 | 999_999_000);
+        assertThat(getattr(link).accessed()).isEqualTo(1_000_000_000L << 32 | 123_456_000);
+    }
+
+    /** Java opens what it sets times of, which would wait for a writer. */
+    @Test
+    void timesOfPipesAreNotSetAndNothingWaits() throws Exception {
+        Process mkfifo = new ProcessBuilder("mkfifo", export.resolve("pipe").toString()).start();
+        assertThat(mkfifo.waitFor(20, TimeUnit.SECONDS)).as("mkfifo has ended").isTrue();
+        byte[] pipe = lookup(root, "pipe").ok().opaque();
+        setTimes(pipe, 0, 0).is(Nfs3Status.NOTSUPP);
+        client.call(Nfs3Procedure.SETATTR, opaque(pipe), attributes(0600, null), ints(0))
+                .ok();
+        assertThat(getattr(pipe).mode()).isEqualTo(0600);
+    }
+
+    private Reply setTimes(byte[] object, int accessedNanos, int modifiedNanos) throws Exception {
+        return client.call(
+                Nfs3Procedure.SETATTR,
+                opaque(object),
+                ints(0, 0, 0, 0), // mode, uid, gid, size
+                ints(2, 1_000_000_000, accessedNanos),
+                ints(2, 1_500_000_000, modifiedNanos),
+                ints(0)); // no guard
     }
 
     @Test

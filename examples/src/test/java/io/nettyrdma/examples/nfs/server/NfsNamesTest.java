@@ -25,7 +25,9 @@ import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
 import io.nettyrdma.examples.nfs.server.NfsClient.Reply;
 import io.nettyrdma.examples.nfs.server.NfsClient.Wcc;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -207,6 +209,30 @@ class NfsNamesTest extends NfsServerFixture {
             Reply target = client.call(Nfs3Procedure.READLINK, opaque(link)).ok();
             target.postOp();
             assertThat(target.opaque()).isEqualTo(name);
+        }
+    }
+
+    @Test
+    void pathsMayBeLongerThanTheHostTakesAtOnce() throws Exception {
+        String name = "x".repeat(200);
+        Deque<byte[]> path = new ArrayDeque<>(List.of(root));
+        for (int octets = 0; octets < 6000; octets += name.length()) {
+            path.push(newDirectory(path.element(), name));
+        }
+        byte[] file = create(path.element(), "file").ok().postOpHandle();
+        write(file, 0, "deep".getBytes(StandardCharsets.US_ASCII), 0).ok();
+        stopServer();
+        startServer();
+        Reply reply = read(file, 0, 10).ok();
+        reply.postOp();
+        reply.in.skipBytes(8);
+        assertThat(reply.string()).isEqualTo("deep");
+        assertThat(lookup(path.element(), "..").ok().opaque())
+                .isEqualTo(path.stream().skip(1).findFirst().orElseThrow());
+        // Not left to the framework, whose paths are the host's.
+        client.call(Nfs3Procedure.REMOVE, opaque(path.pop()), string("file")).ok();
+        while (!path.isEmpty()) {
+            client.call(Nfs3Procedure.RMDIR, opaque(path.pop()), string(name)).ok();
         }
     }
 }

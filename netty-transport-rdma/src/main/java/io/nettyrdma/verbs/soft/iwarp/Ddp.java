@@ -116,6 +116,16 @@ public final class Ddp {
         return b.getInt(at + 14);
     }
 
+    /**
+     * How long a Send is at least, or exactly if the segment is its last, in words.
+     *
+     * @param lengthBytes of the segment with its header, of which only the header need be there
+     */
+    public static String describeSend(ByteBuffer b, int at, int lengthBytes) {
+        long octets = (messageOffset(b, at) & 0xffffffffL) + lengthBytes - UNTAGGED_HEADER_BYTES;
+        return "Send of " + (isLast(b, at) ? "" : "at least ") + octets + " octets";
+    }
+
     /** Appends a tagged header. */
     public static void putTagged(ByteBuffer out, int opcode, boolean last, int stag, long taggedOffset) {
         out.put((byte) (TAGGED | (last ? LAST : 0) | VERSION));

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.soft.iwarp;
 
+import io.nettyrdma.internal.Printable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -51,6 +52,11 @@ public record MpaFrame(
 
     private static final byte[] REQUEST_KEY = "MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REPLY_KEY = "MPA ID Rep Frame".getBytes(StandardCharsets.US_ASCII);
+
+    /** "MPA ID ": who says this does speak MPA. */
+    private static final int KEY_PREFIX_BYTES = 7;
+    /** Octets of something else that an exception shows. */
+    private static final int MAX_SHOWN_BYTES = 48;
 
     private static final int FLAG_MARKERS = 0x80;
     private static final int FLAG_CRC = 0x40;
@@ -96,8 +102,11 @@ public record MpaFrame(
         for (int i = 0; i < Math.min(key.length, available); i++) {
             if (b.get(at + i) != key[i]) {
                 // Also finds two initiators or two responders facing each other: RFC 5044, section 7.1.2, rule 8.
-                throw new MpaFormatException("no MPA " + (reply ? "Reply" : "Request") + " key, octet " + i + " is 0x"
-                        + Integer.toHexString(b.get(at + i) & 0xff));
+                String what = i < KEY_PREFIX_BYTES
+                        ? "peer does not speak MPA"
+                        : "no MPA " + (reply ? "Reply" : "Request") + " key";
+                throw new MpaFormatException(
+                        what + " (got " + Printable.octets(b, at, available, MAX_SHOWN_BYTES) + ')');
             }
         }
         if (available < HEADER_BYTES) {

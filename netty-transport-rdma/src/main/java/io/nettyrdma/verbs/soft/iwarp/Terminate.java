@@ -31,8 +31,10 @@ import org.jspecify.annotations.Nullable;
  * @param code        error code within the error type
  * @param raw         the first four octets as received
  * @param readRequest the Read Request header, if there is one
+ * @param tooLong     the Send that did not fit its receive, in words, if that is what the peer reports, and how
  */
-public record Terminate(int layer, int errorType, int code, int raw, byte @Nullable [] readRequest) {
+public record Terminate(
+        int layer, int errorType, int code, int raw, byte @Nullable [] readRequest, @Nullable String tooLong) {
 
     private static final byte[] NONE = {};
 
@@ -59,12 +61,30 @@ public record Terminate(int layer, int errorType, int code, int raw, byte @Nulla
         boolean swapped = isSwapped(high, low, code, flags, starting);
         boolean ddpHeader = (flags & (swapped ? 0x02 : FLAG_DDP_HEADER)) != 0;
         boolean readRequest = (flags & (swapped ? 0x04 : FLAG_READ_REQUEST)) != 0;
+        int layer = swapped ? low : high;
+        int errorType = swapped ? high : low;
         return new Terminate(
-                swapped ? low : high,
-                swapped ? high : low,
+                layer,
+                errorType,
                 code,
                 b.getInt(at),
-                ddpHeader && readRequest ? readRequest(b, at, lengthBytes) : null);
+                ddpHeader && readRequest ? readRequest(b, at, lengthBytes) : null,
+                ddpHeader && TerminateError.DDP_TOO_LONG.is(layer, errorType, code)
+                        ? tooLong(b, at, lengthBytes)
+                        : null);
+    }
+
+    private static @Nullable String tooLong(ByteBuffer b, int at, int lengthBytes) {
+        int header = CONTROL_BYTES + 2;
+        int from = at + header;
+        int segmentBytes = lengthBytes < header ? 0 : b.getShort(at + CONTROL_BYTES) & 0xffff;
+        if (lengthBytes < header + Ddp.UNTAGGED_HEADER_BYTES
+                || segmentBytes < Ddp.UNTAGGED_HEADER_BYTES
+                || Ddp.isTagged(b, from)
+                || Ddp.queueNumber(b, from) != Ddp.QUEUE_SEND) {
+            return null;
+        }
+        return Ddp.describeSend(b, from, segmentBytes);
     }
 
     private static boolean isSwapped(int high, int low, int code, int flags, boolean starting) {
@@ -126,15 +146,19 @@ public record Terminate(int layer, int errorType, int code, int raw, byte @Nulla
         }
     }
 
-    /** Layer, type and code in words, with the octets as received. */
+    /** Layer, type and code in words, with the octets as received, and what it takes to do better next time. */
     public String describe() {
-        return String.format(
+        String words = String.format(
                 "%s (%02x %02x %02x %02x)",
                 TerminateError.text(layer, errorType, code),
                 raw >>> 24,
                 raw >>> 16 & 0xff,
                 raw >>> 8 & 0xff,
                 raw & 0xff);
+        return tooLong == null
+                ? words
+                : words + ": a " + tooLong
+                        + " does not fit its receive (RDMA_RECEIVE_SIZE there, RDMA_MAX_SEND_SIZE here)";
     }
 
     /** Whether the peer refused access to memory that a Read Request named. */

@@ -106,6 +106,11 @@ public enum TerminateError {
         return code;
     }
 
+    /** Whether it is what these three say. */
+    boolean is(int otherLayer, int otherType, int otherCode) {
+        return layer == otherLayer && errorType == otherType && code == otherCode;
+    }
+
     /** Whether the Terminate carries the DDP header and segment length of the offending segment. */
     public boolean carriesDdpHeader() {
         // RFC 5040, figure 10: never for local catastrophic errors and errors of the LLP, else "if possible".
@@ -125,7 +130,7 @@ public enum TerminateError {
     /** In words, also for combinations that no document defines. */
     static String text(int layer, int errorType, int code) {
         for (TerminateError error : ALL) {
-            if (error.layer == layer && error.errorType == errorType && error.code == code) {
+            if (error.is(layer, errorType, code)) {
                 return error.text;
             }
         }

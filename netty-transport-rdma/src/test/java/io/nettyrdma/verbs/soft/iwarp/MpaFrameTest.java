@@ -101,7 +101,18 @@ final class MpaFrameTest {
     void refusesAWrongKeyAtItsFirstWrongOctet() {
         // Two initiators facing each other.
         assertThatThrownBy(() -> MpaFrame.bytes(hex(REQUEST_KEY), 0, 11, true)).isInstanceOf(MpaFormatException.class);
-        assertThatThrownBy(() -> MpaFrame.bytes(hex("474554"), 0, 3, false)).hasMessageContaining("octet 0 is 0x47");
+        assertThatThrownBy(() -> MpaFrame.bytes(hex("474554"), 0, 3, false))
+                .hasMessage("peer does not speak MPA (got 'GET')");
+    }
+
+    @Test
+    void tellsWhatItGotInsteadEscapedAndCutShort() {
+        assertThatThrownBy(() -> MpaFrame.bytes(hex("0a0d095c271b5b326d00ff7e"), 0, 12, false))
+                .hasMessage("peer does not speak MPA (got '\\n\\r\\t\\\\\\'\\x1b[2m\\x00\\xff~')");
+        assertThatThrownBy(() -> MpaFrame.bytes(hex("41".repeat(500)), 0, 500, true))
+                .hasMessage("peer does not speak MPA (got '" + "A".repeat(48) + "'...)");
+        assertThatThrownBy(() -> MpaFrame.bytes(hex(REQUEST_KEY), 0, 16, true))
+                .hasMessage("no MPA Reply key (got 'MPA ID Req Frame')");
     }
 
     @Test

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/** Addresses that users give, and errors that say which of them it is about. */
+public final class Addresses {
+
+    private Addresses() {}
+
+    /**
+     * Looks a host up.
+     *
+     * @throws UnknownHostException with a message for users
+     */
+    public static InetSocketAddress resolve(String host, int port) throws UnknownHostException {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new UnknownHostException("unknown host " + host);
+        }
+        return address;
+    }
+
+    /** The same for a listener's own address. */
+    public static InetSocketAddress resolveOwn(String host, int port) throws IOException {
+        try {
+            return resolve(host, port);
+        } catch (UnknownHostException e) {
+            throw new IOException("cannot listen on " + host + ":" + port + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** As users write it: without the slash and the name that Java puts in front. */
+    public static String describe(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+
+    /**
+     * Waits until a listener is bound.
+     *
+     * @param bind    in progress
+     * @param address that it is bound to
+     * @throws IOException if it cannot be; the message says where and why
+     */
+    public static Channel awaitBound(ChannelFuture bind, InetSocketAddress address)
+            throws IOException, InterruptedException {
+        if (bind.await().isSuccess()) {
+            return bind.channel();
+        }
+        Throwable cause = bind.cause();
+        String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        throw new IOException("cannot listen on " + describe(address) + ": " + reason, cause);
+    }
+}

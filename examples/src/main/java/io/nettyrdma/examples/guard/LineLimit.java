@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import java.util.function.LongSupplier;
+
+/**
+ * Counts lines that peers cause, so that there are few in any second, whatever the peers do.
+ *
+ * <p>Threading: any thread.
+ */
+public final class LineLimit {
+
+    /** Lines in any second unless said otherwise. */
+    public static final int DEFAULT_LINES_PER_SECOND = 10;
+
+    private static final long SECOND_NANOS = 1_000_000_000;
+
+    private final LongSupplier nanoClock;
+    /** When the last lines were printed, the oldest at {@code next} once there were as many. */
+    private long[] printed;
+
+    private int next;
+    private boolean full;
+    private long leftOut;
+
+    /**
+     * A limit for one program.
+     *
+     * @param linesPerSecond lines in any second, positive
+     * @param nanoClock      such as {@link System#nanoTime}
+     */
+    public LineLimit(int linesPerSecond, LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+        printed = new long[linesPerSecond];
+    }
+
+    /** The default limit by the clock of the system. */
+    public static LineLimit ofSystem() {
+        return new LineLimit(DEFAULT_LINES_PER_SECOND, System::nanoTime);
+    }
+
+    /** Another number of lines in any second, positive; what was printed before does not count. */
+    public synchronized void setLinesPerSecond(int linesPerSecond) {
+        printed = new long[linesPerSecond];
+        next = 0;
+        full = false;
+    }
+
+    /**
+     * Asks for a line.
+     *
+     * @return how many were left out since the last one if this one may be printed, or -1 if it is to be left out itself
+     */
+    synchronized long take() {
+        if (!enter()) {
+            leftOut++;
+            return -1;
+        }
+        return forget();
+    }
+
+    /** Asks for a line about those that were left out; returns how many, 0 if none or if there is no room to say it. */
+    synchronized long takeLeftOut() {
+        return leftOut > 0 && enter() ? forget() : 0;
+    }
+
+    private boolean enter() {
+        long now = nanoClock.getAsLong();
+        if (full && now - printed[next] < SECOND_NANOS) {
+            return false;
+        }
+        printed[next] = now;
+        next = (next + 1) % printed.length;
+        full |= next == 0;
+        return true;
+    }
+
+    private long forget() {
+        long before = leftOut;
+        leftOut = 0;
+        return before;
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import java.util.function.Consumer;
+
+/**
+ * Prints lines that peers cause: each as {@link PeerText} spells it, and no more of them than a {@link LineLimit} allows.
+ * The next line that is printed says how many were left out.
+ *
+ * <p>Threading: any thread, as far as the sink allows it.
+ */
+public final class PeerLog implements Consumer<String> {
+
+    private final Consumer<String> sink;
+    private final LineLimit limit;
+
+    /**
+     * A log.
+     *
+     * @param sink  prints a line
+     * @param limit shared by all that print to the same place
+     */
+    public PeerLog(Consumer<String> sink, LineLimit limit) {
+        this.sink = sink;
+        this.limit = limit;
+    }
+
+    @Override
+    public void accept(String line) {
+        long leftOut = limit.take();
+        if (leftOut >= 0) {
+            sink.accept((leftOut > 0 ? leftOut(leftOut) + ' ' : "") + PeerText.escape(line));
+        }
+    }
+
+    /** Says how many lines were left out since the last one, if any; for those who print a summary from time to time. */
+    public void flush() {
+        long leftOut = limit.takeLeftOut();
+        if (leftOut > 0) {
+            sink.accept(leftOut(leftOut));
+        }
+    }
+
+    private static String leftOut(long lines) {
+        return "(" + lines + (lines == 1 ? " line" : " lines") + " left out)";
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.util.function.Consumer;
+
+/**
+ * Lines of text for a {@link PeerLog}. In the place of {@code System.err} it holds what the loggers of libraries say about
+ * a peer, stack traces for example, to the same limit as what a program says itself.
+ *
+ * <p>Threading: any thread.
+ */
+public final class PeerLogStream extends OutputStream {
+
+    /** Longest line in octets; the rest of a longer one is dropped. */
+    private static final int MAX_LINE_BYTES = 4096;
+
+    private final Consumer<String> log;
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+    /** @param log gets each line when it is complete */
+    public PeerLogStream(Consumer<String> log) {
+        this.log = log;
+    }
+
+    @Override
+    public synchronized void write(int octet) {
+        if (octet == '\n') {
+            String text = line.toString(Charset.defaultCharset());
+            line.reset();
+            log.accept(text.replace("\t", "    ").stripTrailing());
+        } else if (line.size() < MAX_LINE_BYTES) {
+            line.write(octet);
+        }
+    }
+
+    @Override
+    public synchronized void write(byte[] octets, int offset, int length) {
+        for (int i = offset; i < offset + length; i++) {
+            write(octets[i]);
+        }
+    }
+}

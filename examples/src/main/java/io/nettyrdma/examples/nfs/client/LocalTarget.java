@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.client;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Where a copy goes: the place of a regular file, or one where nothing is. Anything else is not replaced. */
+final class LocalTarget {
+
+    private LocalTarget() {}
+
+    /**
+     * The name to give the copy: that of the file itself where a symbolic link leads to one.
+     *
+     * @throws IOException if there is something that is no regular file
+     */
+    static Path resolve(Path target) throws IOException {
+        if (!Files.isSymbolicLink(target)) {
+            requireReplaceable(target);
+            return target;
+        }
+        try {
+            Path real = target.toRealPath();
+            requireReplaceable(real);
+            return real;
+        } catch (NoSuchFileException e) {
+            throw new IOException(target + " is a symbolic link that leads nowhere, and not a regular file", e);
+        }
+    }
+
+    static void requireReplaceable(Path target) throws IOException {
+        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)
+                && !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(target + " is not a regular file, and is not replaced by one");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import io.netty.channel.Channel;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.flow.FlowControlHandler;
+import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import org.apache.hadoop.oncrpc.RpcUtil;
+
+/** The stages of a connection: whole messages come from the transport; what happens to them is Hadoop's. */
+final class Stages {
+
+    /** Octets of replies that wait for a peer to take them before no more calls of it are read: one of the longest. */
+    private static final WriteBufferWaterMark UNREAD = new WriteBufferWaterMark(512 << 10, 1 << 20);
+
+    private Stages() {}
+
+    /** RPC over RDMA. */
+    static void addOverRdma(Channel channel, RpcRdmaConfig config, WorkerProgram program) {
+        channel.pipeline().addLast(new RpcRdmaResponderHandler(config));
+        addProgram(channel, program);
+    }
+
+    /**
+     * RPC over TCP, within the limits of the program.
+     *
+     * @param maxRecordBytes longest call, its record marks included
+     */
+    static void addOverTcp(Channel channel, int maxRecordBytes, WorkerProgram program) {
+        ConnectionLimits limits = program.limitsOverTcp();
+        channel.config().setWriteBufferWaterMark(UNREAD);
+        channel.pipeline()
+                .addLast(new IdleLimit(limits.idleSeconds(), limits.unreadSeconds(), program.log))
+                .addLast(new RecordMarkCodec(maxRecordBytes))
+                .addLast(new FlowControlHandler())
+                .addLast(new CallLimit(limits.maxCalls(), limits.restMillis()));
+        addProgram(channel, program);
+    }
+
+    private static void addProgram(Channel channel, WorkerProgram program) {
+        channel.pipeline()
+                .addLast(CallGuard.INSTANCE)
+                .addLast(RpcUtil.STAGE_RPC_MESSAGE_PARSER)
+                .addLast(program)
+                .addLast(new ReplyStage());
+    }
+}

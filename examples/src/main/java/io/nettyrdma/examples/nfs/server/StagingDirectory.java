@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A directory of the server's user alone, where new objects get their owner, mode and times before anybody can see them,
+ * and where objects of the export get a second name for as long as they are changed: nobody can exchange what is in here.
+ * There is one per mount, since objects can be moved and linked within a mount only.
+ *
+ * <p>Threading: any thread. Ownership: holds the directory open; what a server that was killed left in it is deleted.
+ */
+final class StagingDirectory implements Closeable {
+
+    static final Path NAME = Path.of(".nfs-server-staging");
+
+    static final int MODE = 0700;
+
+    private static final Logger LOG = LoggerFactory.getLogger(StagingDirectory.class);
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_DIRECTORY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final HeldFile held;
+    private final HostAttributes attributes;
+    private final AtomicLong count = new AtomicLong();
+
+    private StagingDirectory(HeldFile held, HostAttributes attributes) {
+        this.held = held;
+        this.attributes = attributes;
+    }
+
+    /**
+     * Opens the one in a directory, made if there is none.
+     *
+     * @param parent a path that leads to one directory only, such as {@link HeldFile#path()}
+     * @throws IOException if what has its name is not the server's own, or there is no permission to make one
+     */
+    static StagingDirectory open(Descriptors descriptors, Path parent) throws IOException {
+        Path where = parent.resolve(NAME);
+        try {
+            Files.createDirectory(where, PRIVATE_DIRECTORY);
+        } catch (FileAlreadyExistsException e) {
+            // of an earlier server, or else it is refused below
+        }
+        HostAttributes attributes = HostAttributes.of(where);
+        int uid = HostAttributes.of(Path.of("/proc/self").toRealPath()).uid();
+        if (!attributes.isDirectory() || attributes.uid() != uid || attributes.mode() != MODE) {
+            throw new IOException(String.format(
+                    Locale.ROOT,
+                    "%s in %s is in the way: the server needs a directory of user %d with mode %o there; remove it",
+                    NAME,
+                    parent.toRealPath(),
+                    Integer.toUnsignedLong(uid),
+                    MODE));
+        }
+        try {
+            FileChannel channel = FileChannel.open(where.resolve("."), StandardOpenOption.READ);
+            HeldFile held = descriptors.hold(channel, attributes);
+            StagingDirectory staging = new StagingDirectory(held, attributes);
+            staging.clear();
+            return staging;
+        } catch (NfsException e) {
+            throw new IOException(NAME + " was exchanged while it was opened", e);
+        }
+    }
+
+    /** What identifies it, so that clients cannot see it. */
+    Object key() {
+        return attributes.fileKey();
+    }
+
+    /** Whether the server is root, who may do anything to anybody's files. */
+    boolean isOfRoot() {
+        return attributes.uid() == 0;
+    }
+
+    int mountId() {
+        return held.mountId();
+    }
+
+    /** A path in here that nothing has. */
+    Path fresh() {
+        return held.path().resolve(Long.toString(count.getAndIncrement()));
+    }
+
+    /**
+     * Moves a finished object to its place in the export.
+     *
+     * @throws FileAlreadyExistsException if its name is taken; nothing is replaced, whoever else makes names there
+     */
+    void place(Path staged, OpenDirectory directory, Path name) throws IOException {
+        Path place = directory.path(name);
+        if (!Files.isDirectory(staged, LinkOption.NOFOLLOW_LINKS)) {
+            try {
+                Files.createLink(place, staged);
+                Files.delete(staged);
+                return;
+            } catch (IOException e) {
+                Nfs3Status status = HostErrors.status(e);
+                if (status != Nfs3Status.PERM && status != Nfs3Status.NOTSUPP) {
+                    throw e;
+                }
+                Files.createFile(place, PRIVATE_FILE); // a file system without hard links: reserve the name
+            }
+        } else {
+            Files.createDirectory(place, PRIVATE_DIRECTORY);
+        }
+        boolean moved = false;
+        try {
+            Files.move(staged, place, StandardCopyOption.ATOMIC_MOVE);
+            moved = true;
+        } finally {
+            if (!moved) {
+                Files.deleteIfExists(place);
+            }
+        }
+    }
+
+    /** A new file, empty. */
+    Path createFile() throws IOException {
+        return Files.createFile(fresh(), PRIVATE_FILE);
+    }
+
+    /** A new directory. */
+    Path createDirectory() throws IOException {
+        return Files.createDirectory(fresh(), PRIVATE_DIRECTORY);
+    }
+
+    /** Removes what was not placed, or a second name; nothing happens if it is not there. */
+    static void discard(Path staged) {
+        try {
+            Files.deleteIfExists(staged);
+        } catch (IOException e) {
+            LOG.warn("an object stays in the staging directory until the next start: {}", e.toString());
+        }
+    }
+
+    private void clear() throws IOException {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(held.path().resolve("."))) {
+            for (Path left : all) {
+                Files.delete(left); // directories are empty as long as they are in here
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            clear();
+            Path itself = held.path().resolve("..").resolve(NAME);
+            if (Files.exists(itself, LinkOption.NOFOLLOW_LINKS)
+                    && HostAttributes.of(itself).fileKey().equals(key())) {
+                Files.delete(itself);
+            }
+        } finally {
+            held.close();
+        }
+    }
+}

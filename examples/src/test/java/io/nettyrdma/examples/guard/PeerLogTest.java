@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Lines that peers cause, by a clock that the test moves. */
+class PeerLogTest {
+
+    private static final long MILLI = 1_000_000;
+
+    private final List<String> lines = new ArrayList<>();
+    private long nanos = Long.MAX_VALUE - 1_500 * MILLI; // it may run over at any time
+    private final PeerLog log = new PeerLog(lines::add, new LineLimit(10, () -> nanos));
+
+    @Test
+    void inNoSecondAreThereMoreLinesThanAllowed() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<Long> printedAt = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            nanos += random.nextInt(10) == 0 ? random.nextInt(400) * MILLI : random.nextInt(20) * MILLI;
+            int before = lines.size();
+            log.accept("line");
+            if (lines.size() > before) {
+                printedAt.add(nanos);
+            }
+        }
+        for (int i = 10; i < printedAt.size(); i++) {
+            assertThat(printedAt.get(i) - printedAt.get(i - 10))
+                    .as("lines %d to %d, seed %d", i - 10, i, seed)
+                    .isGreaterThanOrEqualTo(1000 * MILLI);
+        }
+        assertThat(printedAt).hasSizeGreaterThan(1000);
+    }
+
+    @Test
+    void theNextLineSaysHowManyWereLeftOut() {
+        for (int i = 0; i < 25; i++) {
+            log.accept("line " + i);
+        }
+        nanos += 1000 * MILLI;
+        log.accept("next");
+        log.accept("last");
+        assertThat(lines).hasSize(12).endsWith("line 9", "(15 lines left out) next", "last");
+    }
+
+    @Test
+    void theEndOfAFloodCanBeSaidWithoutAnotherLine() {
+        log.flush();
+        for (int i = 0; i < 11; i++) {
+            log.accept("line " + i);
+        }
+        log.flush();
+        assertThat(lines).as("no room for it").hasSize(10);
+        nanos += 1000 * MILLI;
+        log.flush();
+        log.flush();
+        assertThat(lines).hasSize(11).endsWith("(1 line left out)");
+    }
+
+    @Test
+    void anotherLimitHoldsFromThenOn() {
+        LineLimit limit = new LineLimit(10, () -> nanos);
+        PeerLog other = new PeerLog(lines::add, limit);
+        limit.setLinesPerSecond(3);
+        for (int i = 0; i < 25; i++) {
+            other.accept("line " + i);
+        }
+        assertThat(lines).hasSize(3);
+    }
+
+    @Test
+    void stackTracesOfALoggerAreLinesAsAllOthers() {
+        PrintStream stream = new PrintStream(new PeerLogStream(log), true);
+        for (int i = 0; i < 100; i++) {
+            new IllegalStateException("one\u001btwo").printStackTrace(stream);
+        }
+        assertThat(lines).hasSize(10).startsWith("java.lang.IllegalStateException: one\\u001btwo");
+        assertThat(lines.get(1)).startsWith("    at " + PeerLogTest.class.getName());
+    }
+
+    @Test
+    void whatATerminalWouldObeyIsSpelledOut() {
+        String[][] cases = {
+            {"a\nb\r\tc", "a\\nb\\r\\tc"},
+            {"\u001b[31mred\u0007\u007f\u0000", "\\u001b[31mred\\u0007\\u007f\\u0000"},
+            {"\u009b2J\u0085", "\\u009b2J\\u0085"},
+            {"\u2028\u2029", "\\u2028\\u2029"},
+            {"\u202eexe.txt\u2066\u200f\ufeff", "\\u202eexe.txt\\u2066\\u200f\\ufeff"},
+            {"\ud800x\udc00", "\\ud800x\\udc00"},
+            {"\udb40\udc41", "\\udb40\\udc41"}, // an invisible letter
+            {"Gr\u00fc\u00dfe \ud83d\ude00 \\n", "Gr\u00fc\u00dfe \ud83d\ude00 \\n"},
+        };
+        for (String[] one : cases) {
+            assertThat(PeerText.escape(one[0])).isEqualTo(one[1]);
+            assertThat(PeerText.escape(one[1])).as("escaped again").isEqualTo(one[1]);
+        }
+        assertThat(PeerText.escape("x".repeat(100_000))).hasSize(1003).endsWith("x...");
+    }
+}

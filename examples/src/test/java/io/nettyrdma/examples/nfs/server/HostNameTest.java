@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.junit.jupiter.api.Test;
+
+class HostNameTest {
+
+    @Test
+    void hostWhoseNameDoesNotResolveIsToldWhatToDo() {
+        assertThatThrownBy(() -> HostName.require(() -> {
+                    throw new UnknownHostException("box: box: Name or service not known");
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("box: Name or service not known")
+                .hasMessageContaining("/etc/hosts")
+                .hasCauseInstanceOf(UnknownHostException.class);
+    }
+
+    @Test
+    void hostWhoseNameResolvesIsServed() {
+        assertThatCode(() -> HostName.require(InetAddress::getLoopbackAddress)).doesNotThrowAnyException();
+        assertThatCode(HostName::require).doesNotThrowAnyException();
+    }
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static io.nettyrdma.examples.nfs.server.NfsClient.string;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.nfs.protocol.MountProcedure;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that are nobody's friends, at the one port that anybody may call. */
+@Timeout(120)
+class MountAbuseTest {
+
+    private static final int TIMEOUT_MILLIS = 20_000;
+
+    @TempDir
+    Path directory;
+
+    private final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
+    private final List<AutoCloseable> toClose = new ArrayList<>();
+    private NfsServer server;
+
+    private void start(int workers, Consumer<String> log) throws Exception {
+        Path export = Files.createDirectory(directory.resolve("export"));
+        server = NfsServer.start(
+                new NfsServer.Options(export, directory.resolve("state"), "127.0.0.1", 0, 0, 0, workers, false, false),
+                RpcRdmaConfig.defaults(),
+                log,
+                null);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable closeable : toClose) {
+            closeable.close();
+        }
+        server.close();
+    }
+
+    private NfsClient mountClient() throws Exception {
+        NfsClient client = NfsClient.tcp(server.mountAddress());
+        toClose.add(client);
+        return client;
+    }
+
+    private static ByteBuf mount(NfsClient client, String path) {
+        ByteBuf call = client.header(RpcPrograms.MOUNT, 3, MountProcedure.MNT.number());
+        string(path).writeTo(call);
+        return call;
+    }
+
+    private static byte[] octets(ByteBuf call) {
+        byte[] octets = new byte[4 + call.readableBytes()];
+        call.getBytes(0, octets, 4, octets.length - 4);
+        int mark = 0x8000_0000 | octets.length - 4;
+        for (int i = 0; i < 4; i++) {
+            octets[i] = (byte) (mark >> 24 - 8 * i);
+        }
+        return octets;
+    }
+
+    /** Who has mounted what, as host and path. */
+    private static List<String> dump(NfsClient client) throws Exception {
+        NfsClient.Reply in = new NfsClient.Reply(
+                NfsClient.accepted(client.exchange(client.header(RpcPrograms.MOUNT, 3, MountProcedure.DUMP.number()))));
+        List<String> mounts = new ArrayList<>();
+        int follows = in.status; // a list has no status, but a word that says whether there is an entry
+        while (follows == 1) {
+            mounts.add(in.string() + ' ' + in.string());
+            follows = in.in.readInt();
+        }
+        in.end();
+        return mounts;
+    }
+
+    @Test
+    void whatClientsCauseToBePrintedIsEscapedAndLittle() throws Exception {
+        start(4, log::add);
+        NfsClient client = mountClient();
+        String forged = "/no\n127.0.0.1 mounts /etc\r\u001b[2J\u009b1m\u2028\u202e\u0000";
+        long begin = System.nanoTime();
+        for (int i = 0; i < 50; i++) {
+            client.exchange(mount(client, forged));
+        }
+        for (int i = 0; i < 50; i++) {
+            NfsClient.tcp(server.tcpAddress()).close();
+            NfsClient one = mountClient();
+            one.exchange(mount(one, forged));
+            one.close();
+        }
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + 1;
+        assertThat(log.peek())
+                .contains("127.0.0.1 mounts /no\\n127.0.0.1 mounts /etc\\r\\u001b[2J\\u009b1m\\u2028\\u202e\\u0000");
+        assertThat(log).allSatisfy(line -> assertThat(line.codePoints())
+                .as(line)
+                .noneMatch(c -> Character.isISOControl(c)
+                        || Character.getType(c) == Character.FORMAT
+                        || Character.getType(c) == Character.LINE_SEPARATOR));
+        assertThat(log).hasSizeLessThanOrEqualTo((int) (10 * seconds));
+    }
+
+    @Test
+    void mountLeavesTheWorkersOfNfsAlone() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch waiting = new CountDownLatch(1);
+        // Whatever keeps a MOUNT call from its end: a worker that has it waits here.
+        start(2, line -> {
+            if (line.contains(" mounts ")) {
+                waiting.countDown();
+                await(end);
+            }
+        });
+        try (NfsClient nfs = NfsClient.tcp(server.tcpAddress())) {
+            for (int i = 0; i < 8; i++) {
+                Socket socket = connect(InetAddress.getLoopbackAddress());
+                socket.getOutputStream().write(octets(mount(nfs, "/")));
+            }
+            assertThat(waiting.await(20, TimeUnit.SECONDS))
+                    .as("a MOUNT call is executed")
+                    .isTrue();
+            NfsClient.accepted(nfs.exchange(nfs.header(RpcPrograms.NFS, 3, 0)));
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Socket connect(InetAddress from) throws IOException {
+        Socket socket = new Socket();
+        toClose.add(socket);
+        socket.bind(new InetSocketAddress(from, 0));
+        socket.connect(server.mountAddress(), TIMEOUT_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        return socket;
+    }
+
+    @Test
+    void aHostTakesItsShareOfTheListOfMountsAndNoMore() throws Exception {
+        start(2, line -> {});
+        NfsClient client = mountClient();
+        Socket other = connect(InetAddress.getByName("127.0.0.2"));
+        OutputStream out = other.getOutputStream();
+        out.write(octets(mount(client, "/")));
+        out.flush();
+        DataInputStream in = new DataInputStream(other.getInputStream());
+        in.readNBytes(in.readInt() & 0x7fff_ffff);
+        for (int i = 1; i <= 60; i++) {
+            NfsClient.accepted(client.exchange(mount(client, "/".repeat(17 * i)))); // all of them are the export
+        }
+        List<String> mounts = dump(client);
+        assertThat(mounts).contains("127.0.0.2 /").hasSizeLessThanOrEqualTo(33);
+        assertThat(mounts).last().asString().isEqualTo("127.0.0.1 " + "/".repeat(17 * 60));
+    }
+
+    @Test
+    void parkedConnectionsMakeRoomForNewOnes() throws Exception {
+        start(2, line -> {});
+        List<Socket> parked = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            parked.add(connect(InetAddress.getLoopbackAddress()));
+        }
+        NfsClient client = mountClient();
+        assertThat(client.mount("/")).hasSize(32);
+        // The oldest had to go: 64 may stay, one of them is the good client's.
+        for (Socket socket : parked.subList(0, 200 - 63)) {
+            assertThat(socket.getInputStream().read())
+                    .as("end of a parked connection")
+                    .isEqualTo(-1);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.mount.MountEntry;
+import org.junit.jupiter.api.Test;
+
+class MountListTest {
+
+    private final MountList mounts = new MountList();
+
+    private List<String> entries() {
+        ByteBuf in = Unpooled.buffer();
+        mounts.write(in);
+        List<String> entries = new ArrayList<>();
+        while (Xdr.readBoolean(in)) {
+            entries.add(Xdr.readString(in, 1024) + ' ' + Xdr.readString(in, 1024));
+        }
+        assertThat(in.isReadable()).isFalse();
+        return entries;
+    }
+
+    @Test
+    void whoMountsAgainIsTheNewest() {
+        mounts.add(new MountEntry("a", "/"));
+        mounts.add(new MountEntry("b", "/"));
+        mounts.add(new MountEntry("a", "/"));
+        assertThat(entries()).containsExactly("b /", "a /");
+    }
+
+    @Test
+    void whoUnmountsIsForgotten() {
+        mounts.add(new MountEntry("a", "/"));
+        mounts.add(new MountEntry("a", "/x"));
+        mounts.add(new MountEntry("b", "/x"));
+        mounts.remove("a", "/x");
+        assertThat(entries()).containsExactly("a /", "b /x");
+        mounts.removeAll("a");
+        assertThat(entries()).containsExactly("b /x");
+    }
+
+    @Test
+    void theOldestOfTheSameHostMakesRoom() {
+        mounts.add(new MountEntry("other", "/"));
+        for (int i = 0; i < 10 * MountList.MAX_PER_HOST; i++) {
+            mounts.add(new MountEntry("host", "/" + i));
+        }
+        assertThat(entries())
+                .hasSize(1 + MountList.MAX_PER_HOST)
+                .startsWith("other /")
+                .endsWith("host /" + (10 * MountList.MAX_PER_HOST - 1));
+    }
+
+    @Test
+    void hostsOfAnyNumberFillNoMoreThanTheList() {
+        for (int i = 0; i < 10 * MountList.MAX_MOUNTS; i++) {
+            mounts.add(new MountEntry("host" + i, "/"));
+        }
+        assertThat(entries()).hasSize(MountList.MAX_MOUNTS).endsWith("host" + (10 * MountList.MAX_MOUNTS - 1) + " /");
+    }
+}

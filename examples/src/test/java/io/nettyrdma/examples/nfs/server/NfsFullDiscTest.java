@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static io.nettyrdma.examples.nfs.server.NfsClient.attributes;
+import static io.nettyrdma.examples.nfs.server.NfsClient.ints;
+import static io.nettyrdma.examples.nfs.server.NfsClient.longs;
+import static io.nettyrdma.examples.nfs.server.NfsClient.opaque;
+import static io.nettyrdma.examples.nfs.server.NfsClient.string;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disc without room, for the export and for the server's own notes: what is answered is what was done. */
+@Timeout(240)
+class NfsFullDiscTest {
+
+    private static final Argument NOTHING = attributes(null, null);
+
+    /** More handles than there is room for in what the server's notes have of the disc already. */
+    private static final int FILES = 300;
+
+    @TempDir
+    Path directory;
+
+    private NamespaceProgram program;
+    private NfsClient client;
+    private byte[] root;
+
+    @BeforeEach
+    void start() throws Exception {
+        NamespaceProgram.requireRootOrSkip(directory, "NfsFullDiscTest");
+    }
+
+    private void start(String options, String state) throws Exception {
+        Path disc = Files.createDirectory(directory.resolve("disc"));
+        String mount = "mount -t tmpfs -o " + options + " none " + disc + " && mkdir " + disc + "/export";
+        program = NamespaceProgram.start(
+                directory, "--mount", mount, "--async", "--export=" + disc + "/export", "--state=" + state);
+        NamespaceProgram.Start start = program.awaitStart();
+        assertThat(start.nfs()).as(start.printed()).isNotNull();
+        client = NfsClient.tcp(start.nfs());
+        try (NfsClient mounting = NfsClient.tcp(start.mount())) {
+            root = mounting.mount("/");
+        }
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (client != null) {
+            client.close();
+        }
+        if (program != null) {
+            program.close();
+        }
+    }
+
+    /** The export as the server sees it. */
+    private Path export() {
+        return program.inside(directory.resolve("disc/export"));
+    }
+
+    private void fill() throws Exception {
+        byte[] big = client.call(Nfs3Procedure.CREATE, opaque(root), string("big"), ints(0), NOTHING)
+                .ok()
+                .postOpHandle();
+        for (int bytes = 4096; bytes > 0; bytes /= 2) {
+            long offset = Files.size(export().resolve("big"));
+            while (client.call(Nfs3Procedure.WRITE, opaque(big), longs(offset), ints(bytes, 0), opaque(new byte[bytes]))
+                            .status
+                    == 0) {
+                offset += bytes;
+            }
+        }
+        client.call(
+                        Nfs3Procedure.WRITE,
+                        opaque(big),
+                        longs(Files.size(export().resolve("big"))),
+                        ints(1, 0),
+                        opaque(new byte[1]))
+                .is(Nfs3Status.NOSPC);
+    }
+
+    @Test
+    void newObjectsAreFoundAndRemoved() throws Exception {
+        start("size=1m", directory.resolve("disc/state").toString());
+        fill();
+        for (int i = 0; i < FILES; i++) {
+            Files.createFile(export().resolve("file-" + i));
+        }
+        for (int i = 0; i < FILES; i++) {
+            client.call(Nfs3Procedure.LOOKUP, opaque(root), string("file-" + i)).ok();
+        }
+        for (int i = 0; i < FILES; i += 2) {
+            client.call(Nfs3Procedure.RENAME, opaque(root), string("file-" + i), opaque(root), string("renamed-" + i))
+                    .ok();
+            client.call(Nfs3Procedure.REMOVE, opaque(root), string("renamed-" + i))
+                    .ok();
+            client.call(Nfs3Procedure.REMOVE, opaque(root), string("file-" + (i + 1)))
+                    .ok();
+        }
+        for (int i = 0; i < FILES; i++) {
+            made(Nfs3Procedure.MKDIR, "directory-" + i, NOTHING);
+            made(Nfs3Procedure.SYMLINK, "link-" + i, NOTHING, string("target"));
+            made(Nfs3Procedure.CREATE, "created-" + i, ints(1), NOTHING);
+        }
+        client.call(Nfs3Procedure.REMOVE, opaque(root), string("big")).ok();
+    }
+
+    @Test
+    void whatIsNotMadeIsNotThere() throws Exception {
+        // The server's notes are elsewhere, so that its staging directory is in the export.
+        start("size=1m,nr_inodes=20", directory.resolve("state").toString());
+        int refused = 0;
+        for (int i = 0; i < 20; i++) {
+            refused += made(Nfs3Procedure.MKDIR, "directory-" + i, NOTHING) ? 0 : 1;
+            refused += made(Nfs3Procedure.SYMLINK, "link-" + i, NOTHING, string("target")) ? 0 : 1;
+            refused += made(Nfs3Procedure.CREATE, "created-" + i, ints(1), NOTHING) ? 0 : 1;
+        }
+        assertThat(refused).isPositive();
+        assertThat(export().resolve(StagingDirectory.NAME)).isDirectory();
+        client.call(Nfs3Procedure.LOOKUP, opaque(root), string(StagingDirectory.NAME.toString()))
+                .is(Nfs3Status.NOENT);
+        client.call(Nfs3Procedure.RMDIR, opaque(root), string("directory-0")).ok();
+        client.call(Nfs3Procedure.REMOVE, opaque(root), string("link-0")).ok();
+        client.call(Nfs3Procedure.REMOVE, opaque(root), string("created-0")).ok();
+        assertThat(made(Nfs3Procedure.MKDIR, "directory-0", NOTHING)).isTrue();
+    }
+
+    /** Makes an object; whether it was answered that there is one now, and there is. */
+    private boolean made(Nfs3Procedure procedure, String name, Argument... rest) throws Exception {
+        Argument[] arguments = new Argument[2 + rest.length];
+        arguments[0] = opaque(root);
+        arguments[1] = string(name);
+        System.arraycopy(rest, 0, arguments, 2, rest.length);
+        int status = client.call(procedure, arguments).status;
+        assertThat(status).as(procedure + " " + name).isIn(0, Nfs3Status.NOSPC.code());
+        assertThat(Files.exists(export().resolve(name), LinkOption.NOFOLLOW_LINKS))
+                .as(procedure + " " + name + " is there")
+                .isEqualTo(status == 0);
+        return status == 0;
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static io.nettyrdma.examples.nfs.server.NfsClient.opaque;
+import static io.nettyrdma.examples.nfs.server.NfsClient.string;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+
+/** The directory where new objects are made, which is nobody's business. */
+class NfsStagingTest extends NfsServerFixture {
+
+    private static final String NAME = StagingDirectory.NAME.toString();
+
+    @Test
+    void clientsCannotSeeOneThatIsInTheExport() throws Exception {
+        Files.createDirectory(
+                export.resolve(NAME),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        newFile("file");
+        lookup(root, NAME).is(Nfs3Status.NOENT);
+        assertThat(list(true, () -> null)).containsExactlyInAnyOrder(".", "..", "file");
+        assertThat(list(false, () -> null)).containsExactlyInAnyOrder(".", "..", "file");
+        client.call(Nfs3Procedure.RMDIR, opaque(root), string(NAME)).is(Nfs3Status.NOENT);
+        client.call(Nfs3Procedure.RENAME, opaque(root), string(NAME), opaque(root), string("x"))
+                .is(Nfs3Status.NOENT);
+        client.call(Nfs3Procedure.MKDIR, opaque(root), string(NAME), NO_ATTRIBUTES)
+                .is(Nfs3Status.EXIST);
+        assertThat(export.resolve(NAME)).isDirectory();
+    }
+
+    @Test
+    void nothingStaysInItAndItGoesWithTheServer() throws Exception {
+        Path staging = directory.resolve("state").resolve(NAME);
+        byte[] file = newFile("file");
+        newDirectory(root, "directory");
+        client.call(Nfs3Procedure.LINK, opaque(file), opaque(root), string("link"))
+                .ok();
+        assertThat(staging).isEmptyDirectory();
+        Files.createFile(staging.resolve("17")); // as a server that is killed leaves it
+        stopServer();
+        assertThat(staging).doesNotExist();
+        Files.createDirectory(
+                staging, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.createFile(staging.resolve("0"));
+        startServer();
+        newFile("another");
+        assertThat(staging).isEmptyDirectory();
+    }
+
+    @Test
+    void directoryOfAnotherModeIsNotTakenForIt() throws Exception {
+        Path other = Files.createDirectory(directory.resolve("other"));
+        Files.createDirectory(
+                other.resolve(NAME),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        assertThatThrownBy(() -> StagingDirectory.open(new Descriptors(), other))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(NAME)
+                .hasMessageContaining("remove it");
+    }
+
+    @Test
+    void nothingIsReplacedByWhatIsPlaced() throws Exception {
+        newFile("file");
+        newDirectory(root, "directory");
+        try (LocalStore store = LocalStore.open(export, directory.resolve("another-state"));
+                OpenDirectory target = store.open(store.locate(store.table().root()))) {
+            StagingDirectory staging = store.staging(target);
+            for (String name : new String[] {"file", "directory"}) {
+                Path[] made = {staging.createFile(), staging.createDirectory()};
+                for (Path staged : made) {
+                    assertThatThrownBy(() -> staging.place(staged, target, Path.of(name)))
+                            .isInstanceOf(FileAlreadyExistsException.class);
+                    StagingDirectory.discard(staged);
+                }
+            }
+        }
+        assertThat(export.resolve("file")).isRegularFile();
+        assertThat(export.resolve("directory")).isDirectory();
+    }
+}

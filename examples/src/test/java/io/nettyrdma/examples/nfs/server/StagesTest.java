@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a TCP connection may have of the server, with workers that work when the test says so, and a clock that stands. */
+@Timeout(60)
+class StagesTest {
+
+    private static final int CALLS = 500;
+
+    @TempDir
+    Path directory;
+
+    private final ArrayDeque<Runnable> work = new ArrayDeque<>();
+    private final List<String> log = new ArrayList<>();
+    private boolean peerReads = true;
+    private LocalStore store;
+    private EmbeddedChannel channel;
+
+    @BeforeEach
+    void open() throws Exception {
+        Path export = Files.createDirectory(directory.resolve("export"));
+        store = LocalStore.open(export, directory.resolve("state"));
+        channel = new EmbeddedChannel() {
+            @Override
+            protected SocketAddress remoteAddress0() {
+                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 1000);
+            }
+
+            @Override
+            protected void doWrite(ChannelOutboundBuffer replies) throws Exception {
+                if (peerReads) {
+                    super.doWrite(replies);
+                }
+            }
+        };
+        channel.freezeTime();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        while (!work.isEmpty()) {
+            work.remove().run();
+        }
+        channel.finishAndReleaseAll();
+        store.close();
+    }
+
+    private void mount() {
+        Stages.addOverTcp(channel, 4096, new MountProgram(store, work::add, line -> {}));
+        channel.pipeline().fireChannelActive();
+    }
+
+    private void nfs() throws Exception {
+        Stages.addOverTcp(
+                channel, 1 << 20, new Nfs3Program(store, new Identity.Mapper(false), false, work::add, log::add, null));
+        channel.pipeline().fireChannelActive();
+    }
+
+    private static ByteBuf calls(int program, int procedure, int count) {
+        ByteBuf calls = Unpooled.buffer();
+        for (int i = 0; i < count; i++) {
+            calls.writeInt(0x8000_0000 | 40)
+                    .writeInt(i)
+                    .writeInt(0)
+                    .writeInt(2)
+                    .writeInt(program)
+                    .writeInt(3)
+                    .writeInt(procedure)
+                    .writeZero(16);
+        }
+        return calls;
+    }
+
+    /** Executes what waits for a worker, once. */
+    private void executeOne() {
+        work.remove().run();
+        channel.runPendingTasks();
+    }
+
+    @Test
+    void aConnectionHasOneMountCallAtATime() {
+        mount();
+        channel.writeInbound(calls(RpcPrograms.MOUNT, 2, CALLS));
+        assertThat(work.size()).isEqualTo(1);
+        executeOne();
+        channel.advanceTimeBy(100, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(work.size()).as("the next when the first is answered").isEqualTo(1);
+    }
+
+    @Test
+    void aConnectionHasFewNfsCallsAtATime() throws Exception {
+        nfs();
+        channel.writeInbound(calls(RpcPrograms.NFS, Nfs3Procedure.NULL.number(), CALLS));
+        assertThat(work.size()).isEqualTo(16);
+        executeOne();
+        assertThat(work.size()).as("an answer makes room for one").isEqualTo(16);
+    }
+
+    @Test
+    void repliesThatAreNotTakenStopTheCallsOfTheirConnection() throws Exception {
+        nfs();
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        channel.runPendingTasks();
+        channel.writeInbound(calls(RpcPrograms.NFS, Nfs3Procedure.NULL.number(), CALLS));
+        assertThat(work.size()).isLessThanOrEqualTo(1);
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+        channel.runPendingTasks();
+        assertThat(work.size()).isEqualTo(16);
+    }
+
+    @Test
+    void everyCallIsAnsweredHoweverManyHadToWait() throws Exception {
+        nfs();
+        channel.writeInbound(calls(RpcPrograms.NFS, Nfs3Procedure.NULL.number(), CALLS));
+        for (int i = 0; i < CALLS; i++) {
+            assertThat(work.size()).isLessThanOrEqualTo(16);
+            executeOne();
+        }
+        int answers = 0;
+        for (ByteBuf part; (part = channel.readOutbound()) != null; part.release()) {
+            answers += part.readableBytes() == 4 ? 1 : 0; // the record mark
+        }
+        assertThat(answers).isEqualTo(CALLS);
+    }
+
+    @Test
+    void connectionThatTakesNoReplyEnds() throws Exception {
+        nfs();
+        peerReads = false;
+        channel.writeInbound(calls(RpcPrograms.NFS, Nfs3Procedure.NULL.number(), 2));
+        executeOne();
+        pass(31);
+        executeOne(); // what waits changes, so it is too early to judge
+        pass(30);
+        assertThat(channel.isOpen()).isTrue();
+        pass(31);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(log).singleElement().asString().contains("took nothing of its replies for 30 s");
+    }
+
+    private void pass(int seconds) {
+        channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+    }
+
+    @Test
+    void parkedMountConnectionEnds() {
+        mount();
+        channel.advanceTimeBy(29, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.isOpen()).isTrue();
+        channel.advanceTimeBy(2, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void connectionOfNfsMayBeSilentForMinutesAndNotForEver() throws Exception {
+        nfs();
+        channel.advanceTimeBy(5, TimeUnit.MINUTES);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.isOpen()).isTrue();
+        channel.advanceTimeBy(2, TimeUnit.MINUTES);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
+    }
+}

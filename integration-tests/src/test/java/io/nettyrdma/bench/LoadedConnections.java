@@ -1,0 +1,158 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import com.sun.management.ThreadMXBean;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * The connections of a scenario on one stack, with both ends in this process: server and client with an event loop each,
+ * real sockets on loopback.
+ *
+ * <p>Threading: one thread calls all methods.
+ */
+final class LoadedConnections implements AutoCloseable {
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final Stack stack;
+    private final Scenario scenario;
+    private final ConcurrentLinkedQueue<Thread> loops = new ConcurrentLinkedQueue<>();
+    private final List<Channel> channels = new ArrayList<>();
+    private final EventLoopGroup servers;
+    private final EventLoopGroup clients;
+    private final Workload load;
+
+    private LoadedConnections(Stack stack, Scenario scenario) {
+        this.stack = stack;
+        this.scenario = scenario;
+        servers = stack.group(1, recording("bench-server"));
+        clients = stack.group(1, recording("bench-client"));
+        load = scenario.workload().create(stack, scenario);
+    }
+
+    /** Listens and connects as often as the scenario says. */
+    static LoadedConnections open(Stack stack, Scenario scenario) throws InterruptedException {
+        LoadedConnections opened = new LoadedConnections(stack, scenario);
+        try {
+            InetSocketAddress address = opened.listen();
+            for (int i = 0; i < scenario.connections(); i++) {
+                opened.channels.add(opened.connect(address));
+            }
+            return opened;
+        } catch (InterruptedException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    private ThreadFactory recording(String name) {
+        DefaultThreadFactory threads = new DefaultThreadFactory(name, true);
+        return task -> {
+            Thread thread = threads.newThread(task);
+            loops.add(thread);
+            return thread;
+        };
+    }
+
+    private InetSocketAddress listen() throws InterruptedException {
+        return (InetSocketAddress) new ServerBootstrap()
+                .group(servers)
+                .channel(stack.serverChannel())
+                .childHandler(initializer(load::initServer))
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel()
+                .localAddress();
+    }
+
+    private Channel connect(InetSocketAddress address) throws InterruptedException {
+        return new Bootstrap()
+                .group(clients)
+                .channel(stack.channel())
+                .handler(initializer(load::initClient))
+                .connect(address)
+                .sync()
+                .channel();
+    }
+
+    private static ChannelHandler initializer(Consumer<Channel> init) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                init.accept(channel);
+            }
+        };
+    }
+
+    Workload load() {
+        return load;
+    }
+
+    /** Sends as many messages as the scenario says and waits for all answers. */
+    void turn(long timeoutSeconds) throws Exception {
+        Future<?> turn = load.start(channels, scenario.messages());
+        try {
+            turn.get(timeoutSeconds, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("a round did not end within " + timeoutSeconds + " s", e);
+        }
+    }
+
+    /** What both loops have used of processors so far, in nanoseconds. */
+    long cpuNanos() {
+        long sum = 0;
+        for (Thread loop : loops) {
+            sum += Math.max(0, THREADS.getThreadCpuTime(loop.getId()));
+        }
+        return sum;
+    }
+
+    /** What both loops have allocated on the heap so far. */
+    long allocatedBytes() {
+        long sum = 0;
+        for (Thread loop : loops) {
+            sum += Math.max(0, THREADS.getThreadAllocatedBytes(loop.getId()));
+        }
+        return sum;
+    }
+
+    @Override
+    public void close() {
+        try {
+            for (Channel channel : channels) {
+                channel.close().syncUninterruptibly();
+            }
+        } finally {
+            servers.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+            clients.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out that the requests of a queue pair do not move any more. It looks a few times in the time given, so that
+ * nothing is done per request but a look at whether a timer runs.
+ *
+ * <p>Threading: the loop's.
+ */
+final class SendProgress {
+
+    /** How often it looks in the time given; requests are stuck after that time and at most one such part longer. */
+    private static final int LOOKS = 4;
+
+    /** What is watched. */
+    interface Requests {
+
+        /** Whether requests wait for their completion. */
+        boolean areOutstanding();
+
+        /** A number that changes with every completion and with the octets of requests. */
+        long moved();
+
+        /** It has not changed for that time, although requests were outstanding. */
+        void areStuck(int timeoutMillis);
+    }
+
+    private final Requests requests;
+    private @Nullable Future<?> timer;
+    private long seen;
+    private int quiet;
+
+    SendProgress(Requests requests) {
+        this.requests = requests;
+    }
+
+    /**
+     * Requests were posted.
+     *
+     * @param timeoutMillis 0 for no limit
+     */
+    void posted(EventLoop loop, int timeoutMillis) {
+        if (timer == null && timeoutMillis > 0 && requests.areOutstanding()) {
+            seen = requests.moved();
+            quiet = 0;
+            watch(loop, timeoutMillis);
+        }
+    }
+
+    private void watch(EventLoop loop, int timeoutMillis) {
+        long partMillis = Math.max(1, timeoutMillis / LOOKS);
+        timer = loop.schedule(() -> look(loop, timeoutMillis), partMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private void look(EventLoop loop, int timeoutMillis) {
+        timer = null;
+        if (!requests.areOutstanding()) {
+            return;
+        }
+        long moved = requests.moved();
+        quiet = moved == seen ? quiet + 1 : 0;
+        seen = moved;
+        if (quiet == LOOKS) {
+            requests.areStuck(timeoutMillis);
+        } else {
+            watch(loop, timeoutMillis);
+        }
+    }
+
+    /** Ends the watch; a timer left behind would keep the channel in memory. */
+    void stop() {
+        Future<?> present = timer;
+        timer = null;
+        if (present != null) {
+            present.cancel(false);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.internal;
+
+import io.netty.util.internal.logging.InternalLogLevel;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A log of one kind of things that peers cause, which none of them can flood or forge. Of one kind at most {@value
+ * #LINES_PER_SECOND} lines are written within a second, of all kinds in this JVM at most {@value
+ * #LINES_PER_SECOND_IN_ALL}; the next line tells how many were left out. What is written is one line of printable ASCII,
+ * at most {@value #MAX_CHARACTERS} characters long. The stack trace of a fault of this side comes with the first line of
+ * a minute; all others are written at DEBUG.
+ *
+ * <p>Threading: any thread.
+ */
+public final class PeerLog {
+
+    /** Lines of one kind within a second. */
+    public static final int LINES_PER_SECOND = 3;
+    /** Lines of all kinds within a second. */
+    public static final int LINES_PER_SECOND_IN_ALL = 10;
+    /** Length of a line, without what the logging framework puts around it. */
+    public static final int MAX_CHARACTERS = 512;
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+    // One for all, because it is one log that a flood would fill.
+    private static final RateLimit ALL = new RateLimit(LINES_PER_SECOND_IN_ALL, SECOND, System::nanoTime);
+
+    private final InternalLogger logger;
+    private final RateLimit all;
+    private final RateLimit lines;
+    private final RateLimit traces;
+    private long leftOut;
+
+    /** The log of what peers cause in {@code type}. */
+    public static PeerLog of(Class<?> type) {
+        return new PeerLog(
+                InternalLoggerFactory.getInstance(type),
+                ALL,
+                new RateLimit(LINES_PER_SECOND, SECOND, System::nanoTime),
+                new RateLimit(1, MINUTE, System::nanoTime));
+    }
+
+    /**
+     * A log with limits of its own.
+     *
+     * @param all    shared with other logs
+     * @param lines  of this log
+     * @param traces of this log
+     */
+    public PeerLog(InternalLogger logger, RateLimit all, RateLimit lines, RateLimit traces) {
+        this.logger = logger;
+        this.all = all;
+        this.lines = lines;
+        this.traces = traces;
+    }
+
+    /** Something that only concerns the peer, or whoever is to find out why it is not served. */
+    public void info(Supplier<String> what) {
+        log(InternalLogLevel.INFO, what, null);
+    }
+
+    /** Something that this side may have to do something about. */
+    public void warn(Supplier<String> what) {
+        log(InternalLogLevel.WARN, what, null);
+    }
+
+    /** As {@link #warn(Supplier)}, with the message of {@code cause}. */
+    public void warn(Supplier<String> what, Throwable cause) {
+        log(InternalLogLevel.WARN, () -> what.get() + ": " + cause, null);
+        logger.debug("the stack trace of it", cause);
+    }
+
+    /** A fault of this side that a peer has brought about. */
+    public void error(Supplier<String> what, Throwable cause) {
+        log(InternalLogLevel.ERROR, () -> what.get() + ": " + cause, cause);
+    }
+
+    private void log(InternalLogLevel level, Supplier<String> what, @Nullable Throwable cause) {
+        if (!logger.isEnabled(level)) {
+            return;
+        }
+        long before = take();
+        if (before < 0) {
+            return;
+        }
+        String line = Printable.text(what.get(), MAX_CHARACTERS)
+                + (before == 0 ? "" : " (" + before + " lines of this kind were left out before)");
+        if (cause != null && traces.tryTake()) {
+            logger.log(level, line, cause);
+        } else {
+            logger.log(level, line);
+        }
+    }
+
+    /** The number of lines left out since the last, or -1 if this one is to be left out too. */
+    private synchronized long take() {
+        if (!lines.hasRoom() || !all.tryTake()) {
+            leftOut++;
+            return -1;
+        }
+        lines.tryTake();
+        long before = leftOut;
+        leftOut = 0;
+        return before;
+    }
+}

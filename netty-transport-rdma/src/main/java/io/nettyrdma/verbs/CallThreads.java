@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Threads for calls that hold their caller, see {@link VerbsExtensions#callExecutor()}. There are none while there are no
+ * such calls, and at most {@value #MAX_THREADS}; further calls wait for one.
+ */
+final class CallThreads {
+
+    /** How many calls can be held at a time. */
+    static final int MAX_THREADS = 64;
+
+    static final Executor EXECUTOR = newExecutor();
+
+    private CallThreads() {}
+
+    private static Executor newExecutor() {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                MAX_THREADS,
+                MAX_THREADS,
+                1,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DefaultThreadFactory("rdma-call", true));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+}

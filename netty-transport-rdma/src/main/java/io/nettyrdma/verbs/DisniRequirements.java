@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import com.ibm.disni.verbs.RdmaProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What DiSNI's own provider needs beside libdisni, looked at before anything of it is loaded.
+ *
+ * <p>Threading: static.
+ */
+final class DisniRequirements {
+
+    private static final String CONNECTION_MANAGER = "/dev/infiniband/rdma_cm";
+
+    private DisniRequirements() {}
+
+    /** The machine as far as it matters here. */
+    interface Machine {
+        boolean hasClass(String name);
+
+        /** Whether DiSNI may use {@code sun.nio.ch}. */
+        boolean exportsBuffersToDisni();
+
+        /** Whether DiSNI is on the class path, where modules have no name. */
+        boolean disniIsUnnamed();
+
+        boolean exists(String file);
+
+        boolean isReadableAndWritable(String file);
+    }
+
+    /**
+     * Checks the requirements.
+     *
+     * @throws IOException if one is not met; the message is a sentence that says what to do
+     */
+    static void check(Machine machine) throws IOException {
+        if (!machine.hasClass("org.slf4j.LoggerFactory")) {
+            throw new IOException(
+                    "DiSNI cannot do without slf4j-api, which is not on the class path; add" + " org.slf4j:slf4j-api");
+        }
+        if (!machine.exportsBuffersToDisni()) {
+            throw new IOException("DiSNI may not use the JDK's package that tells where buffers are; start Java with"
+                    + " --add-exports java.base/sun.nio.ch=" + (machine.disniIsUnnamed() ? "ALL-UNNAMED" : "disni"));
+        }
+        if (!machine.exists(CONNECTION_MANAGER)) {
+            throw new IOException(CONNECTION_MANAGER + " does not exist; load the kernel module rdma_ucm");
+        }
+        if (!machine.isReadableAndWritable(CONNECTION_MANAGER)) {
+            throw new IOException("this user may not read and write " + CONNECTION_MANAGER
+                    + "; give it access to the files in /dev/infiniband");
+        }
+    }
+
+    /** The machine that this is. */
+    static final class ThisMachine implements Machine {
+        @Override
+        public boolean hasClass(String name) {
+            try {
+                Class.forName(name, false, DisniRequirements.class.getClassLoader());
+                return true;
+            } catch (ClassNotFoundException | LinkageError e) {
+                return false;
+            }
+        }
+
+        @Override
+        public boolean exportsBuffersToDisni() {
+            return Object.class.getModule().isExported("sun.nio.ch", RdmaProvider.class.getModule());
+        }
+
+        @Override
+        public boolean disniIsUnnamed() {
+            return !RdmaProvider.class.getModule().isNamed();
+        }
+
+        @Override
+        public boolean exists(String file) {
+            return Files.exists(Path.of(file));
+        }
+
+        @Override
+        public boolean isReadableAndWritable(String file) {
+            return Files.isReadable(Path.of(file)) && Files.isWritable(Path.of(file));
+        }
+    }
+}

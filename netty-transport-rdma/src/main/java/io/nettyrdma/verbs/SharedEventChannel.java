@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one event channel of a provider that all event loops share, with a thread that waits for its events and hands
+ * each to the loop that owns the id. So a connection moves to another loop by a change of its owner, of which the
+ * provider, which cannot move ids, hears nothing.
+ *
+ * <p>libdisni keeps the ids of an event channel in a table that two threads must not use at a time, and looks there for
+ * an event's id only after it has waited. Therefore ids are created, and listeners destroyed, between two waits only:
+ * either costs its caller up to {@value #TURN_MILLIS} ms.
+ *
+ * <p>Threading: any. Ownership: owns the provider's event channel; loops own their ids.
+ */
+final class SharedEventChannel {
+
+    /** Longest wait for an event in milliseconds, after which whoever creates an id has its turn. */
+    static final int TURN_MILLIS = 5;
+
+    private final RdmaEventChannel channel;
+    private final Map<IbvQP, DisniCmId> queuePairs;
+    /** By the provider's ids. */
+    private final Map<RdmaCmId, DisniCmId> ids = Collections.synchronizedMap(new IdentityHashMap<>());
+
+    private final Set<DisniEventChannel> loops = ConcurrentHashMap.newKeySet();
+    /** Held while the provider's table of ids is in use; fair, so that the waiting thread lets others in. */
+    private final ReentrantLock table = new ReentrantLock(true);
+
+    private final EventWaiter waiter;
+
+    /**
+     * @param queuePairs where connections leave their queue pairs while they have one
+     */
+    SharedEventChannel(RdmaEventChannel channel, Map<IbvQP, DisniCmId> queuePairs) {
+        this.channel = channel;
+        this.queuePairs = queuePairs;
+        waiter = new EventWaiter("rdma-cm-waiter", TURN_MILLIS, this::waitOnce, this::died);
+    }
+
+    private void died() {
+        loops.forEach(DisniEventChannel::signal);
+    }
+
+    /** Why no events will come any more, or {@code null} if they will. */
+    @Nullable
+    Throwable failure() {
+        return waiter.failure();
+    }
+
+    Map<IbvQP, DisniCmId> queuePairs() {
+        return queuePairs;
+    }
+
+    DisniEventChannel open() throws IOException {
+        DisniEventChannel loop = new DisniEventChannel(this);
+        loops.add(loop);
+        return loop;
+    }
+
+    /** Ends a loop's share; returns whether it was the last. */
+    boolean close(DisniEventChannel loop) throws IOException {
+        loops.remove(loop);
+        loop.end();
+        return loops.isEmpty();
+    }
+
+    /** Ends the provider's event channel, of which no loop has a share any more. */
+    void destroy() throws IOException {
+        waiter.close();
+        NativeErrors.freed(channel.destroyEventChannel(), "event channel");
+    }
+
+    DisniCmId createId(short portSpace, DisniEventChannel owner) throws IOException {
+        table.lock();
+        try {
+            RdmaCmId id = channel.createId(portSpace);
+            if (id == null) {
+                throw new IOException("the provider could not create an id");
+            }
+            return known(id, owner);
+        } finally {
+            table.unlock();
+        }
+    }
+
+    private DisniCmId known(RdmaCmId id, DisniEventChannel owner) throws IOException {
+        DisniCmId known = new DisniCmId(this, id, owner);
+        ids.put(id, known);
+        return known;
+    }
+
+    /** Destroys an id of the provider. A listener's is looked at for each request, so none must be on its way. */
+    int destroy(RdmaCmId id, boolean listener) throws IOException {
+        ids.remove(id);
+        if (!listener) {
+            return id.destroyId();
+        }
+        table.lock();
+        try {
+            return id.destroyId();
+        } finally {
+            table.unlock();
+        }
+    }
+
+    private boolean waitOnce() throws IOException {
+        table.lock();
+        try {
+            RdmaCmEvent event = channel.getCmEvent(TURN_MILLIS);
+            if (event == null) {
+                return false;
+            }
+            dispatch(event);
+            return true;
+        } finally {
+            table.unlock();
+        }
+    }
+
+    private void dispatch(RdmaCmEvent event) throws IOException {
+        if (!DisniCmEvent.isRequest(event)) {
+            DisniCmId id = ids.get(event.getConnIdPriv());
+            if (id != null) {
+                id.deliver(new DisniCmEvent(event, null, id));
+            } else {
+                event.ackEvent(); // of an id that was destroyed in the meantime
+            }
+            return;
+        }
+        DisniCmId listener = ids.get(event.getListenIdPriv());
+        if (listener != null) {
+            DisniCmId requested = known(event.getConnIdPriv(), listener.owner());
+            listener.deliver(new DisniCmEvent(event, listener, requested));
+        } else {
+            event.ackEvent();
+            event.getConnIdPriv().destroyId();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a loop owes to the connection events of a device that is no more helpful than rdma_cm. */
+@Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
+class ConnectionEventsTest {
+
+    private static final int MESSAGES = 200; // more than are handled in a turn
+
+    private final VerbsExtensions real = Rdma.provider().extensions();
+    private final Inbox client = new Inbox();
+    private final AtomicInteger unacknowledged = new AtomicInteger();
+    /** Whether the loop, when it asks for connection events, is held until there is one. */
+    private volatile boolean holding;
+
+    private VerbsExtensions verbs() {
+        return (VerbsExtensions) Proxy.newProxyInstance(
+                VerbsExtensions.class.getClassLoader(),
+                new Class<?>[] {VerbsExtensions.class},
+                (proxy, method, args) -> {
+                    try {
+                        return switch (method.getName()) {
+                            case "pollCmEvent" ->
+                                counted(
+                                        holding
+                                                ? nextEvent((RdmaEventChannel) args[0])
+                                                : (RdmaCmEvent) method.invoke(real, args));
+                            case "peerParameters" -> real.peerParameters(((CountedEvent) args[0]).original);
+                            default -> method.invoke(real, args);
+                        };
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private RdmaCmEvent counted(RdmaCmEvent event) throws IOException {
+        return event == null ? null : new CountedEvent(event);
+    }
+
+    private final class CountedEvent extends RdmaCmEvent {
+        private final RdmaCmEvent original;
+
+        CountedEvent(RdmaCmEvent original) throws IOException {
+            super(original.getEvent(), original.getListenIdPriv(), original.getConnIdPriv());
+            this.original = original;
+            status = original.getStatus();
+            unacknowledged.incrementAndGet();
+        }
+
+        @Override
+        public void ackEvent() throws IOException {
+            unacknowledged.decrementAndGet();
+            original.ackEvent();
+        }
+    }
+
+    private RdmaCmEvent nextEvent(RdmaEventChannel events) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ChannelPair.WAIT_SECONDS);
+        RdmaCmEvent event = null;
+        while (event == null && System.nanoTime() - end < 0) {
+            real.progress(events);
+            event = real.pollCmEvent(events);
+        }
+        holding = false;
+        return event;
+    }
+
+    /** {@code rdma_destroy_id} holds its caller until every event of the id is acknowledged. */
+    @Test
+    void eventsAreAcknowledgedBeforeTheyAreHandled() throws Exception {
+        Deque<Integer> seen = new ConcurrentLinkedDeque<>();
+        var group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, verbs()));
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+            Bootstrap bootstrap = new Bootstrap()
+                    .group(group)
+                    .channel(RdmaChannel.class)
+                    .handler(new ChannelInboundHandlerAdapter() {
+                        @Override
+                        public void channelActive(ChannelHandlerContext context) {
+                            seen.add(unacknowledged.get());
+                        }
+
+                        @Override
+                        public void channelInactive(ChannelHandlerContext context) {
+                            seen.add(unacknowledged.get());
+                        }
+                    });
+            Channel channel = ChannelPair.await(bootstrap.connect(pair.address()), "connect")
+                    .channel();
+            pair.accepted().close();
+            ChannelPair.await(channel.closeFuture(), "close");
+            ChannelPair.await(pair.listener.close(), "close of the listener");
+            ChannelFuture refused = bootstrap.connect(pair.address());
+            refused.addListener(f -> seen.add(unacknowledged.get()));
+            ChannelPair.until(refused::isDone, "refusal");
+        } finally {
+            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        }
+        assertThat(seen).containsExactly(0, 0, 0);
+    }
+
+    /**
+     * An event that a loop finds after it has looked for completions may have come behind some that it has not seen:
+     * queues and events of a device are two lists, and only the order within each is kept.
+     */
+    @Test
+    void messagesBeforeAnEndAreDeliveredBeforeIt() throws Exception {
+        RdmaIoHandlerConfig oneAtATime = RdmaIoHandlerConfig.DEFAULT.withMaxCompletionsPerRun(1);
+        var group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(oneAtATime, verbs()));
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)
+                .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, MESSAGES)
+                .listen()) {
+            Channel channel = ChannelPair.await(
+                            new Bootstrap()
+                                    .group(group)
+                                    .channel(RdmaChannel.class)
+                                    .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, MESSAGES)
+                                    .option(ChannelOption.AUTO_READ, true)
+                                    .handler(client)
+                                    .connect(pair.address()),
+                            "connect")
+                    .channel();
+            Channel child = pair.accepted();
+            ChannelPair.until(child::isActive, "the accepted channel is active");
+            holding = true;
+            for (int i = 0; i < MESSAGES; i++) {
+                child.write(ChannelPair.text("m" + i));
+            }
+            child.writeAndFlush(ChannelPair.text("")).addListener(f -> child.close());
+            for (int i = 0; i < MESSAGES; i++) {
+                assertThat(client.nextText()).isEqualTo("m" + i);
+            }
+            client.awaitInactive();
+            ChannelPair.await(channel.closeFuture(), "close");
+        } finally {
+            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What is granted is posted, over a provider that ends a connection at the first message without a receive, as siw, rxe
+ * and hardware do. The peer always has as many messages unanswered as there are receives.
+ */
+@Timeout(60)
+class GrantedReceivesTest {
+
+    private static final int MESSAGES = 500;
+
+    static {
+        Rdma.ensureAvailability(); // DiSNI's objects ask for an installed provider, whichever they belong to
+    }
+
+    private final SoftProvider provider = new SoftProvider(
+            SoftProviderConfig.builder().receiverNotReadyTimeoutMillis(0).build());
+    private final MultiThreadIoEventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(2, LoopsOver.newFactory(provider));
+    private final ExecutorService elsewhere = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void end() throws Exception {
+        elsewhere.shutdown();
+        assertThat(elsewhere.awaitTermination(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
+        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        assertThat(provider.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
+    }
+
+    /** Answers each message and keeps it, until so many are kept; then releases the oldest for each that comes. */
+    private static final class Keeper extends ChannelInboundHandlerAdapter {
+
+        private final int most;
+        private final Executor answering;
+        private final Deque<ByteBuf> kept = new ArrayDeque<>();
+
+        Keeper(int most, Executor answering) {
+            this.most = most;
+            this.answering = answering;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf answer = Unpooled.copyInt(((ByteBuf) message).getInt(0));
+            kept.add((ByteBuf) message);
+            if (kept.size() > most) {
+                kept.remove().release();
+            }
+            answering.execute(() -> context.channel().writeAndFlush(answer));
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            kept.forEach(ReferenceCountUtil::release);
+        }
+    }
+
+    /** Sends a message for each answer, and so many at first. */
+    private static final class Sender extends ChannelInboundHandlerAdapter {
+
+        private final int window;
+        private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+        private int sent;
+        private int answered;
+
+        Sender(int window) {
+            this.window = window;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            while (sent < window) {
+                context.write(Unpooled.copyInt(sent++));
+            }
+            context.flush();
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            assertThat(((ByteBuf) message).readInt()).isEqualTo(answered++);
+            ReferenceCountUtil.release(message);
+            if (answered == MESSAGES) {
+                context.close();
+            } else if (sent < MESSAGES) {
+                context.writeAndFlush(Unpooled.copyInt(sent++));
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            ended.complete(answered);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            ended.completeExceptionally(cause);
+        }
+    }
+
+    @ParameterizedTest(name = "{0} receives, {1} kept")
+    @CsvSource({"1, 1", "1, 3", "8, 2", "8, 5", "8, 8", "8, 100", "64, 60", "64, 200", "64, 0"})
+    void asManyAreUnansweredAsThereAreReceivesWhateverAHandlerKeeps(int receives, int kept) throws Exception {
+        assertThat(answers(receives, new Keeper(kept, Runnable::run))).isEqualTo(MESSAGES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8, 64})
+    void answersOfAnotherThreadDoNotOvertakeTheReceivesTheyGrant(int receives) throws Exception {
+        assertThat(answers(receives, new Keeper(2 * receives, elsewhere))).isEqualTo(MESSAGES);
+    }
+
+    @Test
+    void messagesBeyondTheSlotsOfTheQueueAreCopiesAndAsGood() throws Exception {
+        assertThat(answers(2, new Keeper(MESSAGES, Runnable::run))).isEqualTo(MESSAGES);
+    }
+
+    private int answers(int receives, Keeper keeper) throws Exception {
+        Channel listener = ChannelPair.await(
+                        new ServerBootstrap()
+                                .group(group)
+                                .channel(RdmaServerChannel.class)
+                                .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, receives)
+                                .childHandler(keeper)
+                                .bind(InetAddress.getLoopbackAddress(), 0),
+                        "bind")
+                .channel();
+        Sender sender = new Sender(receives);
+        ChannelPair.await(
+                new Bootstrap()
+                        .group(group)
+                        .channel(RdmaChannel.class)
+                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 64)
+                        .handler(sender)
+                        .connect(listener.localAddress()),
+                "connect");
+        int answered = sender.ended.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        ChannelPair.await(listener.close(), "close of the listener");
+        return answered;
+    }
+}

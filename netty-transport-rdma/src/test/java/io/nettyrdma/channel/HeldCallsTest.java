@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
+import io.nettyrdma.verbs.strict.Calls;
+import io.nettyrdma.verbs.strict.StrictDevice;
+import io.nettyrdma.verbs.strict.Trait;
+import io.nettyrdma.verbs.strict.Verb;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Calls of a device that do not return for long hold the connection they are made for, and no other: on siw,
+ * rdma_connect returns when TCP has connected, and the destruction of an id waits for that.
+ */
+@Timeout(60)
+class HeldCallsTest {
+
+    private final StrictDevice device = new StrictDevice(Set.of(Trait.CALLS_HOLD), 1);
+    private final Calls calls = device.calls();
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, device.extensions()));
+
+    @AfterEach
+    void end() throws Exception {
+        calls.reset();
+        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        assertThat(device.openResources()).isEqualTo(OpenResources.NONE);
+    }
+
+    private ChannelFuture connect(ChannelPair pair, Inbox inbox, int timeoutMillis) {
+        return new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
+                .handler(inbox)
+                .connect(pair.address());
+    }
+
+    private static void assertEchoes(Channel channel, Inbox inbox) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
+            assertThat(inbox.nextText()).isEqualTo("message");
+        }
+    }
+
+    private void awaitHeld() {
+        ChannelPair.until(() -> calls.held() == 1, "a call is held");
+    }
+
+    @Test
+    void connectThatHoldsItsCallerTimesOutAndHoldsNobodyElse() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            Inbox inbox = new Inbox();
+            Channel other =
+                    ChannelPair.await(connect(pair, inbox, 0), "connect").channel();
+            calls.hold(Verb.CONNECT);
+            ChannelFuture connect = connect(pair, new Inbox(), 100);
+            awaitHeld();
+            assertEchoes(other, inbox);
+            assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
+                    .cause()
+                    .isInstanceOf(ConnectTimeoutException.class);
+            ChannelPair.await(connect.channel().closeFuture(), "close");
+            assertThat(calls.held()).isOne();
+            assertEchoes(other, inbox);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Verb.class,
+            names = {"DISCONNECT", "DESTROY_QUEUE_PAIR", "DESTROY_ID"})
+    void endThatHoldsItsCallerHoldsNobodyElse(Verb verb) throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            Inbox inbox = new Inbox();
+            Channel other =
+                    ChannelPair.await(connect(pair, inbox, 0), "connect").channel();
+            Channel channel =
+                    ChannelPair.await(connect(pair, new Inbox(), 0), "connect").channel();
+            calls.hold(verb);
+            ChannelPair.await(channel.close(), "close");
+            awaitHeld();
+            assertEchoes(other, inbox);
+        }
+    }
+}

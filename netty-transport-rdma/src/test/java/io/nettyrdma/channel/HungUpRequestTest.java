@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.SilentClient;
+import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Peers that ask for a connection and hang up while it is on its way to the loop of its channel. The application's handlers
+ * hear of it; the server's log, which they could fill, does not.
+ */
+@Timeout(60)
+class HungUpRequestTest {
+
+    private final ClockedProvider provider =
+            new ClockedProvider(SoftProviderConfig.builder().build());
+    private final EventLoopGroup parents = group();
+    private final EventLoopGroup children = group();
+    private final BlockingQueue<Inbox> accepted = new LinkedBlockingQueue<>();
+    private final CountDownLatch handedOver = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    private EventLoopGroup group() {
+        return new MultiThreadIoEventLoopGroup(1, LoopsOver.newFactory(provider.provider()));
+    }
+
+    @AfterEach
+    void endGroups() throws Exception {
+        goOn.countDown();
+        ChannelPair.await(parents.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the listener's loop");
+        ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's loop");
+        assertThat(provider.provider().openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
+    }
+
+    private Channel listen() throws Exception {
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(parents, children)
+                .channel(RdmaServerChannel.class)
+                .handler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object child) {
+                        context.fireChannelRead(child);
+                        handedOver.countDown();
+                    }
+                })
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        Inbox inbox = new Inbox();
+                        channel.pipeline().addLast(inbox);
+                        accepted.add(inbox);
+                    }
+                });
+        return ChannelPair.await(bootstrap.bind(InetAddress.getLoopbackAddress(), 0), "bind")
+                .channel();
+    }
+
+    @Test
+    void handlersOfTheChannelHearThatThePeerHasHungUp() throws Exception {
+        Channel listener = listen();
+        children.next().execute(() -> {
+            try {
+                assertThat(goOn.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        SilentClient peer = SilentClient.connect((InetSocketAddress) listener.localAddress());
+        assertThat(handedOver.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        peer.close();
+        ChannelPair.until(
+                () -> provider.provider().openResources().connections() == 0, "the listener's loop has seen it");
+        goOn.countDown();
+
+        Inbox child = accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(child).as("the channel of the peer").isNotNull();
+        assertThat(child.nextFailure())
+                .isInstanceOf(RdmaConnectionException.class)
+                .hasMessage("the peer hung up before its connection could be accepted");
+        assertThat(listener.isActive()).isTrue();
+    }
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import org.junit.jupiter.api.Test;
+
+class NettyRequirementTest {
+
+    /** {@code io.netty.channel.IoHandle} as it was up to 4.2.6. */
+    private interface OldHandle extends AutoCloseable {
+        void handle(IoRegistration registration, IoEvent event);
+    }
+
+    @Test
+    void nettyOfTheClassPathWillDo() {
+        assertThat(NettyRequirement.defect(Class::forName, "4.2.18.Final")).isNull();
+        assertThat(Rdma.isAvailable()).isTrue();
+    }
+
+    @Test
+    void olderNettyIsRefusedInASentenceWithBothVersions() {
+        assertThat(NettyRequirement.defect(name -> OldHandle.class, "4.2.6.Final"))
+                .contains("Netty 4.2.7")
+                .contains("4.2.6.Final")
+                .contains("IoHandle.registered()");
+    }
+
+    @Test
+    void nettyWithoutTheClassIsRefusedToo() {
+        assertThat(NettyRequirement.defect(
+                        name -> {
+                            throw new ClassNotFoundException(name);
+                        },
+                        "4.1.118.Final"))
+                .contains("Netty 4.2.7")
+                .contains("4.1.118.Final");
+    }
+}

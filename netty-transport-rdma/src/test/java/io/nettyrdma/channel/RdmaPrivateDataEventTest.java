@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RdmaPrivateDataEventTest {
+
+    @Test
+    void octetsGivenMayBeChangedAfterwards() {
+        byte[] octets = {1, 2, 3};
+        RdmaPrivateDataEvent event = new RdmaPrivateDataEvent(octets);
+        octets[0] = 9;
+        assertThat(event.data()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void octetsTakenMayBeChangedAndTheNextHandlerSeesThemWhole() {
+        RdmaPrivateDataEvent event = new RdmaPrivateDataEvent(new byte[] {1, 2, 3});
+        event.data()[0] = 9;
+        assertThat(event.data()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void printsItsOctets() {
+        assertThat(new RdmaPrivateDataEvent(new byte[] {(byte) 0xf6, (byte) 0xab, 0x0e}))
+                .hasToString("RdmaPrivateDataEvent[f6ab0e]");
+        assertThat(new RdmaPrivateDataEvent(new byte[0])).hasToString("RdmaPrivateDataEvent[]");
+    }
+
+    @Test
+    void equalOctetsAreEqualEvents() {
+        RdmaPrivateDataEvent event = new RdmaPrivateDataEvent(new byte[] {1, 2});
+        assertThat(event)
+                .isEqualTo(new RdmaPrivateDataEvent(new byte[] {1, 2}))
+                .hasSameHashCodeAs(new RdmaPrivateDataEvent(new byte[] {1, 2}))
+                .isNotEqualTo(new RdmaPrivateDataEvent(new byte[] {1, 3}));
+    }
+}

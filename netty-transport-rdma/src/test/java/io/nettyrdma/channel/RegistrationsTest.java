@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RegistrationsTest {
+
+    /** A queue pair that is destroyed with requests outstanding may still have flushed them into the queue. */
+    @Test
+    void numbersOfEndedRegistrationsAreTellableFromThoseThatNeverWere() {
+        Registrations registrations = new Registrations();
+        int first = registrations.nextNumber();
+        int second = registrations.nextNumber();
+        assertThat(registrations.wasIssued(first)).isTrue();
+        assertThat(registrations.wasIssued(second)).isTrue();
+        assertThat(registrations.wasIssued(second + 1)).isFalse();
+        assertThat(registrations.wasIssued(second + 1_000_000)).isFalse();
+    }
+}

@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.IbvSendWR;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a send queue takes the completions of a device for. Requests are without octets, so that no device is needed.
+ *
+ * <p>A Send or Write behind a Read may complete before it: iWARP is done with them when TCP has them, and with the Read
+ * when the response has come (RFC 5040, section 5.5), and siw was seen to do so.
+ */
+class SendQueueTest {
+
+    private static final int SUCCESS = 0;
+    private static final int REMOTE_ACCESS_ERROR = 10;
+    private static final int FLUSHED = 5;
+    private static final int DEPTH = 128;
+
+    private final List<Object> written = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+    private final List<WorkRequest> posted = new ArrayList<>();
+    private final WorkRequestRing batch = new WorkRequestRing(DEPTH, 1);
+    private final ByteBuf target = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(1));
+    private final SendQueue queue = new SendQueue(recordingVerbs(), null, null, null, 7, DEPTH);
+
+    private final QueuePairOwner owner = new QueuePairOwner() {
+        @Override
+        public void received(RegisteredByteBuf message) {
+            throw new AssertionError("nothing is received");
+        }
+
+        @Override
+        public void sendCompleted(Object message, Throwable cause) {
+            int index = 0;
+            while (written.get(index) != message) {
+                index++;
+            }
+            told.add(index + (cause == null ? " done" : " failed"));
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            throw new AssertionError(cause);
+        }
+    };
+
+    @Test
+    void readIsDoneByItsOwnCompletionOnlyAndWhatIsBehindItWaits() throws Exception {
+        post(send(), read(), send(), send());
+        complete(3, SUCCESS);
+        assertThat(told).containsExactly("0 done");
+        assertThat(queue.outstanding()).isEqualTo(3);
+        complete(1, SUCCESS);
+        assertThat(told).containsExactly("0 done", "1 done", "2 done", "3 done");
+        assertThat(queue.outstanding()).isZero();
+    }
+
+    @Test
+    void everyReadIsSignalled() throws Exception {
+        post(read(), send(), read(), read(), send());
+        assertThat(posted).extracting(SendQueueTest::isSignalled).containsExactly(true, false, true, true, true);
+    }
+
+    @Test
+    void readThatFailsAfterASendBehindItHasSucceededFailsAlone() throws Exception {
+        post(read(), send());
+        complete(1, SUCCESS);
+        assertThat(told).isEmpty();
+        complete(0, REMOTE_ACCESS_ERROR);
+        assertThat(told).containsExactly("0 failed", "1 done");
+    }
+
+    @Test
+    void requestsBeforeOneThatFailsHaveSucceeded() throws Exception {
+        post(send(), send(), send());
+        complete(2, REMOTE_ACCESS_ERROR);
+        assertThat(told).containsExactly("0 done", "1 done", "2 failed");
+    }
+
+    /** siw completes no unsignalled request that it flushes, so nobody knows whether those before were sent. */
+    @Test
+    void unsignalledRequestsBeforeOneThatWasFlushedMayNotHaveBeenSent() throws Exception {
+        post(send(), send());
+        post(send(), send(), send());
+        complete(1, SUCCESS);
+        complete(4, FLUSHED);
+        assertThat(told).containsExactly("0 done", "1 done", "2 failed", "3 failed", "4 failed");
+    }
+
+    /** A device by the InfiniBand specification completes each request that it flushes, signalled or not. */
+    @Test
+    void flushedRequestsThatAllCompleteAreToldOnce() throws Exception {
+        post(send(), send(), send());
+        for (int i = 0; i < 3; i++) {
+            complete(i, FLUSHED);
+        }
+        assertThat(told).containsExactly("0 failed", "1 failed", "2 failed");
+    }
+
+    @Test
+    void everyRequestIsToldOnceAndInOrderHoweverLateReadsComplete() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        Deque<Integer> signalledSends = new ArrayDeque<>();
+        Deque<Integer> reads = new ArrayDeque<>(); // responses come in order (RFC 5040, section 5.5)
+        int doneReads = 0;
+        for (int round = 0; round < 2000; round++) {
+            if (random.nextBoolean()) {
+                int first = written.size();
+                int count = Math.min(1 + random.nextInt(20), DEPTH - queue.outstanding());
+                Object[] messages = new Object[count];
+                for (int i = 0; i < count; i++) {
+                    messages[i] = random.nextInt(3) == 0 ? read() : send();
+                }
+                post(messages);
+                for (int i = first; i < written.size(); i++) {
+                    if (written.get(i) instanceof RdmaRead) {
+                        reads.add(i);
+                    } else if (isSignalled(posted.get(i))) {
+                        signalledSends.add(i);
+                    }
+                }
+            } else if (random.nextInt(3) > 0 && !signalledSends.isEmpty()) {
+                complete(signalledSends.remove(), SUCCESS);
+            } else if (!reads.isEmpty()) {
+                complete(reads.remove(), SUCCESS);
+                doneReads++;
+            }
+            long toldReads = told.stream()
+                    .filter(line ->
+                            written.get(Integer.parseInt(line.substring(0, line.indexOf(' ')))) instanceof RdmaRead)
+                    .count();
+            assertThat(toldReads).as("seed %d", seed).isLessThanOrEqualTo(doneReads);
+        }
+        while (!signalledSends.isEmpty()) {
+            complete(signalledSends.remove(), SUCCESS);
+        }
+        while (!reads.isEmpty()) {
+            complete(reads.remove(), SUCCESS);
+        }
+        assertThat(told).as("seed %d", seed).hasSameSizeAs(written);
+        for (int i = 0; i < told.size(); i++) {
+            assertThat(told.get(i)).as("seed %d", seed).isEqualTo(i + " done");
+        }
+    }
+
+    private RdmaSend send() {
+        RdmaSend send = RdmaSend.of(Unpooled.EMPTY_BUFFER);
+        written.add(send);
+        return send;
+    }
+
+    private RdmaRead read() {
+        RdmaRead read = new RdmaRead(new RemoteSegment(1, 0, 0), target);
+        written.add(read);
+        return read;
+    }
+
+    private void post(Object... messages) throws Exception {
+        batch.clear();
+        for (Object message : messages) {
+            queue.add(message, batch);
+        }
+        queue.post(batch);
+    }
+
+    private void complete(int index, int status) throws Exception {
+        Throwable cause = status == SUCCESS ? null : new RdmaWorkRequestException("work request", status);
+        queue.completed(WorkRequestId.slot(posted.get(index).id()), status, cause, owner);
+    }
+
+    private static boolean isSignalled(WorkRequest request) {
+        return (request.flags() & IbvSendWR.IBV_SEND_SIGNALED) != 0;
+    }
+
+    private VerbsExtensions recordingVerbs() {
+        return (VerbsExtensions) Proxy.newProxyInstance(
+                VerbsExtensions.class.getClassLoader(),
+                new Class<?>[] {VerbsExtensions.class},
+                (proxy, method, args) -> {
+                    WorkRequestRing requests = (WorkRequestRing) args[1];
+                    for (int i = 0; i < requests.size(); i++) {
+                        WorkRequest request = requests.get(i);
+                        posted.add(
+                                new WorkRequestRing(1, 1).add().send(request.id(), request.opcode(), request.flags()));
+                    }
+                    return null;
+                });
+    }
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.SilentClient;
+import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a peer that sends and does not read makes a channel hold, beside the sum in the javadoc of its configuration. */
+@Timeout(60)
+class UnreadingPeerTest {
+
+    /** More than the kernel keeps for a socket. */
+    private static final int WRITTEN_MESSAGES = 16_384;
+
+    private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+
+    /** Registered memory of one connection, posted receives included. */
+    private static long registeredBytes(RdmaChannelConfig config) {
+        return (long) config.getReceiveCount() * size(config.getReceiveSize())
+                + (long) config.getSendDepth() * size(config.getMaxSendSize());
+    }
+
+    private static long size(int bytes) {
+        return Math.max(256, Integer.highestOneBit(2 * bytes - 1));
+    }
+
+    @Test
+    void registeredMemoryStaysWithinTheSum() throws Exception {
+        ClockedProvider provider =
+                new ClockedProvider(SoftProviderConfig.builder().build());
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LoopsOver.newFactory(provider.provider()));
+        Channel listener = ChannelPair.await(
+                        new ServerBootstrap()
+                                .group(group)
+                                .channel(RdmaServerChannel.class)
+                                .childOption(ChannelOption.AUTO_READ, false)
+                                .childHandler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        accepted.add(channel);
+                                    }
+                                })
+                                .bind(InetAddress.getLoopbackAddress(), 0),
+                        "bind")
+                .channel();
+        ByteBuf message = Unpooled.buffer(4_096).writeZero(4_096);
+        try (SilentClient peer = SilentClient.connect((InetSocketAddress) listener.localAddress())) {
+            RdmaChannel channel = (RdmaChannel) accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+            assertThat(channel).isNotNull();
+            ChannelPair.until(channel::isActive, "the channel is active");
+            // Nobody reads the channel, so more than is posted waits.
+            peer.send(channel.config().getReceiveCount() + 6, 4_000);
+            for (int i = 0; i < WRITTEN_MESSAGES; i++) {
+                channel.write(message.retainedDuplicate());
+            }
+            channel.flush();
+
+            long sum = registeredBytes(channel.config());
+            assertThat(sum).as("with the defaults").isEqualTo(256 * 1024 + 512 * 1024);
+            long[] peak = new long[1];
+            ChannelPair.until(
+                    () -> {
+                        try {
+                            long used = ChannelPair.onLoop(channel, LoopMemory::usedBytes);
+                            peak[0] = Math.max(peak[0], used);
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                        return peak[0] >= sum;
+                    },
+                    "as much registered memory as there may be");
+            assertThat(peak[0]).isEqualTo(sum);
+            assertThat(channel.isWritable()).isFalse();
+        }
+        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        assertThat(provider.provider().openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
+        assertThat(message.release()).isTrue();
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.internal.logging.InternalLogLevel;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Whatever peers do, the log of it stays short, and is what this side wrote. */
+class PeerLogTest {
+
+    private final CapturedLog captured = new CapturedLog();
+    private final PeerLog log = captured.log();
+
+    @Test
+    void floodOfOneKindWritesThreeLinesASecondAndTheNextTellsOfTheOthers() {
+        for (int i = 0; i < 1_000; i++) {
+            int number = i;
+            log.info(() -> "stranger " + number);
+        }
+        assertThat(captured.texts()).containsExactly("stranger 0", "stranger 1", "stranger 2");
+        captured.pass(1, TimeUnit.SECONDS);
+        log.info(() -> "another");
+        log.info(() -> "and another");
+        assertThat(captured.texts().subList(3, 5))
+                .containsExactly("another (997 lines of this kind were left out before)", "and another");
+    }
+
+    @Test
+    void anySecondHasTenLinesOfAllKindsAtMost() {
+        PeerLog[] kinds = new PeerLog[8];
+        for (int i = 0; i < kinds.length; i++) {
+            kinds[i] = captured.log();
+        }
+        int[] written = new int[100];
+        for (int tenth = 0; tenth < written.length; tenth++) {
+            int before = captured.lines.size();
+            for (int i = 0; i < 100; i++) {
+                kinds[i % kinds.length].warn(() -> "flood");
+            }
+            written[tenth] = captured.lines.size() - before;
+            captured.pass(100, TimeUnit.MILLISECONDS);
+        }
+        for (int from = 0; from + 10 <= written.length; from++) {
+            int sum = 0;
+            for (int tenth = from; tenth < from + 10; tenth++) {
+                sum += written[tenth];
+            }
+            assertThat(sum).as("lines in the second from tenth " + from).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void floodOfOneKindLeavesRoomForAnother() {
+        PeerLog other = captured.log();
+        for (int i = 0; i < 1_000; i++) {
+            log.info(() -> "flood");
+        }
+        other.warn(() -> "something else");
+        assertThat(captured.texts()).endsWith("something else");
+    }
+
+    @Test
+    void linesOfAPeerCannotBeForged() {
+        log.info(() -> "got 'x\r\nERROR all is lost\u001b[2J\u202e\u2028'");
+        log.warn(() -> "accept failed", new IOException("one\ntwo"));
+        assertThat(captured.texts())
+                .containsExactly(
+                        "got 'x\\r\\nERROR all is lost\\x1b[2J\\u202e\\u2028'",
+                        "accept failed: java.io.IOException: one\\ntwo");
+    }
+
+    @Test
+    void lineIsBounded() {
+        log.info(() -> "\n".repeat(100_000));
+        assertThat(captured.texts().get(0).length()).isLessThanOrEqualTo(PeerLog.MAX_CHARACTERS + 8);
+    }
+
+    @Test
+    void faultOfThisSideShowsItsStackTraceOnceAMinute() {
+        IllegalStateException fault = new IllegalStateException("oops");
+        log.error(() -> "internal error", fault);
+        log.error(() -> "internal error", fault);
+        captured.pass(59, TimeUnit.SECONDS);
+        log.error(() -> "internal error", fault);
+        captured.pass(1, TimeUnit.SECONDS);
+        log.error(() -> "internal error", fault);
+        assertThat(captured.lines).extracting(CapturedLog.Line::trace).containsExactly(fault, null, null, fault);
+        assertThat(captured.lines).allSatisfy(line -> {
+            assertThat(line.level()).isEqualTo(InternalLogLevel.ERROR);
+            assertThat(line.text()).isEqualTo("internal error: java.lang.IllegalStateException: oops");
+        });
+    }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nettyrdma.verbs.RdmaProviders.InstalledProvider;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** What is looked at before DiSNI's own provider is chosen: a server must not listen and then refuse everyone. */
+class DisniRequirementsTest {
+
+    /** A machine that has everything. */
+    private static class Complete implements DisniRequirements.Machine {
+        @Override
+        public boolean hasClass(String name) {
+            return true;
+        }
+
+        @Override
+        public boolean exportsBuffersToDisni() {
+            return true;
+        }
+
+        @Override
+        public boolean disniIsUnnamed() {
+            return true;
+        }
+
+        @Override
+        public boolean exists(String file) {
+            return true;
+        }
+
+        @Override
+        public boolean isReadableAndWritable(String file) {
+            return true;
+        }
+    }
+
+    @Test
+    void completeMachineWillDo() {
+        assertThatCode(() -> DisniRequirements.check(new Complete())).doesNotThrowAnyException();
+    }
+
+    @Test
+    void missingSlf4jIsNamed() {
+        assertThatThrownBy(() -> DisniRequirements.check(new Complete() {
+                    @Override
+                    public boolean hasClass(String name) {
+                        return !name.startsWith("org.slf4j.");
+                    }
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("slf4j-api");
+    }
+
+    @Test
+    void missingExportIsNamedWithTheOptionThatGivesIt() {
+        assertThatThrownBy(() -> DisniRequirements.check(new Complete() {
+                    @Override
+                    public boolean exportsBuffersToDisni() {
+                        return false;
+                    }
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("--add-exports java.base/sun.nio.ch=ALL-UNNAMED");
+        assertThatThrownBy(() -> DisniRequirements.check(new Complete() {
+                    @Override
+                    public boolean exportsBuffersToDisni() {
+                        return false;
+                    }
+
+                    @Override
+                    public boolean disniIsUnnamed() {
+                        return false;
+                    }
+                }))
+                .hasMessageContaining("--add-exports java.base/sun.nio.ch=disni");
+    }
+
+    @Test
+    void missingDeviceFileAndMissingAccessToItAreToldApart() {
+        assertThatThrownBy(() -> DisniRequirements.check(new Complete() {
+                    @Override
+                    public boolean exists(String file) {
+                        return false;
+                    }
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("/dev/infiniband/rdma_cm")
+                .hasMessageContaining("rdma_ucm");
+        assertThatThrownBy(() -> DisniRequirements.check(new Complete() {
+                    @Override
+                    public boolean isReadableAndWritable(String file) {
+                        return false;
+                    }
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("/dev/infiniband/rdma_cm")
+                .hasMessageContaining("may not");
+    }
+
+    @Test
+    void automaticChoiceFallsBackWithTheSentence() throws Exception {
+        InstalledProvider chosen = RdmaProviders.auto(
+                new String[] {"siw0"},
+                reason -> {
+                    throw new IOException("this is the sentence");
+                },
+                reason -> new InstalledProvider("soft", ProviderKind.SOFTWARE, reason, PlainDisni.extensions()));
+        assertThat(chosen.name()).isEqualTo("soft");
+        assertThat(chosen.report()).contains("siw0").contains("this is the sentence");
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.soft.faults.NothingLeft;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What the provider itself holds of a connection whose peer sends and does not read, as the sum of the channels says. */
+@ExtendWith(NothingLeft.class)
+final class UnreadingPeerBuffersTest {
+
+    private static final int STAGING_BYTES = 256 * 1024; // the default
+    /** More than the kernel keeps for a socket. */
+    private static final int SENDS = 512;
+
+    private static final int SEND_BYTES = 128 * 1024;
+
+    private final AtomicLong clock = new AtomicLong();
+
+    @Test
+    void buffersStayWithinTheSum() throws Exception {
+        Node node = new Node(Startups.config(), 4096, Stage.Mode.CONFINED, clock::get);
+        RdmaCmId listener = node.listen(Pair.loopback(), 4);
+        try (SilentClient peer = SilentClient.connect(node.localAddress(listener))) {
+            RdmaCmId id = node.own(
+                    node.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST).getConnIdPriv());
+            IbvQP qp = node.newQp(id, SENDS);
+            node.cm.accept(id, new ConnectionParameters(Node.NONE, 4, 4, 10_000));
+            node.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
+            peer.send(20, 60_000); // nothing is posted
+            SoftMr mr = node.register(SEND_BYTES, Node.LOCAL);
+            for (int i = 0; i < SENDS; i++) {
+                node.send(qp, i, 0, mr, 0, SEND_BYTES);
+            }
+            BufferPool buffers = ((SoftEventChannel) node.events).buffers();
+            TcpStream tcp = ((SoftCmId) id).connection().tcp();
+            node.await("both directions to stand", () -> {
+                assertThat(buffers.takenBytes()).isLessThanOrEqualTo(4 * STAGING_BYTES);
+                return tcp.hasUnsent() && tcp.hasUnparsed();
+            });
+            for (int i = 0; i < 100; i++) {
+                node.drive();
+                assertThat(buffers.takenBytes())
+                        .as("the two of the event channel, and the connection's two")
+                        .isLessThanOrEqualTo(4 * STAGING_BYTES);
+            }
+
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(10));
+            node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
+            assertThat(tcp.hasUnsent())
+                    .as("octets with a Terminate behind them")
+                    .isTrue();
+            assertThat(buffers.takenBytes()).isLessThanOrEqualTo(4 * STAGING_BYTES);
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(2)); // what a connection has to end in
+            node.await("the end", () -> node.provider.openResources().connections() == 0);
+            assertThat(buffers.takenBytes()).isLessThanOrEqualTo(2 * STAGING_BYTES);
+        } finally {
+            node.close();
+        }
+    }
+}

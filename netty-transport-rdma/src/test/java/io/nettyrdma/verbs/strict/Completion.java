@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+import com.ibm.disni.verbs.IbvWC;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** A completion between the provider and the program. */
+final class Completion {
+
+    final PostedRequest request;
+    final long number;
+    private final int opcode;
+    private final int bytes;
+    private final int immediate;
+    private final int queuePair;
+    private final int flags;
+    int status;
+    /** Polls that do not see it. */
+    int heldFor;
+
+    private byte @Nullable [] held;
+
+    Completion(PostedRequest request, long number, IbvWC from, int status) {
+        this.request = request;
+        this.number = number;
+        this.status = status;
+        opcode = from.getOpcode();
+        bytes = from.getByte_len();
+        immediate = from.getImm_data();
+        queuePair = from.getQp_num();
+        flags = from.getWc_flags();
+    }
+
+    /** Takes what was read out of the sink, until {@link #deliver}. */
+    void holdBack(Random random) {
+        StrictMr sink = request.sink;
+        if (sink != null && sink.isOpen()) {
+            held = sink.copy(request.sinkAddress, request.sinkBytes);
+            sink.spoil(request.sinkAddress, request.sinkBytes, random);
+        }
+    }
+
+    /** The program hears of it, or could: from now on the octets of a Read are there. */
+    void deliver() {
+        StrictMr sink = request.sink;
+        if (held != null && sink != null && sink.isOpen()) {
+            sink.put(request.sinkAddress, held);
+        }
+        held = null;
+        request.done();
+    }
+
+    boolean isVisible() {
+        return request.signalled || status != 0;
+    }
+
+    void to(IbvWC wc, boolean failedFieldsUndefined, Random random) {
+        wc.setWr_id(request.wrId);
+        wc.setStatus(status);
+        wc.setErr(status);
+        boolean garbage = status != 0 && failedFieldsUndefined;
+        wc.setOpcode(garbage ? random.nextInt(256) : opcode);
+        wc.setByte_len(garbage ? random.nextInt() : bytes);
+        wc.setImm_data(garbage ? random.nextInt() : immediate);
+        wc.setQp_num(garbage ? random.nextInt() : queuePair);
+        wc.setWc_flags(garbage ? random.nextInt(16) : flags);
+        wc.setVendor_err(0);
+        wc.setSrc_qp(0);
+    }
+}

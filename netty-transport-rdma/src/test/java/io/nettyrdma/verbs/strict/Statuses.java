@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
+import org.jspecify.annotations.Nullable;
+
+/** The status codes of one queue pair in the dialect of its device. */
+final class Statuses {
+
+    private final StrictDevice device;
+    private final StrictCmId id;
+    private final boolean iwarp;
+    private final boolean infiniband;
+    private boolean lost;
+
+    Statuses(StrictDevice device, StrictCmId id) {
+        this.device = device;
+        this.id = id;
+        iwarp = device.has(Trait.STATUS_IWARP);
+        infiniband = device.has(Trait.STATUS_INFINIBAND) && !iwarp;
+    }
+
+    int ofReceive(int status) {
+        return iwarp && status == code(IbvWcStatus.IBV_WC_LOC_PROT_ERR) ? code(IbvWcStatus.IBV_WC_GENERAL_ERR) : status;
+    }
+
+    int ofSend(int status) {
+        if (iwarp) {
+            return switch (IbvWcStatus.valueOf(status)) {
+                case IBV_WC_LOC_PROT_ERR -> code(IbvWcStatus.IBV_WC_LOC_QP_OP_ERR);
+                case IBV_WC_REM_ACCESS_ERR, IBV_WC_REM_INV_REQ_ERR -> code(IbvWcStatus.IBV_WC_WR_FLUSH_ERR);
+                default -> status;
+            };
+        }
+        boolean first = !lost && status != 0;
+        lost |= status != 0;
+        if (infiniband && first && status == code(IbvWcStatus.IBV_WC_WR_FLUSH_ERR) && !id.isDisconnected()) {
+            String reason = device.kind().disconnectReason(id.kind());
+            return reason == null ? status : code(lostBy(reason));
+        }
+        return status;
+    }
+
+    /** What the first request fails with that was under way when a connection ended. */
+    private static IbvWcStatus lostBy(@Nullable String reason) {
+        if (reason == null || !reason.contains("Terminate")) {
+            return IbvWcStatus.IBV_WC_RETRY_EXC_ERR;
+        }
+        if (reason.contains("no buffer")) {
+            return IbvWcStatus.IBV_WC_RNR_RETRY_EXC_ERR;
+        }
+        return reason.contains("untagged") ? IbvWcStatus.IBV_WC_REM_INV_REQ_ERR : IbvWcStatus.IBV_WC_REM_ACCESS_ERR;
+    }
+
+    private static int code(IbvWcStatus status) {
+        return status.ordinal();
+    }
+}

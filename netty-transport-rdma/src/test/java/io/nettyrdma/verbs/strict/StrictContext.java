@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvPd;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** A device as one id sees it, see {@link Trait#CONTEXT_PER_ID} and {@link Trait#SMALL_COMPLETION_QUEUE}. */
+final class StrictContext extends IbvContext {
+
+    /** What rxe has. */
+    static final int MAX_COMPLETIONS = 32_767;
+
+    private final StrictDevice device;
+    private final IbvContext kind;
+
+    StrictContext(StrictDevice device, IbvContext kind, int commandDescriptor) throws IOException {
+        super(commandDescriptor, 1);
+        this.device = device;
+        this.kind = kind;
+    }
+
+    @Override
+    public IbvPd allocPd() throws IOException {
+        return device.calls().make(Verb.ALLOCATE_DOMAIN, () -> new StrictPd(device, this, kind.allocPd()));
+    }
+
+    @Override
+    public IbvCompChannel createCompChannel() throws IOException {
+        return device.calls()
+                .make(
+                        Verb.CREATE_COMPLETION_CHANNEL,
+                        () -> new StrictCompChannel(device, this, kind.createCompChannel()));
+    }
+
+    @Override
+    public IbvCQ createCQ(@Nullable IbvCompChannel channel, int entries, int vector) throws IOException {
+        return device.calls().make(Verb.CREATE_COMPLETION_QUEUE, () -> {
+            if (device.has(Trait.SMALL_COMPLETION_QUEUE) && entries > MAX_COMPLETIONS) {
+                throw new IOException("ibv_create_cq: Invalid argument (errno 22)");
+            }
+            StrictCompChannel completions = (StrictCompChannel) channel;
+            // Deep enough for completions that were not asked for, see StrictQp.
+            IbvCQ made = kind.createCQ(completions == null ? null : completions.kind(), 1 << 24, vector);
+            return new StrictCq(device, this, completions, made, entries);
+        });
+    }
+
+    @Override
+    public int queryOdpSupport() throws IOException {
+        return kind.queryOdpSupport();
+    }
+}

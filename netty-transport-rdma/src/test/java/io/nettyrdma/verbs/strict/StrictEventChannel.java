@@ -1,0 +1,255 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event channel that delivers connection events when it likes, within what {@link Trait#EVENTS_SHUFFLED} says, and
+ * lets other threads call what librdmacm lets any thread call.
+ *
+ * <p>Threading: that of the loop, but for {@link #onOwner} and {@link #takeOver}.
+ */
+final class StrictEventChannel extends RdmaEventChannel {
+
+    private static final int LONGEST_HOLD = 8;
+    private static final int LONGEST_HOLD_OF_ESTABLISHED = 64;
+    private static final long WAIT_SECONDS = 10;
+
+    private final StrictDevice device;
+    private final RdmaEventChannel kind;
+    private final Random random;
+    private final List<StrictCmEvent> arrived = new ArrayList<>();
+    private final List<StrictCq> queues = new ArrayList<>();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Thread owner;
+
+    StrictEventChannel(StrictDevice device, RdmaEventChannel kind) throws IOException {
+        super(-1);
+        this.device = device;
+        this.kind = kind;
+        random = device.random();
+    }
+
+    RdmaEventChannel kind() {
+        return kind;
+    }
+
+    Random random() {
+        return random;
+    }
+
+    @Override
+    public RdmaCmId createId(short portSpace) throws IOException {
+        return device.calls().make(Verb.CREATE_ID, () -> new StrictCmId(device, this, kind.createId(portSpace)));
+    }
+
+    @Override
+    public RdmaCmEvent getCmEvent(int timeoutMillis) throws IOException {
+        throw new IOException("a confined event channel is polled by VerbsExtensions.pollCmEvent");
+    }
+
+    @Override
+    public int destroyEventChannel() throws IOException {
+        throw new IOException("a confined event channel is closed by VerbsExtensions.closeEventChannel");
+    }
+
+    void closeBelow() throws IOException {
+        runTasks();
+        device.kind().closeEventChannel(kind);
+        close();
+        runTasks();
+    }
+
+    void attach(StrictCq queue) {
+        queues.add(queue);
+        queue.attachedTo(this);
+    }
+
+    void detach(StrictCq queue) {
+        queues.remove(queue);
+    }
+
+    /** The next event that it is time for. */
+    @Nullable
+    synchronized StrictCmEvent poll() throws IOException {
+        fetch();
+        Set<StrictCmId> earlier = new HashSet<>();
+        for (int i = 0; i < arrived.size(); i++) {
+            StrictCmEvent event = arrived.get(i);
+            if (earlier.add(event.id()) && isDue(event)) {
+                arrived.remove(i);
+                event.id().taken(event);
+                return event;
+            }
+        }
+        arrived.forEach(event -> event.heldFor--);
+        return null;
+    }
+
+    private static boolean isDue(StrictCmEvent event) {
+        return event.heldFor <= 0
+                || event.type() == EventType.RDMA_CM_EVENT_ESTABLISHED
+                        && event.id().hasReceived();
+    }
+
+    /** Takes what the provider has, and decides when it is to come. */
+    private void fetch() throws IOException {
+        RdmaCmEvent event;
+        while ((event = device.kind().pollCmEvent(kind)) != null) {
+            StrictCmId id;
+            StrictCmId listener = null;
+            if (event.getListenIdPriv() != null) {
+                listener = device.ids().get(event.getListenIdPriv());
+                id = new StrictCmId(device, this, event.getConnIdPriv());
+                id.bound();
+            } else {
+                id = device.ids().get(event.getConnIdPriv());
+            }
+            if (id == null) {
+                event.ackEvent(); // it was destroyed
+                continue;
+            }
+            StrictCmEvent strict = new StrictCmEvent(device, event, listener, id);
+            strict.heldFor = hold(strict);
+            arrived.add(strict);
+        }
+    }
+
+    private int hold(StrictCmEvent event) {
+        if (!device.has(Trait.EVENTS_SHUFFLED)) {
+            return 0;
+        }
+        return switch (event.type()) {
+            case RDMA_CM_EVENT_ESTABLISHED -> random.nextBoolean() ? 0 : random.nextInt(LONGEST_HOLD_OF_ESTABLISHED);
+            case RDMA_CM_EVENT_DISCONNECTED -> random.nextBoolean() ? 0 : random.nextInt(LONGEST_HOLD);
+            default -> random.nextInt(4) > 0 ? 0 : random.nextInt(LONGEST_HOLD);
+        };
+    }
+
+    /** Whether the provider holds something back that comes without a cause of its own. */
+    private synchronized boolean isHolding() {
+        if (!arrived.isEmpty()) {
+            return true;
+        }
+        for (StrictCq queue : queues) {
+            if (queue.isHolding()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean progress() throws IOException {
+        owner = Thread.currentThread();
+        return runTasks() | device.kind().progress(kind);
+    }
+
+    void await(long timeoutNanos) throws IOException {
+        owner = Thread.currentThread();
+        if (runTasks() || isHolding()) {
+            device.kind().progress(kind);
+        } else {
+            device.kind().await(kind, timeoutNanos);
+            runTasks();
+        }
+    }
+
+    void wakeup() {
+        device.kind().wakeup(kind);
+    }
+
+    private boolean runTasks() {
+        boolean any = false;
+        Runnable task;
+        while ((task = tasks.poll()) != null) {
+            task.run();
+            any = true;
+        }
+        return any;
+    }
+
+    /** Forgets the events of an id that is destroyed, and the requests to it. */
+    synchronized void forget(StrictCmId id) throws IOException {
+        for (StrictCmEvent event : List.copyOf(arrived)) {
+            if (event.getListenIdPriv() == id) {
+                event.id().destroyBelow();
+            }
+        }
+        arrived.removeIf(event -> event.id() == id || event.getListenIdPriv() == id);
+    }
+
+    /** An id has moved here, with the events that nobody has seen yet. */
+    void takeOver(StrictCmId id) {
+        List<StrictCmEvent> moved;
+        StrictEventChannel before = id.events();
+        synchronized (before) {
+            moved = before.arrived.stream().filter(event -> event.id() == id).toList();
+            before.arrived.removeAll(moved);
+            id.moveTo(this);
+        }
+        synchronized (this) {
+            arrived.addAll(moved);
+        }
+    }
+
+    /**
+     * Makes a call on the thread that drives this, for which other threads wait.
+     *
+     * @throws IOException if the call throws it, or nobody drives this any more
+     */
+    <T> T onOwner(Calls.Call<T> call) throws IOException {
+        Thread driving = owner;
+        if (driving == null || driving == Thread.currentThread() || !driving.isAlive() || !isOpen()) {
+            return call.make();
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        tasks.add(() -> {
+            try {
+                result.complete(call.make());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        wakeup();
+        try {
+            return result.get(WAIT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw cause;
+            }
+            throw new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException("no turn of the loop within " + WAIT_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link VerbsExtensions} of a {@link StrictDevice}.
+ *
+ * <p>Threading: as documented there; nothing here has state.
+ */
+final class StrictExtensions implements VerbsExtensions {
+
+    private final StrictDevice device;
+    private final VerbsExtensions kind;
+    private final RdmaCapabilities capabilities;
+
+    StrictExtensions(StrictDevice device, VerbsExtensions kind) {
+        this.device = device;
+        this.kind = kind;
+        Map<String, Object> changed = new HashMap<>();
+        if (device.has(Trait.PRIVATE_DATA_PADDED)) {
+            changed.put("maxPrivateDataBytes", StrictCmEvent.CONNECT_BYTES);
+        }
+        if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
+            changed.put("waitsForReceives", false);
+        }
+        capabilities = with(kind.capabilities(), changed);
+    }
+
+    /** A copy in which some components are others, whatever components there are. */
+    private static RdmaCapabilities with(RdmaCapabilities original, Map<String, Object> changed) {
+        RecordComponent[] components = RdmaCapabilities.class.getRecordComponents();
+        Class<?>[] types = new Class<?>[components.length];
+        Object[] values = new Object[components.length];
+        try {
+            for (int i = 0; i < components.length; i++) {
+                types[i] = components[i].getType();
+                Object value = components[i].getAccessor().invoke(original);
+                values[i] = changed.getOrDefault(components[i].getName(), value);
+            }
+            return RdmaCapabilities.class.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("not the record it was", e);
+        }
+    }
+
+    @Override
+    public RdmaCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public RdmaEventChannel openConfinedEventChannel() throws IOException {
+        return device.calls()
+                .make(Verb.OPEN_EVENT_CHANNEL, () -> new StrictEventChannel(device, kind.openConfinedEventChannel()));
+    }
+
+    @Override
+    public void closeEventChannel(RdmaEventChannel channel) throws IOException {
+        device.calls().make(Verb.CLOSE_EVENT_CHANNEL, () -> {
+            events(channel).closeBelow();
+            return null;
+        });
+    }
+
+    private static StrictEventChannel events(RdmaEventChannel channel) {
+        return (StrictEventChannel) channel;
+    }
+
+    @Override
+    public void attach(RdmaEventChannel events, IbvCQ completions) throws IOException {
+        device.calls().make(Verb.ATTACH, () -> {
+            StrictCq queue = (StrictCq) completions;
+            kind.attach(events(events).kind(), queue.kind());
+            events(events).attach(queue);
+            return null;
+        });
+    }
+
+    @Override
+    public void checkAttached(RdmaEventChannel events, IbvCQ completions) throws IOException {
+        device.calls().make(Verb.CHECK_ATTACHED, () -> {
+            kind.checkAttached(events(events).kind(), ((StrictCq) completions).kind());
+            return null;
+        });
+    }
+
+    @Override
+    public void detach(RdmaEventChannel events, IbvCQ completions) throws IOException {
+        device.calls().make(Verb.DETACH, () -> {
+            StrictCq queue = (StrictCq) completions;
+            kind.detach(events(events).kind(), queue.kind());
+            events(events).detach(queue);
+            return null;
+        });
+    }
+
+    @Override
+    public @Nullable RdmaCmEvent pollCmEvent(RdmaEventChannel channel) throws IOException {
+        return device.calls().make(Verb.POLL_EVENT, () -> events(channel).poll());
+    }
+
+    @Override
+    public boolean progress(RdmaEventChannel channel) throws IOException {
+        return device.calls().make(Verb.PROGRESS, () -> events(channel).progress());
+    }
+
+    @Override
+    public void await(RdmaEventChannel channel, long timeoutNanos) throws IOException {
+        device.calls().make(Verb.AWAIT, () -> {
+            events(channel).await(timeoutNanos);
+            return null;
+        });
+    }
+
+    @Override
+    public void wakeup(RdmaEventChannel channel) {
+        events(channel).wakeup();
+    }
+
+    @Override
+    public void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException {
+        device.calls().make(Verb.POST_SENDS, () -> {
+            ((StrictQp) qp).postSends(requests);
+            return null;
+        });
+    }
+
+    @Override
+    public void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
+        device.calls().make(Verb.POST_RECEIVES, () -> {
+            ((StrictQp) qp).postReceives(requests);
+            return null;
+        });
+    }
+
+    @Override
+    public @Nullable ConnectionParameters peerParameters(RdmaCmEvent event) {
+        return ((StrictCmEvent) event).parameters();
+    }
+
+    @Override
+    public void reject(RdmaCmId id, byte[] privateData) throws IOException {
+        device.calls().make(Verb.REJECT, () -> {
+            kind.reject(((StrictCmId) id).kind(), privateData);
+            return null;
+        });
+    }
+
+    @Override
+    public void toError(IbvQP qp) throws IOException {
+        device.calls().make(Verb.MOVE_TO_ERROR, () -> {
+            StrictQp strict = (StrictQp) qp;
+            strict.id().movedToError();
+            kind.toError(strict.kind());
+            return null;
+        });
+    }
+
+    @Override
+    public void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException {
+        device.calls().make(Verb.MIGRATE, () -> {
+            StrictCmId strict = (StrictCmId) id;
+            if (device.has(Trait.NO_MIGRATION) && id.getCmChannel() != target) {
+                throw new IOException("this device cannot move a connection to another event loop: use one event loop"
+                        + " for parent and children");
+            }
+            kind.migrateId(strict.kind(), events(target).kind());
+            events(target).takeOver(strict);
+            return null;
+        });
+    }
+
+    @Override
+    public long movedOctets(IbvQP qp) {
+        return kind.movedOctets(((StrictQp) qp).kind());
+    }
+
+    @Override
+    public Executor callExecutor() {
+        return device.has(Trait.CALLS_HOLD)
+                ? call -> new DefaultThreadFactory("strict-call", true)
+                        .newThread(call)
+                        .start()
+                : kind.callExecutor();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress(RdmaCmId id) {
+        return kind.localAddress(((StrictCmId) id).kind());
+    }
+
+    @Override
+    public @Nullable InetSocketAddress remoteAddress(RdmaCmId id) {
+        return kind.remoteAddress(((StrictCmId) id).kind());
+    }
+
+    @Override
+    public @Nullable String disconnectReason(RdmaCmId id) {
+        return device.has(Trait.NO_REASONS) ? null : kind.disconnectReason(((StrictCmId) id).kind());
+    }
+}

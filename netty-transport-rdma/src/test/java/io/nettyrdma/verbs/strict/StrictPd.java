@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.SVCRegMr;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Protection domain. */
+final class StrictPd extends IbvPd {
+
+    private final StrictDevice device;
+    private final IbvPd kind;
+
+    StrictPd(StrictDevice device, StrictContext context, IbvPd kind) throws IOException {
+        super(context);
+        this.device = device;
+        this.kind = kind;
+        handle = device.nextHandle();
+    }
+
+    StrictDevice device() {
+        return device;
+    }
+
+    IbvPd kind() {
+        return kind;
+    }
+
+    @Override
+    public SVCRegMr regMr(ByteBuffer buffer, int access) throws IOException {
+        return new Registration(kind.regMr(buffer, access), buffer, access);
+    }
+
+    @Override
+    public SVCRegMr regMr(long address, int length, int access) throws IOException {
+        return kind.regMr(address, length, access);
+    }
+
+    private final class Registration extends SVCRegMr {
+        private final SVCRegMr below;
+        private final ByteBuffer buffer;
+        private final int access;
+        private @Nullable StrictMr made;
+
+        Registration(SVCRegMr below, ByteBuffer buffer, int access) {
+            this.below = below;
+            this.buffer = buffer;
+            this.access = access;
+        }
+
+        @Override
+        public SVCRegMr execute() throws IOException {
+            return device.calls().make(Verb.REGISTER, () -> {
+                made = new StrictMr(StrictPd.this, below.execute().getMr(), buffer, access);
+                device.regions().put(made.getLkey(), made);
+                return this;
+            });
+        }
+
+        @Override
+        public @Nullable StrictMr getMr() {
+            return made;
+        }
+
+        @Override
+        public boolean isValid() {
+            return below.isValid();
+        }
+
+        @Override
+        public SVCRegMr free() {
+            below.free();
+            return this;
+        }
+    }
+
+    @Override
+    public int deallocPd() throws IOException {
+        return device.calls().make(Verb.DEALLOCATE_DOMAIN, () -> {
+            try {
+                int result = kind.deallocPd();
+                close();
+                return result;
+            } catch (IOException | RuntimeException e) {
+                throw e;
+            } catch (Exception e) { // as DiSNI declares it
+                throw new IOException(e);
+            }
+        });
+    }
+}

@@ -1,0 +1,262 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.IbvWC.IbvWcOpcode;
+import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
+import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * A queue pair. The provider below is asked to signal every request, so that it is known when an RDMA Read is done; what
+ * the program did not ask for it does not see.
+ *
+ * <p>Threading: that of the loop.
+ */
+final class StrictQp extends IbvQP {
+
+    private static final int RECEIVED = IbvWcOpcode.IBV_WC_RECV.getOpcode();
+    private static final int READ = IbvWcOpcode.IBV_WC_RDMA_READ.getOpcode();
+    private static final int FLUSHED = IbvWcStatus.IBV_WC_WR_FLUSH_ERR.ordinal();
+    private static final int LOCAL_PROTECTION = IbvWcStatus.IBV_WC_LOC_PROT_ERR.ordinal();
+    /** A key that no region has. */
+    private static final int NO_KEY = 0;
+
+    private static final int LONGEST_HOLD = 4;
+    private static final int LONGEST_HOLD_OF_READ = 8;
+
+    private final StrictDevice device;
+    private final StrictCmId id;
+    private final IbvQP kind;
+    private final StrictPd domain;
+    private final StrictCq sendQueue;
+    private final StrictCq receiveQueue;
+    private final boolean signalAll;
+    private final Statuses statuses;
+    private final ArrayDeque<PostedRequest> sends = new ArrayDeque<>();
+    private final Map<Long, PostedRequest> receives = new HashMap<>();
+    private final CompletionLine sent = new CompletionLine(this, false);
+    private final CompletionLine read = new CompletionLine(this, true);
+    private final CompletionLine received = new CompletionLine(this, false);
+    private long numbers;
+    private boolean failed;
+    private boolean noMoreComes;
+
+    StrictQp(
+            StrictDevice device,
+            StrictCmId id,
+            IbvQP kind,
+            StrictPd domain,
+            StrictCq sendQueue,
+            StrictCq receiveQueue,
+            boolean signalAll)
+            throws IOException {
+        super(kind.getQp_num());
+        this.device = device;
+        this.id = id;
+        this.kind = kind;
+        this.domain = domain;
+        this.sendQueue = sendQueue;
+        this.receiveQueue = receiveQueue;
+        this.signalAll = signalAll;
+        statuses = new Statuses(device, id);
+        pd = domain;
+        context = domain.getContext();
+        send_cq = sendQueue;
+        recv_cq = receiveQueue;
+        handle = device.nextHandle();
+        qp_type = IBV_QPT_RC;
+        sendQueue.add(this, kind.getQp_num(), sent, read);
+        receiveQueue.add(this, kind.getQp_num(), received);
+    }
+
+    StrictCmId id() {
+        return id;
+    }
+
+    IbvQP kind() {
+        return kind;
+    }
+
+    @Override
+    public int getState() {
+        return kind.getState();
+    }
+
+    void postSends(WorkRequestRing requests) throws IOException {
+        if (device.has(Trait.POSTS_REFUSED_IN_ERROR) && kind.getState() == IBV_QPS_ERR) {
+            throw new IOException("ibv_post_send: Transport endpoint is not connected (errno 107)");
+        }
+        WorkRequestRing below = ringFor(requests);
+        for (int i = 0; i < requests.size(); i++) {
+            WorkRequest r = requests.get(i);
+            boolean signalled = signalAll || (r.flags() & IbvSendWR.IBV_SEND_SIGNALED) != 0;
+            PostedRequest posted = new PostedRequest(numbers++, r.id(), signalled);
+            boolean reads = r.opcode() == IbvSendWR.IBV_WR_RDMA_READ;
+            WorkRequest copy = below.add()
+                    .send(posted.number, r.opcode(), r.flags() | IbvSendWR.IBV_SEND_SIGNALED)
+                    .remote(r.remoteKey(), r.remoteAddress());
+            addEntries(r, copy, posted, reads);
+            if (reads && r.sgeCount() == 1 && !posted.wrong && device.has(Trait.READS_LATE)) {
+                lateSink(posted, r);
+            }
+            sends.add(posted);
+        }
+        device.kind().postBatch(kind, below);
+    }
+
+    private static WorkRequestRing ringFor(WorkRequestRing requests) {
+        int entries = 1;
+        for (int i = 0; i < requests.size(); i++) {
+            entries = Math.max(entries, requests.get(i).sgeCount());
+        }
+        return new WorkRequestRing(requests.size(), entries);
+    }
+
+    /** Copies the entries; a wrong key becomes one that the provider finds wrong too. */
+    private void addEntries(WorkRequest from, WorkRequest to, PostedRequest posted, boolean written) {
+        for (int k = 0; k < from.sgeCount(); k++) {
+            int key = from.sgeLocalKey(k);
+            StrictMr region = device.regions().get(key);
+            if (region != null) {
+                posted.uses(region);
+            }
+            if (device.has(Trait.KEYS_CHECKED)
+                    && from.sgeLength(k) > 0
+                    && (region == null || !region.allows(domain, from.sgeAddress(k), from.sgeLength(k), written))) {
+                posted.wrong = true;
+                key = NO_KEY;
+            }
+            to.addSge(from.sgeAddress(k), from.sgeLength(k), key);
+        }
+    }
+
+    private void lateSink(PostedRequest posted, WorkRequest request) {
+        StrictMr region = device.regions().get(request.sgeLocalKey(0));
+        if (region != null && region.allows(domain, request.sgeAddress(0), request.sgeLength(0), true)) {
+            posted.sink = region;
+            posted.sinkAddress = request.sgeAddress(0);
+            posted.sinkBytes = request.sgeLength(0);
+            region.spoil(posted.sinkAddress, posted.sinkBytes, sendQueue.random());
+        }
+    }
+
+    void postReceives(WorkRequestRing requests) throws IOException {
+        WorkRequestRing below = ringFor(requests);
+        boolean wrong = false;
+        for (int i = 0; i < requests.size(); i++) {
+            WorkRequest r = requests.get(i);
+            PostedRequest posted = new PostedRequest(numbers++, r.id(), true);
+            addEntries(r, below.add().receive(posted.number), posted, true);
+            receives.put(posted.number, posted);
+            wrong |= posted.wrong;
+        }
+        device.kind().postReceives(kind, below);
+        if (wrong) {
+            failed = true;
+            device.kind().toError(kind);
+        }
+    }
+
+    /** The provider is done with a request. */
+    void completed(IbvWC wc, StrictCq queue) {
+        if (wc.getOpcode() == RECEIVED) {
+            PostedRequest posted = receives.remove(wc.getWr_id());
+            if (posted != null) {
+                int status = posted.wrong && wc.getStatus() == FLUSHED ? LOCAL_PROTECTION : wc.getStatus();
+                arrive(new Completion(posted, queue.nextNumber(), wc, statuses.ofReceive(status)), received, queue);
+            }
+            return;
+        }
+        PostedRequest posted = sends.poll();
+        while (posted != null && posted.number != wc.getWr_id()) {
+            posted.done(); // its post was refused
+            posted = sends.poll();
+        }
+        if (posted == null) {
+            return;
+        }
+        Completion completion = new Completion(posted, queue.nextNumber(), wc, statuses.ofSend(wc.getStatus()));
+        if (completion.status == 0 && wc.getOpcode() == READ && device.has(Trait.READS_LATE)) {
+            completion.holdBack(queue.random());
+            completion.heldFor = 1 + queue.random().nextInt(LONGEST_HOLD_OF_READ);
+            read.waiting.add(completion);
+            return;
+        }
+        if (completion.status != 0) {
+            sent.waiting.addAll(read.waiting); // those before it have not failed
+            read.waiting.clear();
+        }
+        if (completion.isVisible()) {
+            arrive(completion, sent, queue);
+        } else {
+            completion.deliver();
+        }
+    }
+
+    private void arrive(Completion completion, CompletionLine line, StrictCq queue) {
+        Random random = queue.random();
+        if (device.has(Trait.COMPLETIONS_SHUFFLED) && !noMoreComes && random.nextInt(4) == 0) {
+            completion.heldFor = 1 + random.nextInt(LONGEST_HOLD);
+        }
+        failed |= completion.status != 0 && completion.status != FLUSHED;
+        line.waiting.add(completion);
+    }
+
+    /** The program sees a message. */
+    void delivered(CompletionLine line, Completion completion) {
+        if (line == received && completion.status == 0) {
+            id.received();
+        }
+    }
+
+    /** Whether a completion waits for this side to end the connection. */
+    boolean isParked(Completion completion) {
+        return completion.status == FLUSHED
+                && device.has(Trait.FLUSHED_BY_OWN_DISCONNECT)
+                && !failed
+                && !id.isDisconnected();
+    }
+
+    /** Whether Sends and Writes are there, before or behind the Reads. */
+    boolean hasOtherSends() {
+        return !sent.waiting.isEmpty() && !sent.isParked();
+    }
+
+    /** The end of the connection is about to be seen: what completed before it is there by now, but for late Reads. */
+    void othersAreIn() {
+        noMoreComes = true;
+        received.waiting.forEach(completion -> completion.heldFor = 0);
+        sent.waiting.forEach(completion -> completion.heldFor = 0);
+    }
+
+    /** The queue pair is no more, and nobody touches memory any more. */
+    void destroyed() {
+        close();
+        sends.forEach(PostedRequest::done);
+        receives.values().forEach(PostedRequest::done);
+        for (CompletionLine line : new CompletionLine[] {sent, read, received}) {
+            line.waiting.forEach(Completion::deliver);
+        }
+        sendQueue.remove(this);
+        receiveQueue.remove(this);
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+/** A call of a device that can be made to fail or to hold its caller. */
+public enum Verb {
+    OPEN_EVENT_CHANNEL,
+    CLOSE_EVENT_CHANNEL(true),
+    CREATE_ID,
+    DESTROY_ID(true),
+    BIND,
+    LISTEN,
+    RESOLVE_ADDRESS,
+    RESOLVE_ROUTE,
+    CONNECT,
+    ACCEPT,
+    REJECT,
+    DISCONNECT,
+    CREATE_QUEUE_PAIR,
+    DESTROY_QUEUE_PAIR(true),
+    MOVE_TO_ERROR,
+    MIGRATE,
+    ALLOCATE_DOMAIN,
+    DEALLOCATE_DOMAIN(true),
+    CREATE_COMPLETION_CHANNEL,
+    DESTROY_COMPLETION_CHANNEL(true),
+    CREATE_COMPLETION_QUEUE,
+    DESTROY_COMPLETION_QUEUE(true),
+    ATTACH,
+    DETACH(true),
+    REGISTER,
+    DEREGISTER(true),
+    POST_SENDS,
+    POST_RECEIVES,
+    ACKNOWLEDGE(true),
+    POLL(false, true),
+    ARM(false, true),
+    CHECK_ATTACHED(false, true),
+    POLL_EVENT(false, true),
+    PROGRESS(false, true),
+    AWAIT(false, true);
+
+    /** Whether it gives something back: then it does that also if it fails, or nobody could ever free it. */
+    final boolean gives;
+
+    /** Whether a loop calls it over and over, so that its number among the calls means nothing. */
+    final boolean repeated;
+
+    Verb() {
+        this(false, false);
+    }
+
+    Verb(boolean gives) {
+        this(gives, false);
+    }
+
+    Verb(boolean gives, boolean repeated) {
+        this.gives = gives;
+        this.repeated = repeated;
+    }
+}

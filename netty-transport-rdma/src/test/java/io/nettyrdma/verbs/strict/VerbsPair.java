@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.strict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Both ends of a connection over one strict device, driven by the thread that asks. */
+final class VerbsPair implements AutoCloseable {
+
+    private static final long WAIT_SECONDS = 10;
+
+    /** What a test waits for. */
+    interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    /** Entries of the completion queues. */
+    int depth = 64;
+
+    final StrictDevice device;
+    final VerbsEnd listener;
+    final VerbsEnd active;
+    final VerbsEnd passive;
+    private RdmaCmId listenId;
+
+    VerbsPair(Set<Trait> traits, long seed) throws Exception {
+        device = new StrictDevice(traits, seed);
+        listener = new VerbsEnd(device);
+        active = new VerbsEnd(device);
+        passive = listener; // the requested id stays where it came
+    }
+
+    static VerbsPair connected(long seed, Trait... traits) throws Exception {
+        VerbsPair pair = new VerbsPair(Set.of(traits), seed);
+        pair.request(new byte[0]);
+        pair.accept(new byte[0]);
+        pair.until(
+                () -> pair.active.hasSeen("RDMA_CM_EVENT_ESTABLISHED")
+                        && pair.passive.hasSeen("RDMA_CM_EVENT_ESTABLISHED"),
+                "both ends are established");
+        pair.active.seen.clear();
+        pair.passive.seen.clear();
+        return pair;
+    }
+
+    /** Asks for a connection, which the listener sees. */
+    void request(byte[] privateData) throws Exception {
+        listenId = listener.id;
+        active.id.resolveAddr(null, listener.listen(), 1000);
+        until(() -> active.hasSeen("RDMA_CM_EVENT_ADDR_RESOLVED"), "address resolved");
+        active.id.resolveRoute(1000);
+        until(() -> active.hasSeen("RDMA_CM_EVENT_ROUTE_RESOLVED"), "route resolved");
+        active.prepare(active.id, depth);
+        active.id.connect(new ConnectionParameters(privateData, 4, 4));
+        until(() -> listener.requested != null, "connection requested");
+    }
+
+    void accept(byte[] privateData) throws Exception {
+        passive.prepare(listener.requested, depth);
+        passive.id.accept(new ConnectionParameters(privateData, 4, 4));
+    }
+
+    /** Lets both ends work. */
+    void step() throws IOException {
+        active.step();
+        listener.step();
+    }
+
+    void until(Condition condition, String what) throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (!condition.holds()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("not within " + WAIT_SECONDS + " s: " + what + "; active saw " + active.seen
+                        + ", passive " + passive.seen + "; " + device);
+            }
+            step();
+        }
+    }
+
+    /** Takes everything apart, and sees that nothing is left. */
+    @Override
+    public void close() throws Exception {
+        active.close();
+        if (listenId != null && listenId != listener.id) {
+            listenId.destroyId();
+        }
+        listener.close();
+        assertThat(device.openResources()).isEqualTo(OpenResources.NONE);
+    }
+}

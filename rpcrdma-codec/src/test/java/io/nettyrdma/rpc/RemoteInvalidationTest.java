@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who invalidates what (RFC 8166, section 4.4.1; RFC 8797, section 4.1): the responder where it can, else the requester. */
+@Timeout(60)
+class RemoteInvalidationTest {
+
+    private static final RpcRdmaConfig CONFIG =
+            RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();
+
+    private final ClockedProvider clock =
+            new ClockedProvider(SoftProviderConfig.builder().build());
+
+    /** Calls with a read chunk and a write chunk; returns the memory of both. */
+    private CountingMemory call(Consumer<Exchange> script) throws Exception {
+        try (RdmaLoopback loopback =
+                new RdmaLoopback(new CmPrivateData(true, 4096, 4096), () -> new ScriptedResponder(32, script))) {
+            Channel channel = loopback.connect(CONFIG);
+            answered(channel, TestProgram.call(7, List.of(9000), List.of(9000), 0));
+            return loopback.memory;
+        }
+    }
+
+    private static void answered(Channel channel, ByteBuf call) throws Exception {
+        ByteBuf expected = TestProgram.reply(call);
+        ByteBuf reply = RdmaLoopback.await(RpcRdmaRequester.of(channel).call(call), "reply")
+                .getNow();
+        assertThat(reply).isEqualTo(expected);
+        reply.release();
+        expected.release();
+    }
+
+    private static void answerInvalidating(Exchange exchange, int handle) {
+        ByteBuf reply = exchange.reply();
+        int results = OncRpc.ACCEPTED_REPLY_BYTES + 4;
+        ByteBuf stream = exchange.ctx.alloc().buffer().writeBytes(reply, 0, results + 4);
+        ByteBuf result = reply.retainedSlice(results + 4, 9000);
+        reply.release();
+        ChunkLists returned = new ChunkLists(
+                List.of(),
+                List.of(exchange.push(result, exchange.chunks.writeList().get(0))),
+                null);
+        exchange.sendInvalidating(new RpcRdmaMessage.Msg(exchange.header.xid(), 1, 32, returned), stream, handle);
+    }
+
+    @Test
+    @Requirement("PD-016")
+    void whatTheResponderHasInvalidatedIsNotInvalidatedAgain() throws Exception {
+        CountingMemory memory = call(it ->
+                answerInvalidating(it, it.chunks.readList().get(0).segment().handle()));
+
+        assertThat(memory.accesses).hasSize(2);
+        assertThat(memory.invalidations).hasValue(1);
+        assertThat(memory.exposed).hasValue(0);
+        assertThat(memory.held).hasValue(0);
+    }
+
+    @Test
+    @Requirement({"V1-101", "V1-102"})
+    void whatTheResponderHasNotInvalidatedIsInvalidatedHere() throws Exception {
+        CountingMemory memory = call(Exchange::answer);
+
+        assertThat(memory.accesses).hasSize(2);
+        assertThat(memory.invalidations).hasValue(2);
+        assertThat(memory.exposed).hasValue(0);
+        assertThat(memory.held).hasValue(0);
+    }
+
+    /** As on rxe, where the peer's invalidation of an ordinary region ends the connection. */
+    @Test
+    void deviceThatSendsInvalidationsButTakesNoneIsNotSaidToTakeThem() throws Exception {
+        try (RdmaLoopback loopback = new RdmaLoopback(
+                CmPrivateData.DEFAULTS,
+                () -> new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline()
+                                .addLast(new RpcRdmaResponderHandler(CONFIG), new ChannelInboundHandlerAdapter() {
+                                    @Override
+                                    public void channelRead(ChannelHandlerContext ctx, Object message) {
+                                        ByteBuf call = (ByteBuf) message;
+                                        ctx.writeAndFlush(TestProgram.reply(call));
+                                        call.release();
+                                    }
+                                });
+                    }
+                },
+                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", false)))) {
+            RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
+            answered(channel, TestProgram.call(7, List.of(9000), List.of(9000), 0));
+
+            RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
+            assertThat(CmPrivateData.findOrDefaults(accepted.peerPrivateData()).remoteInvalidation())
+                    .isFalse();
+            assertThat(CmPrivateData.findOrDefaults(channel.peerPrivateData()).remoteInvalidation())
+                    .isTrue();
+            assertThat(loopback.memory.invalidations).hasValue(2);
+        }
+    }
+}
