@@ -16,7 +16,6 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.CleanableDirectBuffer;
-import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -49,13 +48,13 @@ final class RegisteredSlab {
 
     /** A slab for many uses, never reachable by a peer. */
     static RegisteredSlab pooled(int slotBytes, int slots) {
-        CleanableDirectBuffer memory = PlatformDependent.allocateDirect(Math.multiplyExact(slotBytes, slots), false);
+        CleanableDirectBuffer memory = DirectMemory.allocate(Math.multiplyExact(slotBytes, slots));
         return new RegisteredSlab(memory, slotBytes, IbvMr.IBV_ACCESS_LOCAL_WRITE, true);
     }
 
     /** A slab for one use, which {@code access} may open to a peer. */
     static RegisteredSlab exposed(int lengthBytes, int access) {
-        return new RegisteredSlab(PlatformDependent.allocateDirect(lengthBytes, false), lengthBytes, access, false);
+        return new RegisteredSlab(DirectMemory.allocate(lengthBytes), lengthBytes, access, false);
     }
 
     /** A slab for one use whose memory is that of a buffer, which is released instead of being freed. */
