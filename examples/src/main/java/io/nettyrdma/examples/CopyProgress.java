@@ -41,13 +41,13 @@ final class CopyProgress implements CopyListener {
 
     /**
      * @param what      the file's name
-     * @param terminal  whether {@code err} is one
+     * @param columns   width of the terminal that {@code err} is, 0 if it is none
      * @param nanoClock such as {@link System#nanoTime}
      */
-    CopyProgress(String what, PrintWriter err, boolean terminal, LongSupplier nanoClock) {
+    CopyProgress(String what, PrintWriter err, int columns, LongSupplier nanoClock) {
         this.what = what;
         this.err = err;
-        this.terminal = terminal;
+        this.terminal = columns > 0;
         this.nanoClock = nanoClock;
         started = nanoClock.getAsLong();
         lastShown = started;
