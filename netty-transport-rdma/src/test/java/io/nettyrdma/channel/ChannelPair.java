@@ -47,7 +47,7 @@ final class ChannelPair implements AutoCloseable {
     Channel listener;
 
     ChannelPair(Supplier<ChannelHandler> serverHandler, Supplier<ChannelHandler> clientHandler) {
-        this(TestProvider.EVENT_LOOP, serverHandler, clientHandler);
+        this(TestProvider.tested(), serverHandler, clientHandler);
     }
 
     ChannelPair(TestProvider provider, Supplier<ChannelHandler> serverHandler, Supplier<ChannelHandler> clientHandler) {
@@ -59,7 +59,7 @@ final class ChannelPair implements AutoCloseable {
             int serverLoops,
             Supplier<ChannelHandler> serverHandler,
             Supplier<ChannelHandler> clientHandler) {
-        this(TestProvider.EVENT_LOOP, config, serverLoops, serverHandler, clientHandler);
+        this(TestProvider.tested(), config, serverLoops, serverHandler, clientHandler);
     }
 
     ChannelPair(

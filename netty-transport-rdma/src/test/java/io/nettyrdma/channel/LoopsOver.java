@@ -12,23 +12,50 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.strict.StrictDevice;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
 
-/** Event loops over another software provider than the installed one, for the tests of other modules. */
+/** Event loops for tests, also those of other modules: over what is tested, or over a provider beside the installed one. */
 public final class LoopsOver {
 
     private LoopsOver() {}
 
-    /** With the default settings. */
+    /** Over the installed provider or, in tests that say {@link OverStrict}, the strict device. */
+    public static IoHandlerFactory tested() {
+        return TestProvider.tested().newFactory();
+    }
+
+    /**
+     * A group of event loops over what is tested: of one loop where a connection cannot move from its listener's, which
+     * libdisni's cannot.
+     */
+    public static EventLoopGroup group(int loops) {
+        TestProvider provider = TestProvider.tested();
+        return new MultiThreadIoEventLoopGroup(Math.min(loops, provider.serverLoops), provider.newFactory());
+    }
+
+    /** Over {@code provider}, with the default settings; in tests that say {@link OverStrict}, over a device over it. */
     public static IoHandlerFactory newFactory(SoftProvider provider) {
-        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, provider.extensions());
+        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, extensions(provider));
+    }
+
+    private static VerbsExtensions extensions(SoftProvider provider) {
+        return OverStrict.isOn()
+                ? new StrictDevice(
+                                provider,
+                                StrictDevice.shared().traits(),
+                                StrictDevice.shared().seed())
+                        .extensions()
+                : provider.extensions();
     }
 
     /**
@@ -37,7 +64,7 @@ public final class LoopsOver {
      * @param changed components of {@link RdmaCapabilities}
      */
     public static IoHandlerFactory newFactory(SoftProvider provider, Map<String, Object> changed) {
-        VerbsExtensions kind = provider.extensions();
+        VerbsExtensions kind = extensions(provider);
         RdmaCapabilities capabilities = with(kind.capabilities(), changed);
         return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, (VerbsExtensions) Proxy.newProxyInstance(
                 VerbsExtensions.class.getClassLoader(),

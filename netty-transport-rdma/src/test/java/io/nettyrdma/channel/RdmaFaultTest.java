@@ -15,7 +15,6 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -29,7 +28,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.soft.SoftProvider;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -69,7 +67,7 @@ class RdmaFaultTest {
             new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
 
     private VerbsExtensions faultyVerbs() {
-        VerbsExtensions verbs = Rdma.provider().extensions();
+        VerbsExtensions verbs = TestProvider.tested().extensions();
         return (VerbsExtensions) Proxy.newProxyInstance(
                 VerbsExtensions.class.getClassLoader(),
                 new Class<?>[] {VerbsExtensions.class},
@@ -284,6 +282,7 @@ class RdmaFaultTest {
 
     @Test
     void childWhoseMoveFailsIsRejectedAndTheListenerGoesOn() throws Exception {
+        TestProvider.tested().assumeMigration(); // libdisni has none
         ExpectedLog log = Logs.expect(ServerBootstrap.class, "Failed to register an accepted channel");
         var children = new MultiThreadIoEventLoopGroup(
                 1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
@@ -328,7 +327,7 @@ class RdmaFaultTest {
     /** The other side has none of its own once its listener's peer is gone. */
     private static void awaitNoQueuePairOf(ChannelPair pair) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ChannelPair.WAIT_SECONDS);
-        SoftProvider provider = (SoftProvider) RdmaProvider.provider();
+        TestProvider provider = TestProvider.tested();
         while (provider.openResources().queuePairs() > 0 && System.nanoTime() - end < 0) {
             ChannelPair.await(
                     pair.clientGroup.next().schedule(() -> {}, 10, TimeUnit.MILLISECONDS), "turn of another loop");

@@ -15,10 +15,13 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.verbs.PlainDisni;
 import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import java.io.IOException;
@@ -60,6 +63,18 @@ enum TestProvider {
     }
 
     abstract VerbsExtensions extensions();
+
+    /** What of it is alive. */
+    OpenResources openResources() throws IOException {
+        return this == STRICT
+                ? StrictDevice.shared().openResources()
+                : ((SoftProvider) RdmaProvider.provider()).openResources();
+    }
+
+    /** What tests run over that are not written for each provider. */
+    static TestProvider tested() {
+        return OverStrict.isOn() ? STRICT : EVENT_LOOP;
+    }
 
     IoHandlerFactory newFactory() {
         return newFactory(RdmaIoHandlerConfig.DEFAULT);
@@ -109,9 +124,7 @@ enum TestProvider {
      * send more than is posted there.
      */
     boolean waitsForReceives() {
-        return this != STRICT
-                || !StrictDevice.shared().has(Trait.RECEIVES_REQUIRED)
-                        && !StrictDevice.shared().has(Trait.RECEIVES_AWAITED_BRIEFLY);
+        return extensions().capabilities().waitsForReceives();
     }
 
     /** Lets a server post as many receives as a client sends messages, where it has to. */

@@ -20,10 +20,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import java.util.ArrayList;
@@ -46,7 +45,7 @@ class BothDirectionsOverRdmaTest {
     private static final int FORWARD = 100003;
     private static final int REVERSE = 0x40000000;
 
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final EventLoopGroup group = LoopsOver.group(2);
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     private Channel client;
     private Channel server;

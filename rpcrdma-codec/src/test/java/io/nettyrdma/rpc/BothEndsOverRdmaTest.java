@@ -22,11 +22,10 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.conformance.Requirement;
 import java.net.InetAddress;
@@ -46,7 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(NoVerbsLeft.class)
 class BothEndsOverRdmaTest {
 
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final EventLoopGroup group = LoopsOver.group(2);
 
     @AfterEach
     void end() {

@@ -31,7 +31,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
@@ -127,7 +126,7 @@ final class FaultedCalls implements AutoCloseable {
 
     /** Over the installed provider, with calls that soon give up. */
     FaultedCalls() throws Exception {
-        this(null, RdmaIoHandler.newFactory(), Duration.ofMillis(300), 1024);
+        this(null, LoopsOver.tested(), Duration.ofMillis(300), 1024);
     }
 
     /** Over a provider whose time passes by {@link #pass}; calls do not give up. */

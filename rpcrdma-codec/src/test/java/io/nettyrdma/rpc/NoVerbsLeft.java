@@ -15,6 +15,7 @@ package io.nettyrdma.rpc;
 import com.ibm.disni.verbs.RdmaProvider;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
+import io.nettyrdma.verbs.strict.StrictDevice;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -26,5 +27,6 @@ final class NoVerbsLeft implements AfterEachCallback {
         if (RdmaProvider.provider() instanceof SoftProvider soft) {
             NothingLeft.of(soft);
         }
+        StrictDevice.shared().checkNothingLeft();
     }
 }

@@ -18,10 +18,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaIoHandler;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +35,7 @@ final class ObservedPair implements AutoCloseable {
     static final int REFUSED_XID = 0xdead;
 
     final ConcurrentLinkedQueue<String> channels = new ConcurrentLinkedQueue<>();
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final EventLoopGroup group = LoopsOver.group(2);
     private final RpcRdmaClient client;
     private final CallsEnded callsEnded = new CallsEnded();
 

@@ -22,9 +22,9 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
-import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.net.InetAddress;
@@ -51,7 +51,7 @@ final class RdmaLoopback implements AutoCloseable {
     CountingMemory memory;
 
     RdmaLoopback(CmPrivateData responder, Supplier<ChannelHandler> handler) throws Exception {
-        this(responder, handler, RdmaIoHandler.newFactory());
+        this(responder, handler, LoopsOver.tested());
     }
 
     /** Over another provider than the installed one. */

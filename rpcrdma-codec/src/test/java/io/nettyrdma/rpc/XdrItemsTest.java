@@ -24,9 +24,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.conformance.Requirement;
@@ -128,7 +127,7 @@ class XdrItemsTest {
         }
     }
 
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final EventLoopGroup group = LoopsOver.group(2);
     private final Recorder ofRequester = new Recorder();
     private final Recorder ofResponder = new Recorder();
     private final BlockingQueue<byte[]> calls = new LinkedBlockingQueue<>();

@@ -114,58 +114,79 @@ final class StrictCmId extends RdmaCmId {
 
     @Override
     public IbvQP createQP(IbvPd pd, IbvQPInitAttr attributes) throws IOException {
-        return device.calls().make(Verb.CREATE_QUEUE_PAIR, () -> {
-            StrictCq sendQueue = (StrictCq) attributes.getSend_cq();
-            StrictCq receiveQueue = (StrictCq) attributes.getRecv_cq();
-            IbvQPInitAttr below = new IbvQPInitAttr();
-            below.cap().setMax_send_wr(attributes.cap().getMax_send_wr());
-            below.cap().setMax_recv_wr(attributes.cap().getMax_recv_wr());
-            below.cap().setMax_send_sge(attributes.cap().getMax_send_sge());
-            below.cap().setMax_recv_sge(attributes.cap().getMax_recv_sge());
-            below.setQp_type(attributes.getQp_type());
-            below.setSend_cq(sendQueue.kind());
-            below.setRecv_cq(receiveQueue.kind());
-            StrictPd domain = (StrictPd) pd;
-            IbvQP made = kind.createQP(domain.kind(), below);
-            StrictQp strict =
-                    new StrictQp(device, this, made, domain, sendQueue, receiveQueue, attributes.getSq_sig_all() != 0);
-            qp = strict;
-            return strict;
-        });
+        return device.calls()
+                .make(
+                        Verb.CREATE_QUEUE_PAIR,
+                        () -> events.locked(() -> {
+                            StrictCq sendQueue = (StrictCq) attributes.getSend_cq();
+                            StrictCq receiveQueue = (StrictCq) attributes.getRecv_cq();
+                            IbvQPInitAttr below = new IbvQPInitAttr();
+                            below.cap().setMax_send_wr(attributes.cap().getMax_send_wr());
+                            below.cap().setMax_recv_wr(attributes.cap().getMax_recv_wr());
+                            below.cap().setMax_send_sge(attributes.cap().getMax_send_sge());
+                            below.cap().setMax_recv_sge(attributes.cap().getMax_recv_sge());
+                            below.setQp_type(attributes.getQp_type());
+                            below.setSend_cq(sendQueue.kind());
+                            below.setRecv_cq(receiveQueue.kind());
+                            StrictPd domain = (StrictPd) pd;
+                            IbvQP made = kind.createQP(domain.kind(), below);
+                            StrictQp strict = new StrictQp(
+                                    device,
+                                    this,
+                                    made,
+                                    domain,
+                                    sendQueue,
+                                    receiveQueue,
+                                    attributes.getSq_sig_all() != 0);
+                            qp = strict;
+                            return strict;
+                        }));
     }
 
     @Override
     public void bindAddr(SocketAddress address) throws IOException {
-        device.calls().make(Verb.BIND, () -> {
-            kind.bindAddr(address);
-            bound = true;
-            return null;
-        });
+        device.calls()
+                .make(
+                        Verb.BIND,
+                        () -> events.locked(() -> {
+                            kind.bindAddr(address);
+                            bound = true;
+                            return null;
+                        }));
     }
 
     @Override
     public void listen(int backlog) throws IOException {
-        device.calls().make(Verb.LISTEN, () -> {
-            kind.listen(backlog);
-            return null;
-        });
+        device.calls()
+                .make(
+                        Verb.LISTEN,
+                        () -> events.locked(() -> {
+                            kind.listen(backlog);
+                            return null;
+                        }));
     }
 
     @Override
     public void resolveAddr(@Nullable SocketAddress source, SocketAddress destination, int timeoutMillis)
             throws IOException {
-        device.calls().make(Verb.RESOLVE_ADDRESS, () -> {
-            kind.resolveAddr(source, destination, timeoutMillis);
-            return null;
-        });
+        device.calls()
+                .make(
+                        Verb.RESOLVE_ADDRESS,
+                        () -> events.locked(() -> {
+                            kind.resolveAddr(source, destination, timeoutMillis);
+                            return null;
+                        }));
     }
 
     @Override
     public void resolveRoute(int timeoutMillis) throws IOException {
-        device.calls().make(Verb.RESOLVE_ROUTE, () -> {
-            kind.resolveRoute(timeoutMillis);
-            return null;
-        });
+        device.calls()
+                .make(
+                        Verb.RESOLVE_ROUTE,
+                        () -> events.locked(() -> {
+                            kind.resolveRoute(timeoutMillis);
+                            return null;
+                        }));
     }
 
     @Override
@@ -174,7 +195,7 @@ final class StrictCmId extends RdmaCmId {
         device.calls()
                 .make(
                         Verb.CONNECT,
-                        () -> events.onOwner(() -> {
+                        () -> events.locked(() -> {
                             kind.connect(parameters);
                             return null;
                         }));
@@ -183,10 +204,13 @@ final class StrictCmId extends RdmaCmId {
     @Override
     public void accept(@Nullable RdmaConnParam parameters) throws IOException {
         checkPrivateData(parameters, StrictCmEvent.ACCEPT_BYTES);
-        device.calls().make(Verb.ACCEPT, () -> {
-            kind.accept(parameters);
-            return null;
-        });
+        device.calls()
+                .make(
+                        Verb.ACCEPT,
+                        () -> events.locked(() -> {
+                            kind.accept(parameters);
+                            return null;
+                        }));
     }
 
     private void checkPrivateData(@Nullable RdmaConnParam parameters, int most) throws IOException {
@@ -203,7 +227,7 @@ final class StrictCmId extends RdmaCmId {
         return device.calls()
                 .make(
                         Verb.DISCONNECT,
-                        () -> events.onOwner(() -> {
+                        () -> events.locked(() -> {
                             disconnected = true;
                             return kind.disconnect();
                         }));
@@ -216,7 +240,7 @@ final class StrictCmId extends RdmaCmId {
 
     @Override
     public int destroyQP() throws IOException {
-        return device.calls().make(Verb.DESTROY_QUEUE_PAIR, () -> events.onOwner(this::destroyQueuePair));
+        return device.calls().make(Verb.DESTROY_QUEUE_PAIR, () -> events.locked(this::destroyQueuePair));
     }
 
     private int destroyQueuePair() throws IOException {
@@ -235,7 +259,7 @@ final class StrictCmId extends RdmaCmId {
         return device.calls()
                 .make(
                         Verb.DESTROY_ID,
-                        () -> events.onOwner(() -> {
+                        () -> events.locked(() -> {
                             destroyQueuePair();
                             events.forget(this);
                             return destroyBelow();

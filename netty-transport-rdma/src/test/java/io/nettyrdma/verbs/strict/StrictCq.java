@@ -42,6 +42,7 @@ final class StrictCq extends IbvCQ {
     private final List<CompletionLine> lines = new ArrayList<>();
     private final List<CompletionLine> due = new ArrayList<>();
     private Random random;
+    private @Nullable StrictEventChannel events;
     private long completions;
     private boolean overrun;
 
@@ -71,8 +72,15 @@ final class StrictCq extends IbvCQ {
         return random;
     }
 
-    void attachedTo(StrictEventChannel events) {
-        random = events.random();
+    void attachedTo(StrictEventChannel channel) {
+        events = channel;
+        random = channel.random();
+    }
+
+    /** The same lock for all that is driven by one event channel. */
+    private <T> T locked(Calls.Call<T> call) throws IOException {
+        StrictEventChannel channel = events;
+        return channel == null ? call.make() : channel.locked(call);
     }
 
     void add(StrictQp qp, int kindNumber, CompletionLine... ofIt) {
@@ -121,7 +129,7 @@ final class StrictCq extends IbvCQ {
 
             @Override
             public SVCPollCq execute() throws IOException {
-                polls = device.calls().make(Verb.POLL, () -> take(out, Math.min(max, out.length)));
+                polls = device.calls().make(Verb.POLL, () -> locked(() -> take(out, Math.min(max, out.length))));
                 return this;
             }
 
@@ -203,10 +211,13 @@ final class StrictCq extends IbvCQ {
         return new SVCReqNotify() {
             @Override
             public SVCReqNotify execute() throws IOException {
-                return device.calls().make(Verb.ARM, () -> {
-                    below.execute();
-                    return this;
-                });
+                return device.calls()
+                        .make(
+                                Verb.ARM,
+                                () -> locked(() -> {
+                                    below.execute();
+                                    return this;
+                                }));
             }
 
             @Override

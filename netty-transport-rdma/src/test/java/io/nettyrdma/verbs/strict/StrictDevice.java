@@ -19,6 +19,7 @@ import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.faults.NothingLeft;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
@@ -62,7 +63,7 @@ public final class StrictDevice {
     private final Map<RdmaCmId, StrictCmId> ids = new ConcurrentHashMap<>();
     private final Map<Integer, StrictMr> regions = new ConcurrentHashMap<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
-    private volatile long seed;
+    private final long seed;
     private final AtomicInteger loops = new AtomicInteger();
     private @Nullable StrictContext context;
 
@@ -116,6 +117,11 @@ public final class StrictDevice {
         return traits;
     }
 
+    /** The seed of its choices. */
+    public long seed() {
+        return seed;
+    }
+
     /** Whether it has a trait. */
     public boolean has(Trait trait) {
         return traits.contains(trait);
@@ -136,6 +142,14 @@ public final class StrictDevice {
      */
     public Collection<String> violations() {
         return violations;
+    }
+
+    /** Waits until nothing of it is left, and sees that nobody did what would have harmed. */
+    public void checkNothingLeft() {
+        NothingLeft.of(kind);
+        if (!violations.isEmpty()) {
+            throw new AssertionError(violations + "; " + this);
+        }
     }
 
     /** Begins anew with its seed, for the next test. Nothing of it may be in use. */

@@ -20,35 +20,31 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An event channel that delivers connection events when it likes, within what {@link Trait#EVENTS_SHUFFLED} says, and
  * lets other threads call what librdmacm lets any thread call.
  *
- * <p>Threading: that of the loop, but for {@link #onOwner} and {@link #takeOver}.
+ * <p>Threading: that of the loop, but for {@link #locked} and {@link #takeOver}.
  */
 final class StrictEventChannel extends RdmaEventChannel {
 
     private static final int LONGEST_HOLD = 8;
     private static final int LONGEST_HOLD_OF_ESTABLISHED = 64;
-    private static final long WAIT_SECONDS = 10;
 
     private final StrictDevice device;
     private final RdmaEventChannel kind;
     private final Random random;
     private final List<StrictCmEvent> arrived = new ArrayList<>();
     private final List<StrictCq> queues = new ArrayList<>();
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private volatile @Nullable Thread owner;
+    private final ReentrantLock lock = new ReentrantLock(true);
+    /** Threads that wait for the lock. */
+    private final AtomicInteger wanted = new AtomicInteger();
 
     StrictEventChannel(StrictDevice device, RdmaEventChannel kind) throws IOException {
         super(-1);
@@ -81,10 +77,11 @@ final class StrictEventChannel extends RdmaEventChannel {
     }
 
     void closeBelow() throws IOException {
-        runTasks();
-        device.kind().closeEventChannel(kind);
-        close();
-        runTasks();
+        locked(() -> {
+            device.kind().closeEventChannel(kind);
+            close();
+            return null;
+        });
     }
 
     void attach(StrictCq queue) {
@@ -98,7 +95,11 @@ final class StrictEventChannel extends RdmaEventChannel {
 
     /** The next event that it is time for. */
     @Nullable
-    synchronized StrictCmEvent poll() throws IOException {
+    StrictCmEvent poll() throws IOException {
+        return locked(this::next);
+    }
+
+    private synchronized @Nullable StrictCmEvent next() throws IOException {
         fetch();
         Set<StrictCmId> earlier = new HashSet<>();
         for (int i = 0; i < arrived.size(); i++) {
@@ -167,32 +168,22 @@ final class StrictEventChannel extends RdmaEventChannel {
     }
 
     boolean progress() throws IOException {
-        owner = Thread.currentThread();
-        return runTasks() | device.kind().progress(kind);
+        return locked(() -> device.kind().progress(kind));
     }
 
     void await(long timeoutNanos) throws IOException {
-        owner = Thread.currentThread();
-        if (runTasks() || isHolding()) {
-            device.kind().progress(kind);
-        } else {
-            device.kind().await(kind, timeoutNanos);
-            runTasks();
-        }
+        locked(() -> {
+            if (wanted.get() > 0 || isHolding()) {
+                device.kind().progress(kind);
+            } else {
+                device.kind().await(kind, timeoutNanos);
+            }
+            return null;
+        });
     }
 
     void wakeup() {
         device.kind().wakeup(kind);
-    }
-
-    private boolean runTasks() {
-        boolean any = false;
-        Runnable task;
-        while ((task = tasks.poll()) != null) {
-            task.run();
-            any = true;
-        }
-        return any;
     }
 
     /** Forgets the events of an id that is destroyed, and the requests to it. */
@@ -220,36 +211,23 @@ final class StrictEventChannel extends RdmaEventChannel {
     }
 
     /**
-     * Makes a call on the thread that drives this, for which other threads wait.
-     *
-     * @throws IOException if the call throws it, or nobody drives this any more
+     * Makes a call that touches what one thread at a time may touch. Any thread; one that is not the loop's gets its turn
+     * although the loop waits.
      */
-    <T> T onOwner(Calls.Call<T> call) throws IOException {
-        Thread driving = owner;
-        if (driving == null || driving == Thread.currentThread() || !driving.isAlive() || !isOpen()) {
-            return call.make();
-        }
-        CompletableFuture<T> result = new CompletableFuture<>();
-        tasks.add(() -> {
+    <T> T locked(Calls.Call<T> call) throws IOException {
+        if (wanted.get() > 0 || !lock.tryLock()) {
+            wanted.incrementAndGet();
             try {
-                result.complete(call.make());
-            } catch (Throwable e) {
-                result.completeExceptionally(e);
+                wakeup();
+                lock.lock();
+            } finally {
+                wanted.decrementAndGet();
             }
-        });
-        wakeup();
+        }
         try {
-            return result.get(WAIT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException cause) {
-                throw cause;
-            }
-            throw new IOException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IOException("no turn of the loop within " + WAIT_SECONDS + " s", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(e);
+            return call.make();
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -51,6 +51,9 @@ final class StrictExtensions implements VerbsExtensions {
         if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
             changed.put("waitsForReceives", false);
         }
+        if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
+            changed.put("waitsForReceives", false);
+        }
         capabilities = with(kind.capabilities(), changed);
     }
 
@@ -148,16 +151,22 @@ final class StrictExtensions implements VerbsExtensions {
     @Override
     public void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException {
         device.calls().make(Verb.POST_SENDS, () -> {
-            ((StrictQp) qp).postSends(requests);
-            return null;
+            StrictQp strict = (StrictQp) qp;
+            return strict.id().events().locked(() -> {
+                strict.postSends(requests);
+                return null;
+            });
         });
     }
 
     @Override
     public void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
         device.calls().make(Verb.POST_RECEIVES, () -> {
-            ((StrictQp) qp).postReceives(requests);
-            return null;
+            StrictQp strict = (StrictQp) qp;
+            return strict.id().events().locked(() -> {
+                strict.postReceives(requests);
+                return null;
+            });
         });
     }
 
@@ -169,8 +178,11 @@ final class StrictExtensions implements VerbsExtensions {
     @Override
     public void reject(RdmaCmId id, byte[] privateData) throws IOException {
         device.calls().make(Verb.REJECT, () -> {
-            kind.reject(((StrictCmId) id).kind(), privateData);
-            return null;
+            StrictCmId strict = (StrictCmId) id;
+            return strict.events().locked(() -> {
+                kind.reject(strict.kind(), privateData);
+                return null;
+            });
         });
     }
 
@@ -178,9 +190,11 @@ final class StrictExtensions implements VerbsExtensions {
     public void toError(IbvQP qp) throws IOException {
         device.calls().make(Verb.MOVE_TO_ERROR, () -> {
             StrictQp strict = (StrictQp) qp;
-            strict.id().movedToError();
-            kind.toError(strict.kind());
-            return null;
+            return strict.id().events().locked(() -> {
+                strict.id().movedToError();
+                kind.toError(strict.kind());
+                return null;
+            });
         });
     }
 
@@ -192,9 +206,11 @@ final class StrictExtensions implements VerbsExtensions {
                 throw new IOException("this device cannot move a connection to another event loop: use one event loop"
                         + " for parent and children");
             }
-            kind.migrateId(strict.kind(), events(target).kind());
-            events(target).takeOver(strict);
-            return null;
+            return events(target).locked(() -> {
+                kind.migrateId(strict.kind(), events(target).kind());
+                events(target).takeOver(strict);
+                return null;
+            });
         });
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /** Begins each test with the seed of the shared device, and prints after a failure how to get the same choices again. */
-public final class StrictSeed implements BeforeEachCallback, TestWatcher {
+public class StrictSeed implements BeforeEachCallback, TestWatcher {
 
     @Override
     public void beforeEach(ExtensionContext context) {
