@@ -28,10 +28,12 @@ final class CopyProgress implements CopyListener {
     private static final long BAR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int BAR_WIDTH = 30;
+    private static final int MIN_BAR_WIDTH = 5;
     private static final String ERASE_TO_END_OF_LINE = "\033[K";
 
     private final String what;
     private final PrintWriter err;
+    private final int columns;
     private final boolean terminal;
     private final LongSupplier nanoClock;
     private final long started;
@@ -41,13 +43,14 @@ final class CopyProgress implements CopyListener {
 
     /**
      * @param what      the file's name
-     * @param terminal  whether {@code err} is one
+     * @param columns   width of the terminal that {@code err} is, 0 if it is none
      * @param nanoClock such as {@link System#nanoTime}
      */
-    CopyProgress(String what, PrintWriter err, boolean terminal, LongSupplier nanoClock) {
+    CopyProgress(String what, PrintWriter err, int columns, LongSupplier nanoClock) {
         this.what = what;
         this.err = err;
-        this.terminal = terminal;
+        this.columns = columns;
+        terminal = columns > 0;
         this.nanoClock = nanoClock;
         started = nanoClock.getAsLong();
         lastShown = started;
@@ -79,13 +82,22 @@ final class CopyProgress implements CopyListener {
                 done <= 0 ? "?" : time((long) ((total - done) * seconds / done)));
         int percent = total == 0 ? 100 : (int) (done * 100 / total);
         if (terminal) {
-            int filled = percent * BAR_WIDTH / 100;
-            String bar = "#".repeat(filled) + ".".repeat(BAR_WIDTH - filled);
-            err.printf("\r%s [%s] %3d%%  %s%s", what, bar, percent, state, ERASE_TO_END_OF_LINE);
+            err.print("\r" + bar(percent, state) + ERASE_TO_END_OF_LINE);
         } else {
             err.printf("%s: %d%%  %s%n", what, percent, state);
         }
         err.flush();
+    }
+
+    /** The bar with all that belongs to it, shorter than the terminal is wide; the name gives way first, then the bar. */
+    private String bar(int percent, String state) {
+        String behind = String.format(Locale.ROOT, "] %3d%%  %s", percent, state);
+        int room = columns - 1 - " [".length() - behind.length();
+        int width = Math.max(MIN_BAR_WIDTH, Math.min(BAR_WIDTH, room - what.length()));
+        int filled = percent * width / 100;
+        String name = what.substring(0, Math.max(0, Math.min(what.length(), room - width)));
+        String line = name + " [" + "#".repeat(filled) + ".".repeat(width - filled) + behind;
+        return line.substring(0, Math.min(line.length(), columns - 1));
     }
 
     /** Removes the bar, so that something else can take its line. */

@@ -43,12 +43,17 @@ final class NfsCopy {
         }
     }
 
+    private static int columns(CommandLine line) {
+        line.setUsageHelpAutoWidth(true); // asks the terminal
+        return line.getUsageHelpWidth();
+    }
+
     static void run(CommandLine line, NfsLocation location, NfsOptions options, Direction direction)
             throws IOException, InterruptedException {
         NfsSettings settings = options.settings();
         PrintWriter out = line.getOut();
-        boolean terminal = Ansi.AUTO.enabled();
-        CopyProgress progress = new CopyProgress(location.name(), line.getErr(), terminal, System::nanoTime);
+        int columns = Ansi.AUTO.enabled() ? columns(line) : 0;
+        CopyProgress progress = new CopyProgress(location.name(), line.getErr(), columns, System::nanoTime);
         CleanEnd end = CleanEnd.ofThisThread();
         try (NfsSession session = NfsSession.open(location, settings)) {
             direction.copy(session, options.quiet() ? CopyListener.NONE : progress);

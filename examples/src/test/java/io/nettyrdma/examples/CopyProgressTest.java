@@ -23,8 +23,8 @@ class CopyProgressTest {
     private final StringWriter err = new StringWriter();
     private long nanos;
 
-    private CopyProgress progress(boolean terminal) {
-        return new CopyProgress("file", new PrintWriter(err), terminal, () -> nanos);
+    private CopyProgress progress(int columns) {
+        return new CopyProgress("file", new PrintWriter(err), columns, () -> nanos);
     }
 
     private void copied(CopyProgress progress, long bytes, double seconds) {
@@ -34,7 +34,7 @@ class CopyProgressTest {
 
     @Test
     void printsALineASecondIfNobodyWatches() {
-        CopyProgress progress = progress(false);
+        CopyProgress progress = progress(0);
         progress.started(10 << 20);
         copied(progress, 1 << 20, 0.5);
         copied(progress, 1 << 20, 0.5);
@@ -45,7 +45,7 @@ class CopyProgressTest {
 
     @Test
     void drawsABarOverItselfOnATerminalAndRemovesIt() {
-        CopyProgress progress = progress(true);
+        CopyProgress progress = progress(120);
         progress.started(4000);
         copied(progress, 1000, 0.05);
         copied(progress, 1000, 0.95);
@@ -56,8 +56,24 @@ class CopyProgressTest {
     }
 
     @Test
+    void barFitsEveryTerminalForALineThatIsTooLongWouldBeDrawnBelowItself() {
+        for (int columns = 1; columns <= 120; columns++) {
+            err.getBuffer().setLength(0);
+            CopyProgress progress =
+                    new CopyProgress("a name of some length", new PrintWriter(err), columns, () -> nanos);
+            progress.started(4000);
+            copied(progress, 1000, 1);
+            String line = err.toString().replace("\r", "").replace("\033[K", "");
+            assertThat(line).as(columns + " columns").hasSizeLessThan(columns);
+            if (columns >= 60) {
+                assertThat(line).contains("25%").contains("[#").contains("B/s");
+            }
+        }
+    }
+
+    @Test
     void whatHasToBeCopiedAgainIsTakenBack() {
-        CopyProgress progress = progress(false);
+        CopyProgress progress = progress(0);
         progress.started(1000);
         copied(progress, 1000, 0.5);
         copied(progress, -500, 0.5);
