@@ -18,6 +18,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,6 +82,18 @@ final class Descriptors {
             throw new NfsException(Nfs3Status.STALE);
         }
         return held;
+    }
+
+    /** Opens one of the directories that everything else starts from, which nobody exchanges at this moment. */
+    HeldFile holdDirectory(Path directory, HostAttributes expected) throws IOException {
+        try {
+            return hold(FileChannel.open(directory.resolve("."), StandardOpenOption.READ), expected);
+        } catch (NfsException e) {
+            throw new IOException(
+                    "/proc does not show " + directory
+                            + " as open; the server needs /proc, and directories with positions",
+                    e);
+        }
     }
 
     private @Nullable HeldFile find(FileChannel channel, HostAttributes expected, long position) throws IOException {

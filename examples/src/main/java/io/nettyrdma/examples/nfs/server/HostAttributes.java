@@ -48,6 +48,7 @@ record HostAttributes(
     static final int SET_GID = 02000;
     static final int SET_UID = 04000;
     static final int GROUP_EXECUTE = 010;
+    static final int WRITE_BY_OTHERS = 022;
 
     /** Reads them; of a symbolic link its own. */
     static HostAttributes of(Path path) throws IOException {

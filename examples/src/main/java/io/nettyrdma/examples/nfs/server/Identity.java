@@ -27,6 +27,8 @@ record Identity(int uid, int gid, int[] groups) {
     static final int WRITE = 2;
     static final int EXECUTE = 1;
 
+    private static final Path PROCESS = Path.of("/proc/self");
+
     /** What strangers are; the number has this meaning nearly everywhere. */
     private static final int NOBODY_ID = 65_534;
 
@@ -42,15 +44,14 @@ record Identity(int uid, int gid, int[] groups) {
         private final boolean squashRoot;
 
         Mapper(boolean squashRoot) throws IOException {
-            Path process = Path.of("/proc/self");
-            int[] groups = Files.readAllLines(process.resolve("status")).stream()
+            int[] groups = Files.readAllLines(PROCESS.resolve("status")).stream()
                     .filter(line -> line.startsWith("Groups:"))
                     .flatMap(line ->
                             Arrays.stream(line.substring("Groups:".length()).split("\\s+")))
                     .filter(text -> !text.isEmpty())
                     .mapToInt(Integer::parseUnsignedInt)
                     .toArray();
-            HostAttributes attributes = HostAttributes.of(process.toRealPath());
+            HostAttributes attributes = HostAttributes.of(PROCESS.toRealPath());
             self = new Identity(attributes.uid(), attributes.gid(), groups);
             this.squashRoot = squashRoot;
         }
@@ -80,6 +81,11 @@ record Identity(int uid, int gid, int[] groups) {
 
     private static int withoutRoot(int group) {
         return group == 0 ? NOBODY_ID : group;
+    }
+
+    /** The user this server runs as. */
+    static int ownUid() throws IOException {
+        return HostAttributes.of(PROCESS.toRealPath()).uid();
     }
 
     boolean isRoot() {

@@ -16,7 +16,6 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.server.Node.Location;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,19 +73,20 @@ final class LocalStore implements AutoCloseable {
     private final Lock[] files = new Lock[FILE_LOCKS];
     private final long writeVerifier;
     private final long cookieVerifier;
-    private final Descriptors descriptors = new Descriptors();
+    private final Descriptors descriptors;
     private final OpenDirectories directories = new OpenDirectories();
     private final OpenDirectory.Shared openRoot;
     private final Map<Integer, StagingDirectory> staging = new HashMap<>();
     private final Set<Object> hidden = ConcurrentHashMap.newKeySet();
 
-    private LocalStore(Path root, StateDirectory state) throws IOException {
+    private LocalStore(Path root, StateDirectory state, Descriptors descriptors) throws IOException {
         this.root = root;
         this.state = state;
+        this.descriptors = descriptors;
         HostAttributes attributes = HostAttributes.of(root);
         fileStore = Files.getFileStore(root);
         seal = new HandleSeal(state.key(attributes));
-        HeldFile held = hold(root, attributes);
+        HeldFile held = descriptors.holdDirectory(root, attributes);
         boolean loaded = false;
         try {
             table = state.table(seal, attributes);
@@ -119,26 +119,16 @@ final class LocalStore implements AutoCloseable {
         if (!root.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             throw new IOException("this system does not tell owners and inodes; Linux is needed");
         }
-        StateDirectory opened = StateDirectory.open(state);
+        Descriptors descriptors = new Descriptors();
+        StateDirectory opened = StateDirectory.open(descriptors, state);
         try {
             if (state.toRealPath().startsWith(root)) {
                 throw new IOException(state + " is inside the export, where clients could read the key of the handles");
             }
-            return new LocalStore(root, opened);
+            return new LocalStore(root, opened, descriptors);
         } catch (IOException | RuntimeException e) {
             opened.close();
             throw e;
-        }
-    }
-
-    private HeldFile hold(Path directory, HostAttributes expected) throws IOException {
-        try {
-            return descriptors.hold(FileChannel.open(directory.resolve("."), StandardOpenOption.READ), expected);
-        } catch (NfsException e) {
-            throw new IOException(
-                    "/proc does not show " + directory
-                            + " as open; the server needs /proc, and directories with positions",
-                    e);
         }
     }
 
@@ -339,13 +329,9 @@ final class LocalStore implements AutoCloseable {
 
     /** In the state directory if that is on the same mount, else in the topmost directory of the mount. */
     private StagingDirectory openStaging(OpenDirectory directory) throws IOException, NfsException {
-        Path path = state.path();
-        try (HeldFile held = hold(path, HostAttributes.of(path))) {
-            if (held.mountId() == directory.mountId()) {
-                return StagingDirectory.open(descriptors, held.path());
-            }
-        }
-        return openStagingAbove(directory);
+        return state.mountId() == directory.mountId()
+                ? StagingDirectory.open(descriptors, state.path())
+                : openStagingAbove(directory);
     }
 
     private StagingDirectory openStagingAbove(OpenDirectory directory) throws IOException, NfsException {

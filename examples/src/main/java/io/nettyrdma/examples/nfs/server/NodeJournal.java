@@ -109,6 +109,7 @@ final class NodeJournal implements AutoCloseable {
     }
 
     private final Path file;
+    private final Path name;
     private final Output output;
     private final Consumer<String> complaints;
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
@@ -120,8 +121,9 @@ final class NodeJournal implements AutoCloseable {
 
     private boolean complained;
 
-    private NodeJournal(Path file, Output output, Consumer<String> complaints, FileChannel channel) {
+    private NodeJournal(Path file, Path name, Output output, Consumer<String> complaints, FileChannel channel) {
         this.file = file;
+        this.name = name;
         this.output = output;
         this.complaints = complaints;
         this.channel = channel;
@@ -133,7 +135,9 @@ final class NodeJournal implements AutoCloseable {
 
     /** @param complaints gets a line when the file cannot be written */
     static NodeJournal open(Path file, Output output, Consumer<String> complaints) throws IOException {
-        return new NodeJournal(file, output, complaints, append(file));
+        FileChannel channel = append(file);
+        // What people know it by; the file may be reached by a way of its own.
+        return new NodeJournal(file, file.toRealPath(), output, complaints, channel);
     }
 
     private static FileChannel append(Path file) throws IOException {
@@ -165,7 +169,7 @@ final class NodeJournal implements AutoCloseable {
                 case BOUND -> reader.bound(id, content.getLong(), content.getLong(), content.getLong(), rest(content));
                 case UNBOUND -> reader.unbound(id, content.getLong(), rest(content));
                 case FORGOTTEN -> reader.forgotten(id);
-                default -> throw new IOException(file + " has a record of unknown type " + type);
+                default -> throw new IOException(name + " has a record of unknown type " + type);
             }
         }
     }
@@ -223,7 +227,7 @@ final class NodeJournal implements AutoCloseable {
     void failed(IOException cause) {
         if (!complained) {
             complained = true;
-            complaints.accept(file + " cannot be written: " + cause.getMessage()
+            complaints.accept(name + " cannot be written: " + cause.getMessage()
                     + "; handles that clients get now are stale if the server ends before that changes");
         }
         recordCount = 0; // so that the next attempt to write it anew is not the next call's
@@ -250,7 +254,7 @@ final class NodeJournal implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             made.close();
             Files.deleteIfExists(fresh);
-            throw new IOException(fresh + " cannot be written: " + e.getMessage(), e);
+            throw new IOException(name + " cannot be written: " + e.getMessage(), e);
         }
         channel.close();
         channel = made;

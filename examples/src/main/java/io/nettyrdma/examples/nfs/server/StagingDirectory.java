@@ -77,7 +77,7 @@ final class StagingDirectory implements Closeable {
             // of an earlier server, or else it is refused below
         }
         HostAttributes attributes = HostAttributes.of(where);
-        int uid = HostAttributes.of(Path.of("/proc/self").toRealPath()).uid();
+        int uid = Identity.ownUid();
         if (!attributes.isDirectory() || attributes.uid() != uid || attributes.mode() != MODE) {
             throw new IOException(String.format(
                     Locale.ROOT,

@@ -36,11 +36,11 @@ final class StateDirectory implements AutoCloseable {
 
     private static final int IDENTITY_BYTES = 2 * Long.BYTES;
 
-    private final Path directory;
+    private final HeldFile held;
     private final FileChannel lock;
 
-    private StateDirectory(Path directory, FileChannel lock) {
-        this.directory = directory;
+    private StateDirectory(HeldFile held, FileChannel lock) {
+        this.held = held;
         this.lock = lock;
     }
 
@@ -50,29 +50,59 @@ final class StateDirectory implements AutoCloseable {
         return export.resolveSibling("." + (name == null ? "root" : name) + ".nfs-server");
     }
 
-    static StateDirectory open(Path directory) throws IOException {
+    /**
+     * Opens it, made if there is none.
+     *
+     * @throws IOException if others may write it, or another server uses it
+     */
+    static StateDirectory open(Descriptors descriptors, Path directory) throws IOException {
         Files.createDirectories(
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        FileChannel channel =
-                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        @Nullable FileLock held = null;
+        Path real = directory.toRealPath();
+        HostAttributes attributes = HostAttributes.of(real);
+        if (attributes.uid() != Identity.ownUid() || (attributes.mode() & HostAttributes.WRITE_BY_OTHERS) != 0) {
+            throw new IOException(
+                    real + " has the key of the handles and must be the server's own, and nobody else's to"
+                            + " write: chown or chmod it, or remove it");
+        }
+        // From here on it is this directory, whatever becomes of its name.
+        HeldFile held = descriptors.holdDirectory(real, attributes);
+        @Nullable FileChannel lock = null;
         try {
-            held = channel.tryLock();
+            lock = lock(held.path().resolve("lock"));
+            if (lock == null) {
+                throw new IOException(directory + " is in use by another server");
+            }
+            return new StateDirectory(held, lock);
+        } finally {
+            if (lock == null) {
+                held.close();
+            }
+        }
+    }
+
+    private static @Nullable FileChannel lock(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        @Nullable FileLock locked = null;
+        try {
+            locked = channel.tryLock();
         } catch (OverlappingFileLockException e) {
             // another server of this process
         } finally {
-            if (held == null) {
+            if (locked == null) {
                 channel.close();
             }
         }
-        if (held == null) {
-            throw new IOException(directory + " is in use by another server");
-        }
-        return new StateDirectory(directory, channel);
+        return locked == null ? null : channel;
     }
 
+    /** Leads to it whatever others rename. */
     Path path() {
-        return directory;
+        return held.path();
+    }
+
+    int mountId() {
+        return held.mountId();
     }
 
     /** The handles of earlier servers, as far as {@link #key} kept them. */
@@ -91,7 +121,7 @@ final class StateDirectory implements AutoCloseable {
      * are forgotten as well, and old ones cannot be taken for new ones.
      */
     byte[] key(HostAttributes root) throws IOException {
-        Path file = directory.resolve("key");
+        Path file = path().resolve("key");
         byte[] identity = ByteBuffer.allocate(IDENTITY_BYTES)
                 .putLong(root.device())
                 .putLong(root.inode())
@@ -108,7 +138,7 @@ final class StateDirectory implements AutoCloseable {
         new SecureRandom().nextBytes(key);
         byte[] content = Arrays.copyOf(identity, IDENTITY_BYTES + key.length);
         System.arraycopy(key, 0, content, IDENTITY_BYTES, key.length);
-        Path fresh = directory.resolve("key.new");
+        Path fresh = path().resolve("key.new");
         Files.deleteIfExists(fresh);
         Files.createFile(fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.write(fresh, content);
@@ -117,11 +147,15 @@ final class StateDirectory implements AutoCloseable {
     }
 
     private Path journalFile() {
-        return directory.resolve("handles");
+        return path().resolve("handles");
     }
 
     @Override
     public void close() throws IOException {
-        lock.close();
+        try {
+            lock.close();
+        } finally {
+            held.close();
+        }
     }
 }

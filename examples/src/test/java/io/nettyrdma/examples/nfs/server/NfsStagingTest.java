@@ -104,4 +104,29 @@ class NfsStagingTest extends NfsServerFixture {
         assertThat(export.resolve("file")).isRegularFile();
         assertThat(export.resolve("directory")).isDirectory();
     }
+
+    @Test
+    void stateDirectoryThatIsExchangedLeadsNowhere() throws Exception {
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        Files.move(directory.resolve("state"), directory.resolve("moved"));
+        Files.createSymbolicLink(directory.resolve("state"), elsewhere);
+        newFile("file");
+        newDirectory(root, "directory");
+        stopServer();
+        assertThat(elsewhere).isEmptyDirectory();
+        Files.delete(directory.resolve("state"));
+        Files.move(directory.resolve("moved"), directory.resolve("state"));
+        startServer();
+        lookup(root, "file").ok();
+    }
+
+    @Test
+    void stateDirectoryThatOthersMayWriteIsRefused() throws Exception {
+        Path shared = Files.createDirectory(directory.resolve("shared"));
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxr-x"));
+        assertThatThrownBy(() -> LocalStore.open(export, shared))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("shared")
+                .hasMessageContaining("chmod");
+    }
 }
