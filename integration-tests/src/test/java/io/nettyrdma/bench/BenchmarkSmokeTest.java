@@ -40,19 +40,26 @@ class BenchmarkSmokeTest {
     }
 
     @Test
-    void everyScenarioRunsOnEveryStack() throws Exception {
+    void everyStackRuns() throws Exception {
+        Scenario scenario = EchoBenchmark.SCENARIOS.get(0).withMessages(MESSAGES);
+        assertThat(EchoBenchmark.table(scenario, EchoBenchmark.tryOut(scenario))
+                        .lines()
+                        .filter(line -> line.startsWith("| RDMA")))
+                .hasSize(3);
+    }
+
+    @Test
+    void everyScenarioRuns() throws Exception {
         Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
         for (Scenario scenario : EchoBenchmark.SCENARIOS) {
-            if (scenario.connections() > MOST_CONNECTIONS) {
-                continue;
+            if (scenario.connections() <= MOST_CONNECTIONS) {
+                Scenario few = scenario.withMessages(MESSAGES).withStacks(EnumSet.of(Stack.EPOLL, Stack.RDMA));
+                Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(few);
+                assertThat(EchoBenchmark.table(few, results)).contains("| " + Stack.RDMA.label());
+                all.put(scenario, results);
             }
-            Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(scenario.withMessages(MESSAGES));
-            assertThat(EchoBenchmark.table(scenario, results).lines().filter(line -> line.startsWith("| RDMA")))
-                    .hasSize(3);
-            all.put(scenario, results);
         }
-        assertThat(EchoBenchmark.growth(all).lines().filter(line -> line.startsWith("| RDMA")))
-                .hasSize(3);
+        assertThat(EchoBenchmark.growth(all)).contains("| " + Stack.RDMA.label());
     }
 
     @Test

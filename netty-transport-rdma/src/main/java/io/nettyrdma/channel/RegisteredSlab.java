@@ -14,10 +14,8 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.SVCRegMr;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.CleanableDirectBuffer;
-import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -50,13 +48,13 @@ final class RegisteredSlab {
 
     /** A slab for many uses, never reachable by a peer. */
     static RegisteredSlab pooled(int slotBytes, int slots) {
-        CleanableDirectBuffer memory = PlatformDependent.allocateDirect(Math.multiplyExact(slotBytes, slots), false);
+        CleanableDirectBuffer memory = DirectMemory.allocate(Math.multiplyExact(slotBytes, slots));
         return new RegisteredSlab(memory, slotBytes, IbvMr.IBV_ACCESS_LOCAL_WRITE, true);
     }
 
     /** A slab for one use, which {@code access} may open to a peer. */
     static RegisteredSlab exposed(int lengthBytes, int access) {
-        return new RegisteredSlab(PlatformDependent.allocateDirect(lengthBytes, false), lengthBytes, access, false);
+        return new RegisteredSlab(DirectMemory.allocate(lengthBytes), lengthBytes, access, false);
     }
 
     /** A slab for one use whose memory is that of a buffer, which is released instead of being freed. */
@@ -84,9 +82,7 @@ final class RegisteredSlab {
     /** Registers the memory, if it is not yet; lazily, because a slab may serve only as staging before it is sent. */
     void register(IbvPd pd) throws IOException {
         if (region == null) {
-            SVCRegMr call = pd.regMr(memory.buffer(), access);
-            region = call.execute().getMr();
-            call.free();
+            region = MemoryRegions.register(pd, memory.buffer(), access);
         }
     }
 
@@ -94,7 +90,7 @@ final class RegisteredSlab {
     void deregister() throws IOException {
         IbvMr registered = region;
         if (registered != null) {
-            registered.deregMr().execute().free();
+            MemoryRegions.deregister(registered);
             region = null; // only now: memory that is still reachable must not be freed
         }
     }
