@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         name = "examples/run",
         description = "Examples of Netty over RDMA. Without RDMA hardware they use iWARP over TCP, in pure Java.",
         mixinStandardHelpOptions = true,
-        version = "netty-rdma examples 0.1.0",
+        version = Examples.VERSION,
         synopsisSubcommandLabel = "NAME",
         commandListHeading = "%nExamples:%n",
         footer = "%nexamples/run NAME --help tells the options of one.",
@@ -48,6 +48,8 @@ import picocli.CommandLine.Spec;
             NfsPutCommand.class
         })
 public final class Examples implements Callable<Integer> {
+
+    static final String VERSION = "netty-rdma examples 0.1.0";
 
     /** Exit code of a command that Ctrl-C has ended, as shells have it. */
     private static final int INTERRUPTED = 130;
@@ -83,6 +85,8 @@ public final class Examples implements Callable<Integer> {
 
     private static CommandLine commandLine(LineLimit limit) {
         CommandLine line = new CommandLine(new Examples(limit));
+        line.getSubcommands().values().forEach(command -> command.getCommandSpec()
+                .version(VERSION));
         line.setExecutionStrategy(new RangeCheck());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             Throwable cause = cause(failure);

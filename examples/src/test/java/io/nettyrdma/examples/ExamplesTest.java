@@ -200,6 +200,15 @@ class ExamplesTest {
     }
 
     @Test
+    void everyExampleTellsItsVersion() {
+        for (String name : Examples.commandLine().getSubcommands().keySet()) {
+            out.getBuffer().setLength(0);
+            assertThat(run(name, "--version")).isZero();
+            assertThat(out.toString()).as(name).startsWith("netty-rdma examples ");
+        }
+    }
+
+    @Test
     void everyExampleHasHelp() {
         for (String name : new String[] {
             "demo", "echo-server", "echo-client", "nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"

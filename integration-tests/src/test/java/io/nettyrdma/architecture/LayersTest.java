@@ -194,6 +194,17 @@ class LayersTest {
     }
 
     @Test
+    void whatGuardsTheExamplesKnowsNoneOfThem() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.examples.guard")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs..")
+                .check(CLASSES);
+    }
+
+    @Test
     void serverOfNfsKnowsNeitherClientNorCommands() {
         noClasses()
                 .that()

@@ -23,6 +23,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RequestGoneException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -256,6 +257,14 @@ public final class RdmaChannel extends AbstractChannel {
             loopRegistration = made;
             try {
                 connection.takeOver(made.attachment());
+            } catch (RequestGoneException e) {
+                // Not a registration that fails: Netty would write a stack trace for whoever connects and hangs up.
+                connection.endAtListener();
+                promise.setSuccess();
+                eventLoop()
+                        .execute(() -> fail(new RdmaConnectionException(
+                                "the peer hung up before its connection could be accepted")));
+                return;
             } catch (Throwable e) {
                 // First, as Netty does not deregister what it did not register.
                 connection.endAtListener();

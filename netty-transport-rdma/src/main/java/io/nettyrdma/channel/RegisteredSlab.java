@@ -14,7 +14,6 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.SVCRegMr;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.CleanableDirectBuffer;
 import java.io.IOException;
@@ -83,9 +82,7 @@ final class RegisteredSlab {
     /** Registers the memory, if it is not yet; lazily, because a slab may serve only as staging before it is sent. */
     void register(IbvPd pd) throws IOException {
         if (region == null) {
-            SVCRegMr call = pd.regMr(memory.buffer(), access);
-            region = call.execute().getMr();
-            call.free();
+            region = MemoryRegions.register(pd, memory.buffer(), access);
         }
     }
 
@@ -93,7 +90,7 @@ final class RegisteredSlab {
     void deregister() throws IOException {
         IbvMr registered = region;
         if (registered != null) {
-            registered.deregMr().execute().free();
+            MemoryRegions.deregister(registered);
             region = null; // only now: memory that is still reachable must not be freed
         }
     }

@@ -16,7 +16,6 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
-import com.ibm.disni.verbs.SVCRegMr;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.buffer.Unpooled;
@@ -86,7 +85,7 @@ final class SendQueue {
             signalled = false;
             try {
                 if (registered != null) {
-                    registered.deregMr().execute().free();
+                    MemoryRegions.deregister(registered);
                 }
             } finally {
                 if (buffer != null) {
@@ -203,9 +202,7 @@ final class SendQueue {
     }
 
     private void register(Slot slot, ByteBuffer memory, int access) throws IOException {
-        SVCRegMr call = pd.regMr(memory, access);
-        IbvMr region = call.execute().getMr();
-        call.free();
+        IbvMr region = MemoryRegions.register(pd, memory, access);
         slot.region = region;
         slot.address = region.getAddr();
         slot.key = region.getLkey();

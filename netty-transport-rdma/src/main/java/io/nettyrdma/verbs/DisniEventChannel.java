@@ -178,8 +178,16 @@ final class DisniEventChannel extends RdmaEventChannel {
             events.clear();
         }
         close();
+        IOException failed = null;
         for (DisniCmEvent event : left) {
-            event.drop();
+            try {
+                event.drop();
+            } catch (IOException e) {
+                failed = failed == null ? e : failed; // the others have to go all the same
+            }
+        }
+        if (failed != null) {
+            throw failed;
         }
     }
 }

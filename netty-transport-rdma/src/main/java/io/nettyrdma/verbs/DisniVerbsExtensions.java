@@ -90,11 +90,19 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     @Override
     public synchronized void closeEventChannel(RdmaEventChannel channel) throws IOException {
         DisniEventChannel loop = loops.remove(channel);
-        if (loop != null && loop.shared().close(loop)) {
-            if (shared == loop.shared()) {
-                shared = null;
+        if (loop == null) {
+            return;
+        }
+        SharedEventChannel left = loop.shared();
+        try {
+            left.close(loop);
+        } finally {
+            if (left.isUnused()) {
+                if (shared == left) {
+                    shared = null;
+                }
+                left.destroy();
             }
-            loop.shared().destroy();
         }
     }
 

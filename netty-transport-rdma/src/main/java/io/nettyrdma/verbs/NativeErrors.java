@@ -24,6 +24,8 @@ import java.util.Locale;
  *
  * <pre>j2c::connect: rdma_connect failed: Connection refused</pre>
  *
+ * <p>The text is in the language of the process, so most of what is made of it does not depend on the words.
+ *
  * <p>Threading: static.
  */
 final class NativeErrors {
@@ -35,12 +37,10 @@ final class NativeErrors {
         String words = words(cause);
         IOException told =
                 switch (words.toLowerCase(Locale.ROOT)) {
-                    case "connection refused", "connection timed out", "connection reset by peer" ->
-                        new ConnectException(words + ": " + address);
                     case "no route to host", "network is unreachable", "host is down" ->
                         new NoRouteToHostException(words + ": " + address);
-                    case "no such device" -> new IOException(words + ": no RDMA device leads to " + address);
-                    default -> new IOException("cannot connect to " + address + ": " + words);
+                    case "no such device" -> new ConnectException(words + ": no RDMA device leads to " + address);
+                    default -> new ConnectException(words + ": " + address);
                 };
         told.initCause(cause);
         return told;

@@ -21,6 +21,6 @@ public enum ProviderKind {
     DEVICE,
     /** Pure Java in this process, over TCP sockets. */
     SOFTWARE,
-    /** A provider that the application has put into DiSNI; only the application knows what it is. */
+    /** A provider not known here, which the application has put into DiSNI. */
     CUSTOM
 }

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code auto} (default): DiSNI's own provider if {@code /sys/class/infiniband} shows a device <em>and</em>
  *       everything that provider needs is there, else {@code soft};</li>
  *   <li>{@code soft}: iWARP over TCP in pure Java, wire-compatible with the Linux driver {@code siw};</li>
- *   <li>{@code disni}: DiSNI's own provider over libdisni and libibverbs, an error if
- *       something that it needs is missing.</li>
+ *   <li>{@code disni}: DiSNI's own provider over libdisni and libibverbs, an error if something that it
+ *       needs is missing.</li>
  * </ul>
  *
  * <p>A system property {@code io.nettyrdma.*} that nobody reads, or whose value means nothing, is a typo and refused.
@@ -52,6 +52,8 @@ public final class RdmaProviders {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaProviders.class);
     private static final File DEVICES = new File("/sys/class/infiniband");
+
+    private static final Set<String> NAMES = Set.of("auto", "soft", "disni");
 
     private static @Nullable InstalledProvider installed;
     private static @Nullable Throwable failure;
@@ -111,22 +113,25 @@ public final class RdmaProviders {
         SoftProviderConfig.fromSystemProperties();
     }
 
-    private static InstalledProvider choose(String wish) throws IOException, ReflectiveOperationException {
+    /** Chooses by the value of {@value #PROPERTY}. */
+    static InstalledProvider choose(String wish) throws IOException, ReflectiveOperationException {
+        String name = wish.toLowerCase(Locale.ROOT);
+        if (!NAMES.contains(name)) {
+            throw new IllegalArgumentException(
+                    "-D" + PROPERTY + '=' + wish + " names no provider (expected: auto, soft or disni)");
+        }
         RdmaProvider present = ProviderSlot.get();
         if (present != null) {
             return new InstalledProvider(
                     "custom",
-                    ProviderKind.CUSTOM,
+                    present instanceof SoftProvider ? ProviderKind.SOFTWARE : ProviderKind.CUSTOM,
                     present.getClass().getName() + " was already installed in DiSNI",
                     extensionsOf(present));
         }
-        return switch (wish.toLowerCase(Locale.ROOT)) {
-            case "auto" -> auto(DEVICES.list(), RdmaProviders::disni, RdmaProviders::soft);
+        return switch (name) {
             case "soft" -> soft("asked for");
             case "disni" -> disni("asked for");
-            default ->
-                throw new IllegalArgumentException(
-                        "-D" + PROPERTY + '=' + wish + " names no provider (expected: auto, soft or disni)");
+            default -> auto(DEVICES.list(), RdmaProviders::disni, RdmaProviders::soft);
         };
     }
 
@@ -176,7 +181,7 @@ public final class RdmaProviders {
             if (trial == null) {
                 throw new IOException("no event channel");
             }
-            trial.destroyEventChannel();
+            NativeErrors.freed(trial.destroyEventChannel(), "event channel");
         } catch (LinkageError | RuntimeException | IOException e) {
             ProviderSlot.set(null); // for another one
             throw new IOException("libdisni loads, but cannot open an event channel (" + e + ')', e);

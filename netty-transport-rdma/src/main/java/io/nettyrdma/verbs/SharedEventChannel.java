@@ -81,10 +81,13 @@ final class SharedEventChannel {
         return loop;
     }
 
-    /** Ends a loop's share; returns whether it was the last. */
-    boolean close(DisniEventChannel loop) throws IOException {
+    /** Ends a loop's share. */
+    void close(DisniEventChannel loop) throws IOException {
         loops.remove(loop);
         loop.end();
+    }
+
+    boolean isUnused() {
         return loops.isEmpty();
     }
 

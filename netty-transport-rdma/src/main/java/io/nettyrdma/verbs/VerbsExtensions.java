@@ -151,6 +151,9 @@ public interface VerbsExtensions {
      * Moves an id from the event channel it belongs to, to another. Only an id that came with a CONNECT_REQUEST and
      * was not yet accepted can move. Called by the thread of {@code target}, after the thread of the old event
      * channel has handed the id over and stopped using it.
+     *
+     * @throws RequestGoneException if there is nobody to answer any more
+     * @throws IOException          if the provider cannot move it
      */
     void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException;
 

@@ -282,6 +282,7 @@ class RdmaFaultTest {
 
     @Test
     void childWhoseMoveFailsIsRejectedAndTheListenerGoesOn() throws Exception {
+        TestProvider.tested().assumeMigration(); // libdisni has none
         ExpectedLog log = Logs.expect(ServerBootstrap.class, "Failed to register an accepted channel");
         var children = new MultiThreadIoEventLoopGroup(
                 1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));

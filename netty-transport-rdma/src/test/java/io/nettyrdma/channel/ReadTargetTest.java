@@ -15,17 +15,11 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvMr;
-import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.SVCDeregMr;
-import com.ibm.disni.verbs.SVCRegMr;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
-import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,70 +32,9 @@ class ReadTargetTest {
     private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
     private static final int WRITABLE = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
-    /** The rights of each registration, in order; the position is the key. */
-    private final List<Integer> rights = new ArrayList<>();
-
+    private List<Integer> rights;
     private final WorkRequestRing batch = new WorkRequestRing(8, 1);
     private int wanted = WRITABLE;
-
-    private final class Domain extends IbvPd {
-        Domain() throws IOException {
-            super(null);
-        }
-
-        @Override
-        public SVCRegMr regMr(ByteBuffer buffer, int access) throws IOException {
-            rights.add(access);
-            Region region = new Region(buffer, access, rights.size() - 1);
-            return new SVCRegMr() {
-                @Override
-                public IbvMr getMr() {
-                    return region;
-                }
-
-                @Override
-                public SVCRegMr execute() {
-                    return this;
-                }
-
-                @Override
-                public boolean isValid() {
-                    return true;
-                }
-
-                @Override
-                public SVCRegMr free() {
-                    return this;
-                }
-            };
-        }
-    }
-
-    private static final class Region extends IbvMr {
-        Region(ByteBuffer buffer, int access, int key) throws IOException {
-            super(null, 0, buffer.remaining(), access, key, key, key);
-        }
-
-        @Override
-        public SVCDeregMr deregMr() {
-            return new SVCDeregMr() {
-                @Override
-                public SVCDeregMr execute() {
-                    return this;
-                }
-
-                @Override
-                public boolean isValid() {
-                    return true;
-                }
-
-                @Override
-                public SVCDeregMr free() {
-                    return this;
-                }
-            };
-        }
-    }
 
     private VerbsExtensions verbs() {
         return (VerbsExtensions) Proxy.newProxyInstance(
@@ -119,7 +52,8 @@ class ReadTargetTest {
 
     private void with(Body body) throws Exception {
         Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
-        Domain domain = new Domain();
+        RecordingDomain domain = new RecordingDomain();
+        rights = domain.rights;
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
         SendQueue queue = new SendQueue(verbs(), null, domain, pool, 1, 8);
         body.run(pool, queue);

@@ -172,8 +172,8 @@ class DisniCmIdTest {
         "Connection reset by peer, java.net.ConnectException",
         "No route to host, java.net.NoRouteToHostException",
         "Network is unreachable, java.net.NoRouteToHostException",
-        "No such device, java.io.IOException",
-        "Something else, java.io.IOException",
+        "No such device, java.net.ConnectException",
+        "Verbindungsaufbau abgelehnt, java.net.ConnectException",
     })
     void errorsOfConnectingKeepTheirWordsAndNameTheAddress(String words, Class<? extends IOException> type) {
         behind.failure = words;

@@ -146,19 +146,19 @@ final class ChunkReader {
             window.ended();
             bytesInFlight -= bytes;
             assembly.readsInFlight--;
-            completed(ctx, assembly, future.isSuccess());
+            completed(ctx, assembly, future.cause());
         });
         return true;
     }
 
-    private void completed(ChannelHandlerContext ctx, CallAssembly assembly, boolean success) {
-        if (!success && !assembly.failed) {
+    private void completed(ChannelHandlerContext ctx, CallAssembly assembly, @Nullable Throwable failure) {
+        if (failure != null && !assembly.failed) {
             assembly.failed = true;
             assembly.dropReads();
             reading.remove(assembly);
-            ctx.close(); // where the failed Read has not done so
+            FailedTransfer.close(ctx, failure);
         }
-        if (success) {
+        if (failure == null) {
             lastServedNanos = ctx.executor().ticker().nanoTime();
         }
         boolean ended = assembly.readsInFlight == 0 && !assembly.hasMoreReads();

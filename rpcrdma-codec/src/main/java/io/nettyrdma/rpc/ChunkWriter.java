@@ -136,7 +136,7 @@ final class ChunkWriter {
         ctx.write(new RdmaWrite(octets, target)).addListener(future -> {
             window.ended();
             if (!future.isSuccess()) {
-                ctx.close();
+                FailedTransfer.close(ctx, future.cause());
             } else if (window.isHalfEmpty() && fill(ctx)) {
                 ctx.flush();
                 gate.resume(ctx);

@@ -14,7 +14,6 @@ package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
@@ -153,7 +152,7 @@ final class ReplyWriter {
             reply.release();
         } else {
             Object told = sendOf(message, send.invalidateHandle());
-            chunks.write(ctx, xid, reply, plan.pushes(), told, closingOnFailure(promise));
+            chunks.write(ctx, xid, reply, plan.pushes(), told, closingOnFailure(ctx, promise));
         }
     }
 
@@ -186,15 +185,19 @@ final class ReplyWriter {
     }
 
     private void send(ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
-        connection.write(ctx, sendOf(message, invalidateHandle), closingOnFailure(promise)); // PD-015
+        connection.write(ctx, sendOf(message, invalidateHandle), closingOnFailure(ctx, promise)); // PD-015
     }
 
     private static Object sendOf(ByteBuf message, int invalidateHandle) {
         return invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle); // PD-014
     }
 
-    private static ChannelPromise closingOnFailure(ChannelPromise promise) {
-        return promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE); // V1-121
+    private static ChannelPromise closingOnFailure(ChannelHandlerContext ctx, ChannelPromise promise) {
+        return promise.addListener(future -> {
+            if (!future.isSuccess()) {
+                FailedTransfer.close(ctx, future.cause()); // V1-121
+            }
+        });
     }
 
     /** Ends a call without a reply. */

@@ -20,6 +20,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ChunkReadTimeoutException;
 import io.nettyrdma.rpc.engine.ReadPlan;
@@ -157,6 +158,15 @@ class ChunkReaderTest {
                 .hasMessageContaining("RpcRdmaConfig.chunkReadTimeout");
         memory.fail(new IOException("flushed"));
         memory.fail(new IOException("flushed"));
+    }
+
+    @Test
+    void reasonForAFailedReadIsHeardBeforeTheChannelCloses() {
+        receive(1, CALL_BYTES);
+        memory.fail(FailedWorkRequest.flushed());
+        assertThat(channel.isOpen()).isTrue();
+        pipeline.pass(1, TimeUnit.SECONDS);
+        assertThat(channel.isOpen()).isFalse();
     }
 
     @Test

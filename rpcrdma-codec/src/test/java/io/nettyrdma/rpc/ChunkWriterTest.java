@@ -20,6 +20,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ConnectionLostException;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -30,6 +31,7 @@ import io.nettyrdma.rpc.wire.WriteChunk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +147,18 @@ class ChunkWriterTest {
         assertThat(outcomes)
                 .containsExactly(RpcRdmaCallReport.Outcome.CONNECTION_LOST, RpcRdmaCallReport.Outcome.CONNECTION_LOST);
         assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    void reasonForAFailedWriteIsHeardBeforeTheChannelCloses() {
+        answer(1, 10);
+        memory.failWrite(FailedWorkRequest.flushed());
+        assertThat(channel.isOpen()).isTrue();
+        pipeline.pass(1, TimeUnit.SECONDS);
+        assertThat(channel.isOpen()).isFalse();
+        while (memory.writesWaiting() > 0) {
+            memory.failWrite(new IOException("flushed"));
+        }
     }
 
     @Test

@@ -307,7 +307,7 @@ class HostileMemoryTest {
         }
     }
 
-    /** All within its credits. */
+    /** All calls are within the credits, and come before the first reply is written. */
     @Test
     void repliesToChunksThatNobodyTakesHoldTheirBound() throws Exception {
         int resultBytes = 8 << 20;
@@ -316,24 +316,35 @@ class HostileMemoryTest {
         ResponderBudget budget = ResponderBudget.of(config);
         byte[] result = ResponderChunksTest.pattern(resultBytes, 1);
         int replyBytes = ResponderChunksTest.reply(result).length;
+        Queue<Integer> executed = new ConcurrentLinkedQueue<>();
         try (RawRequester requester = new RawRequester(config);
                 RawRequester bystander = RawRequester.beside(requester, config())) {
             requester.service = call -> {
-                ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
-                return reply.setInt(0, OncRpc.xid(call));
+                executed.add(OncRpc.xid(call));
+                return null;
             };
             RdmaMemory memory = requester.writable(resultBytes);
-            WriteChunk chunk = new WriteChunk(List.of(RawRequester.segment(memory)));
+            ChunkLists chunks =
+                    new ChunkLists(List.of(), List.of(new WriteChunk(List.of(RawRequester.segment(memory)))), null);
 
-            CountDownLatch resume = requester.stallAfter(() -> {
-                for (int xid = 1; xid <= CREDITS; xid++) {
-                    requester.send(
-                            msg(xid, new ChunkLists(List.of(), List.of(chunk), null)), inlinePart(xid, new byte[0]));
+            for (int xid = 1; xid <= CREDITS; xid++) {
+                requester.send(msg(xid, chunks), inlinePart(xid, new byte[0]));
+            }
+            await("calls that are executed", () -> executed.size() >= pushing);
+            for (int xid = 1; xid <= 50; xid++) {
+                check(bystander, xid); // turns of the loop, in which it could execute all calls
+            }
+            assertThat(executed).hasSize(pushing);
+            CountDownLatch resume = requester.stallAfter(() -> {});
+            requester.service = call -> reply(requester, OncRpc.xid(call), result);
+            requester.serverSide.eventLoop().execute(() -> {
+                for (Integer xid = executed.poll(); xid != null; xid = executed.poll()) {
+                    requester.serverSide.writeAndFlush(reply(requester, xid, result));
                 }
             });
-            await("calls", () -> requester.calls.size() >= pushing);
-            for (int xid = 1; xid <= 100; xid++) {
-                check(bystander, xid); // turns of the loop, in which it could execute all calls
+            await("replies", () -> executed.isEmpty());
+            for (int xid = 51; xid <= 100; xid++) {
+                check(bystander, xid);
             }
             assertThat(requester.calls).hasSizeBetween(pushing, CREDITS - 1);
             resume.countDown();
@@ -347,6 +358,17 @@ class HostileMemoryTest {
                                     + budget.pushingBytes(resultBytes)
                                     + ResponderBudget.of(config()).messageBytes());
         }
+    }
+
+    private static ByteBuf reply(RawRequester requester, int xid, byte[] result) {
+        // Of one component and no longer than it has to be, so that its octets are counted once.
+        byte[] octets = ResponderChunksTest.reply(result);
+        return requester
+                .peak
+                .alloc
+                .directBuffer(octets.length)
+                .writeBytes(octets)
+                .setInt(0, xid);
     }
 
     @Test

@@ -186,6 +186,7 @@ class RpcRdmaConfigTest {
     }
 
     @Test
+    @Requirement("PD-001")
     void withoutPrivateDataASideKeepsToWhatItsPeerHasToAssume() {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .inlineReceiveBytes(8192)

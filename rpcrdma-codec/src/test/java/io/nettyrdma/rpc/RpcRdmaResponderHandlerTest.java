@@ -26,7 +26,9 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.LogLine;
@@ -48,6 +50,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -325,6 +328,32 @@ class RpcRdmaResponderHandlerTest {
         ChannelFuture written = channel.writeAndFlush(pipeline.reply(1));
 
         assertThat(written.cause()).hasMessage("no more work requests");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    /** Its queue pair is in error, and why is told next: by then the channel must not be closed. */
+    @Test
+    @Requirement("V1-121")
+    void reasonForFailedWorkRequestsIsHeardBeforeTheChannelCloses() {
+        List<Throwable> heard = new ArrayList<>();
+        channel.pipeline().addFirst(new FailingWrites(FailedWorkRequest.flushed()));
+        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                heard.add(cause);
+            }
+        });
+        pipeline.receiveCall(1);
+        pipeline.delivered();
+
+        ChannelFuture written = channel.writeAndFlush(pipeline.reply(1));
+
+        assertThat(written.cause()).isInstanceOf(RdmaWorkRequestException.class);
+        assertThat(channel.isOpen()).isTrue();
+        IOException reason = new IOException("peer sent Terminate");
+        channel.pipeline().fireExceptionCaught(reason);
+        assertThat(heard).containsExactly(reason);
+        pipeline.pass(1, TimeUnit.SECONDS); // at the latest, if nothing is told
         assertThat(channel.isOpen()).isFalse();
     }
 

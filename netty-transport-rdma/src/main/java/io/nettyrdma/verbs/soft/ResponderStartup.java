@@ -16,6 +16,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RequestGoneException;
 import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaResponder;
@@ -253,7 +254,7 @@ final class ResponderStartup implements Startup {
     }
 
     private static IOException gone() {
-        return new IOException("the connection request is gone");
+        return new RequestGoneException("the connection request is gone");
     }
 
     private void leaveBacklog() {

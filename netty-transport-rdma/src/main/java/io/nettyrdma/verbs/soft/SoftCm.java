@@ -22,6 +22,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RequestGoneException;
 import io.nettyrdma.verbs.soft.iwarp.MpaInitiator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -290,7 +291,8 @@ final class SoftCm extends RdmaCm {
         SoftConnection connection = id.connection();
         Startup startup = connection == null ? null : connection.startup();
         if (!(startup instanceof ResponderStartup)) {
-            throw new IOException("the connection request is gone" + (id.reason() == null ? "" : ": " + id.reason()));
+            throw new RequestGoneException(
+                    "the connection request is gone" + (id.reason() == null ? "" : ": " + id.reason()));
         }
         return (ResponderStartup) startup;
     }

@@ -149,7 +149,9 @@ final class UnfinishedFpduTest {
             assertThat(connection(s).isStreaming()).isTrue();
             pass(s, 1);
             s.node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
-            assertThat(s.node.reason(s.id)).startsWith("only 1 octets of an FPDU of unknown length within 30000 ms");
+            assertThat(s.node.reason(s.id))
+                    .startsWith(
+                            "only 1 octets of an FPDU of unknown length within 30000 ms (partialFpduTimeoutMillis)");
         }
     }
 
@@ -188,7 +190,8 @@ final class UnfinishedFpduTest {
             assertThat(connection(s).isStreaming()).isTrue();
             pass(s, 1);
             s.node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
-            assertThat(s.node.reason(s.id)).startsWith("only 10 octets of an FPDU of 32 octets within 30000 ms");
+            assertThat(s.node.reason(s.id))
+                    .startsWith("only 10 octets of an FPDU of 32 octets within 30000 ms (partialFpduTimeoutMillis)");
         }
     }
 }

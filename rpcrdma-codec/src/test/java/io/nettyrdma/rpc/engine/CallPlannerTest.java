@@ -110,6 +110,23 @@ class CallPlannerTest {
         assertThat(plan.replyChunkBytes()).isEqualTo(replyChunk);
     }
 
+    /** A reducible result of a reply that fits comes inline, as there is no write list, whatever the call takes. */
+    @Test
+    @Requirement("V1-096")
+    void resultOfAReplyThatFitsIsForcedInline() throws Exception {
+        CallPlanner planner = new CallPlanner(THRESHOLDS, LIMITS);
+        ReplyBounds fits = new ReplyBounds(2020, List.of(1900));
+        for (int callBytes : new int[] {40, 2000, 3000}) {
+            CallPlan plan = planner.plan(1, callBytes, List.of(item(48, 1900)), fits, Placement.ANYWHERE);
+            assertThat(plan.writeChunkBytes()).isEmpty();
+            assertThat(plan.replyChunkBytes()).isZero();
+            assertThat(plan.readChunks()).hasSize(callBytes == 2000 ? 1 : 0);
+        }
+        assertThat(planner.plan(1, 40, List.of(), new ReplyBounds(2024, List.of(1900)), Placement.ANYWHERE)
+                        .writeChunkBytes())
+                .containsExactly(1900);
+    }
+
     @Test
     void withoutMemoryEverythingIsInline() throws Exception {
         CallPlanner planner = new CallPlanner(THRESHOLDS, Limits.NO_CHUNKS);

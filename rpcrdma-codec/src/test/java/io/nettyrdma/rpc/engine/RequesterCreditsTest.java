@@ -38,6 +38,24 @@ class RequesterCreditsTest extends RequesterEngineFixture {
     }
 
     @Test
+    @Requirement({"V1-015", "V1-024"})
+    void afterTheFirstReplyAsManyAreInFlightAsItGrantedAndThisSideHasReceivesFor() {
+        for (int xid = 1; xid <= 8; xid++) {
+            submit(xid);
+        }
+        assertThat(engine.inFlight()).isOne();
+
+        reply(1, 2);
+        assertThat(engine.inFlight()).isEqualTo(2);
+        reply(2, 0); // nobody may grant nothing, so it is 1
+        assertThat(engine.inFlight()).isOne();
+        reply(3, 0);
+        assertThat(engine.inFlight()).isOne();
+        reply(4, 0xffff_ffffL);
+        assertThat(engine.inFlight()).isEqualTo(CREDITS);
+    }
+
+    @Test
     @Requirement({"V1-012", "V1-015"})
     void neverMoreCallsInFlightThanGranted() {
         open(3);

@@ -17,7 +17,6 @@ import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import io.nettyrdma.examples.nfs.server.Arguments.ToSet;
 import io.nettyrdma.examples.nfs.server.LocalStore.Located;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -74,16 +73,19 @@ final class AttributeProcedures {
     }
 
     private static void syncIfReadable(NfsCall call, Located object) throws IOException, NfsException {
-        final FileChannel channel;
+        if (!call.isStable()) {
+            return;
+        }
+        final HeldFile file;
         try {
-            channel = call.store.open(object, StandardOpenOption.READ).channel();
+            file = call.store.open(object, StandardOpenOption.READ);
         } catch (IOException e) {
             if (HostErrors.status(e) == Nfs3Status.ACCES) {
                 return; // its mode now forbids it; the file system's journal will write it in seconds
             }
             throw e;
         }
-        call.syncFile(channel);
+        call.syncFile(file);
     }
 
     static void access(NfsCall call) throws IOException, NfsException, GarbageException {

@@ -175,11 +175,11 @@ final class CreateProcedures {
             if (fresh.isRegular()) {
                 call.syncNewFile(staged);
             }
+            call.syncDirectory(directory);
             staging.place(staged, directory, name);
         } finally {
             StagingDirectory.discard(staged);
         }
-        call.syncDirectory(directory);
         result(call, directory, name, directory.entry(name));
     }
 

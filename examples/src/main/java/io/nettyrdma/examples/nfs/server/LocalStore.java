@@ -86,8 +86,17 @@ final class LocalStore implements AutoCloseable {
         HostAttributes attributes = HostAttributes.of(root);
         fileStore = Files.getFileStore(root);
         seal = new HandleSeal(state.key(attributes));
-        table = state.table(seal, attributes);
-        openRoot = new OpenDirectory.Shared(table.root(), hold(root, attributes), this::isHidden);
+        HeldFile held = hold(root, attributes);
+        boolean loaded = false;
+        try {
+            table = state.table(seal, attributes);
+            loaded = true;
+        } finally {
+            if (!loaded) {
+                held.close();
+            }
+        }
+        openRoot = new OpenDirectory.Shared(table.root(), held, this::isHidden);
         for (int i = 0; i < FILE_LOCKS; i++) {
             files[i] = new ReentrantLock();
         }
@@ -284,14 +293,18 @@ final class LocalStore implements AutoCloseable {
         Path name = nameIn(object);
         OpenDirectory parent = openParent(object);
         @Nullable Pinned pinned = null;
+        boolean found = false;
         try {
             pinned = pin(parent, name);
-            if (!object.node().is(HostAttributes.of(pinned.path))) {
-                pinned.close();
+            found = object.node().is(HostAttributes.of(pinned.path));
+            if (!found) {
                 throw new NfsException(Nfs3Status.STALE);
             }
             return pinned;
         } finally {
+            if (pinned != null && !found) {
+                pinned.close();
+            }
             if (pinned == null || pinned.parent == null) {
                 parent.close();
             }

@@ -88,8 +88,10 @@ final class MountProgram extends WorkerProgram {
 
     @Override
     void refuse(RpcCall call, ByteBuf out) {
-        if (procedure(call) == MountProcedure.MNT) {
-            out.writeInt(Nfs3Status.SERVERFAULT.code());
+        switch (procedure(call)) {
+            case MNT -> out.writeInt(Nfs3Status.SERVERFAULT.code());
+            case DUMP, EXPORT -> out.writeInt(0); // an empty list
+            case NULL, UMNT, UMNTALL -> {}
         }
     }
 

@@ -103,9 +103,9 @@ final class NameProcedures {
             if (entry.isDirectory() != directories) {
                 throw new NfsException(directories ? Nfs3Status.NOTDIR : Nfs3Status.ISDIR);
             }
+            call.syncDirectory(directory);
             directory.delete(name);
             call.store.unbind(directory, name, entry);
-            call.syncDirectory(directory);
             call.writeWcc(0);
         }
     }
@@ -137,6 +137,9 @@ final class NameProcedures {
             call.identity.require(moved, Identity.WRITE); // its entry ".." changes
         }
         if (replaced == null) {
+            if (to.hides(toName)) {
+                throw new NfsException(Nfs3Status.ACCES);
+            }
             call.identity.require(to.attributes(), Identity.WRITE | Identity.EXECUTE);
         } else {
             call.identity.requireRemovable(to.attributes(), replaced);
@@ -147,6 +150,8 @@ final class NameProcedures {
                 throw new NfsException(replaced.isDirectory() ? Nfs3Status.ISDIR : Nfs3Status.NOTDIR);
             }
         }
+        call.syncDirectory(from);
+        call.syncDirectory(to);
         Node node = call.store.bind(from, fromName, moved);
         from.move(fromName, to, toName);
         if (replaced != null) {
@@ -155,8 +160,6 @@ final class NameProcedures {
         // Bound first: were the server killed in between, the handle would have one name too many, not none.
         call.store.table().bind(to.node(), toName, moved);
         call.store.table().unbind(node, from.node(), fromName);
-        call.syncDirectory(from);
-        call.syncDirectory(to);
     }
 
     static void link(NfsCall call) throws IOException, NfsException, GarbageException {
@@ -172,12 +175,12 @@ final class NameProcedures {
                 throw new NfsException(Nfs3Status.ISDIR);
             }
             CreateProcedures.requireFree(call, directory, name);
+            call.syncDirectory(directory);
             try (Pinned pinned = call.store.pin(file)) {
                 call.store.staging(directory).place(pinned.path(), directory, name);
             }
             HostAttributes made = directory.entry(name);
             call.store.bind(directory, name, made);
-            call.syncDirectory(directory);
             call.writePostOp(0);
             call.writeWcc(1);
         }

@@ -15,6 +15,7 @@ package io.nettyrdma.examples.nfs.server;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import io.nettyrdma.examples.nfs.server.LocalStore.Located;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ final class NfsCall {
     private final boolean stable;
     private final List<Subject> subjects = new ArrayList<>(2);
     private final List<FileChannel> toSync = new ArrayList<>(2);
+    private final List<Closeable> toClose = new ArrayList<>(2);
     private String about = "";
 
     /** @param stable whether changes have to be on stable storage before they are answered */
@@ -104,27 +106,37 @@ final class NfsCall {
         }
     }
 
-    /** Has a directory's entries on stable storage before the call is answered. */
+    /**
+     * Has a directory's entries on stable storage before the call is answered. To be called before they change, so that
+     * nothing is done if the directory cannot be opened.
+     */
     void syncDirectory(OpenDirectory directory) throws IOException {
         if (stable) {
-            toSync.add(FileChannel.open(directory.path(), StandardOpenOption.READ));
+            sync(FileChannel.open(directory.path(), StandardOpenOption.READ));
         }
     }
 
     /** The same for a file that only the server can reach. */
     void syncNewFile(Path staged) throws IOException {
         if (stable) {
-            toSync.add(FileChannel.open(staged, StandardOpenOption.WRITE));
+            sync(FileChannel.open(staged, StandardOpenOption.WRITE));
         }
     }
 
-    /** The same for a file, whose channel this object closes. */
-    void syncFile(FileChannel file) throws IOException {
-        if (stable) {
-            toSync.add(file);
-        } else {
-            file.close();
-        }
+    private void sync(FileChannel channel) {
+        toSync.add(channel);
+        toClose.add(channel);
+    }
+
+    /** Whether changes have to be on stable storage before they are answered. */
+    boolean isStable() {
+        return stable;
+    }
+
+    /** The same for a file that is open, which this object closes. */
+    void syncFile(HeldFile file) {
+        toSync.add(file.channel());
+        toClose.add(file);
     }
 
     /** Waits for the disc; without locks, for it takes long. */
@@ -136,13 +148,14 @@ final class NfsCall {
 
     /** Closes what is open, however the call ended. */
     void close() {
-        for (FileChannel channel : toSync) {
+        for (Closeable open : toClose) {
             try {
-                channel.close();
+                open.close();
             } catch (IOException e) {
                 LOG.warn("closing a file failed", e); // what it holds has been forced, or was not to be
             }
         }
         toSync.clear();
+        toClose.clear();
     }
 }

@@ -161,6 +161,18 @@ final class OpenDirectory implements Closeable {
         }
     }
 
+    /** Whether there is an entry of this name that {@link #find} does not find. */
+    boolean hides(Path name) throws IOException {
+        try {
+            return shared.hidden.test(name, HostAttributes.of(path(name)));
+        } catch (IOException e) {
+            if (HostErrors.status(e) == Nfs3Status.NOENT) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
     /** As {@link #find}, but there has to be one. */
     HostAttributes entry(Path name) throws IOException, NfsException {
         @Nullable HostAttributes found = find(name);

@@ -45,6 +45,9 @@ final class StagingDirectory implements Closeable {
 
     static final int MODE = 0700;
 
+    /** Keeps the owner of the directory above from removing this one. */
+    private static final String IN_USE = "in-use";
+
     private static final Logger LOG = LoggerFactory.getLogger(StagingDirectory.class);
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_DIRECTORY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -84,14 +87,23 @@ final class StagingDirectory implements Closeable {
                     Integer.toUnsignedLong(uid),
                     MODE));
         }
+        FileChannel channel = FileChannel.open(where.resolve("."), StandardOpenOption.READ);
+        final StagingDirectory staging;
         try {
-            FileChannel channel = FileChannel.open(where.resolve("."), StandardOpenOption.READ);
-            HeldFile held = descriptors.hold(channel, attributes);
-            StagingDirectory staging = new StagingDirectory(held, attributes);
-            staging.clear();
-            return staging;
+            staging = new StagingDirectory(descriptors.hold(channel, attributes), attributes);
         } catch (NfsException e) {
             throw new IOException(NAME + " was exchanged while it was opened", e);
+        }
+        boolean ready = false;
+        try {
+            staging.clear();
+            Files.createFile(staging.held.path().resolve(IN_USE), PRIVATE_FILE);
+            ready = true;
+            return staging;
+        } finally {
+            if (!ready) {
+                staging.held.close();
+            }
         }
     }
 

@@ -88,7 +88,10 @@ abstract class WorkerProgram extends RpcProgram {
         try {
             workers.execute(() -> {
                 try {
-                    send(context, info, reply(context, call, info));
+                    // Nobody hears of a call whose connection has ended, and its client makes it again.
+                    if (context.channel().isActive()) {
+                        send(context, info, reply(context, call, info));
+                    }
                 } finally {
                     info.data().release();
                 }

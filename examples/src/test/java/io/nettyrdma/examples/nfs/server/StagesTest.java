@@ -15,9 +15,11 @@ package io.nettyrdma.examples.nfs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.examples.nfs.protocol.MountProcedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import java.net.InetAddress;
@@ -28,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,10 +87,11 @@ class StagesTest {
         channel.pipeline().fireChannelActive();
     }
 
-    private void nfs() throws Exception {
-        Stages.addOverTcp(
-                channel, 1 << 20, new Nfs3Program(store, new Identity.Mapper(false), false, work::add, log::add, null));
+    private Nfs3Program nfs() throws Exception {
+        Nfs3Program program = new Nfs3Program(store, new Identity.Mapper(false), false, work::add, log::add, null);
+        Stages.addOverTcp(channel, 1 << 20, program);
         channel.pipeline().fireChannelActive();
+        return program;
     }
 
     private static ByteBuf calls(int program, int procedure, int count) {
@@ -176,6 +180,39 @@ class StagesTest {
     private void pass(int seconds) {
         channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
         channel.runScheduledPendingTasks();
+    }
+
+    @Test
+    void callsOfAConnectionThatHasEndedAreNotExecuted() throws Exception {
+        Nfs3Program program = nfs();
+        channel.writeInbound(calls(RpcPrograms.NFS, Nfs3Procedure.NULL.number(), 2));
+        channel.close();
+        while (!work.isEmpty()) {
+            executeOne();
+        }
+        assertThat(program.summary()).startsWith("0 calls");
+    }
+
+    @Test
+    void listsOfABusyMountDaemonAreEmptyAndNotCutShort() {
+        Stages.addOverTcp(
+                channel,
+                4096,
+                new MountProgram(
+                        store,
+                        task -> {
+                            throw new RejectedExecutionException();
+                        },
+                        log::add));
+        for (MountProcedure procedure : new MountProcedure[] {MountProcedure.DUMP, MountProcedure.EXPORT}) {
+            channel.writeInbound(calls(RpcPrograms.MOUNT, procedure.number(), 1));
+            channel.runPendingTasks();
+            pass(1);
+            List<ByteBuf> parts = List.of(channel.readOutbound(), channel.readOutbound());
+            String reply = ByteBufUtil.hexDump(parts.get(1));
+            parts.forEach(ByteBuf::release);
+            assertThat(reply).as(procedure.name()).hasSize(2 * (24 + 4)).endsWith("00000000"); // no entry follows
+        }
     }
 
     @Test

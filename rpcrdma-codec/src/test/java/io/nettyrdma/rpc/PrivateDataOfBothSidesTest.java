@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each side may supply private data or not, and they connect. */
+@Timeout(60)
+@ExtendWith(NoVerbsLeft.class)
+class PrivateDataOfBothSidesTest {
+
+    private static RpcRdmaConfig config(boolean announced) {
+        RpcRdmaConfig.Builder config =
+                RpcRdmaConfig.builder().inlineSendBytes(8192).inlineReceiveBytes(8192);
+        return announced ? config.build() : config.withoutPrivateData().build();
+    }
+
+    private static byte[] supplied(boolean announced) {
+        return announced ? new CmPrivateData(true, 8192, 8192).encode() : new byte[0];
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    @Requirement("PD-001")
+    void allCombinationsConnect(boolean requester, boolean responder) throws Exception {
+        try (RdmaLoopback loopback =
+                new RdmaLoopback(CmPrivateData.DEFAULTS, () -> new RpcRdmaResponderHandler(config(responder)))) {
+            RdmaChannel channel = (RdmaChannel) loopback.connect(config(requester));
+            RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
+
+            assertThat(List.of(accepted.peerPrivateData(), channel.peerPrivateData()))
+                    .containsExactly(supplied(requester), supplied(responder));
+        }
+    }
+}

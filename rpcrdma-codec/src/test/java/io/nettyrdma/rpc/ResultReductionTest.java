@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A responder puts into write chunks what the binding of the call's program names, and nothing else. */
+class ResultReductionTest {
+
+    private static final WriteChunk CHUNK = new WriteChunk(List.of(new PlainSegment(9, 100, 0)));
+    private static final byte[] RESULT = ResponderChunksTest.pattern(8, 1);
+    private static final byte[] REPLY = ResponderChunksTest.reply(RESULT);
+
+    private final PeerMemory memory = new PeerMemory().holdingWrites();
+
+    /** The write chunk of a reply, and its payload stream. */
+    private record Answer(WriteChunk chunk, String payload) {}
+
+    /** What a call that offers a write chunk is answered with. */
+    private Answer answer(byte[] call) {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .bindings(OpaquesBinding.BINDINGS)
+                .maxPushingWrites(1)
+                .build();
+        try (TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(config), memory)) {
+            pipeline.receive(
+                    new RpcRdmaMessage.Msg(0x1234, 1, 9, new ChunkLists(List.of(), List.of(CHUNK), null)),
+                    ByteBufUtil.hexDump(call));
+            assertThat(pipeline.delivered()).isEqualTo(ByteBufUtil.hexDump(call));
+            pipeline.channel.writeAndFlush(pipeline.buffer(REPLY));
+            while (memory.writesWaiting() > 0) {
+                assertThat(memory.completeWrite()).isEqualTo(RESULT);
+            }
+            pipeline.channel.flushOutbound();
+            String sent = pipeline.sent();
+            RpcRdmaMessage.Msg header = (RpcRdmaMessage.Msg) new RpcRdmaDecoder(DecodeLimits.NONE)
+                    .decode(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(sent)), Direction.REPLY);
+            return new Answer(header.chunks().writeList().get(0), sent.substring(2 * header.headerBytes()));
+        }
+    }
+
+    @Test
+    @Requirement("V1-028")
+    void resultThatTheBindingNamesGoesToTheChunk() {
+        Answer answer = answer(ResponderChunksTest.call(OpaquesBinding.OPAQUES, new byte[0]));
+
+        assertThat(answer.chunk().lengthBytes()).isEqualTo(RESULT.length);
+        assertThat(answer.payload()).isEqualTo(ByteBufUtil.hexDump(REPLY, 0, REPLY.length - RESULT.length));
+    }
+
+    @Test
+    @Requirement("V1-028")
+    void resultThatTheBindingDoesNotNameStaysInThePayloadStream() {
+        Answer answer = answer(ResponderChunksTest.call(OpaquesBinding.FIXED, new byte[0]));
+
+        assertThat(answer.chunk().lengthBytes()).isZero();
+        assertThat(answer.payload()).isEqualTo(ByteBufUtil.hexDump(REPLY));
+    }
+
+    @Test
+    @Requirement("V1-028")
+    void resultOfACallThatCannotBeUnderstoodStaysInThePayloadStream() {
+        byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, new byte[0]);
+        call[11] = 3; // version of RPC
+
+        Answer answer = answer(call);
+
+        assertThat(answer.chunk().lengthBytes()).isZero();
+        assertThat(answer.payload()).isEqualTo(ByteBufUtil.hexDump(REPLY));
+    }
+}
