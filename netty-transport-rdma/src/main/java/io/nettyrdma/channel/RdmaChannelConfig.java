@@ -44,8 +44,8 @@ import java.util.Map;
  *       for each of RDMA_SEND_DEPTH + RDMA_RECEIVE_COUNT in the completion queue: 33 KiB with the defaults.
  *   <li>With the software provider: its {@code stagingBytes}, 256 KiB unless set, of octets that TCP does not take, and
  *       as much of received ones that wait for a receive ({@link #getReceiverNotReadyTimeoutMillis()}); of an unfinished
- *       FPDU at most 128 KiB instead. While a connection ends, twice the former and none of the latter. The data of
- *       RDMA Reads that the peer does not take waits where it is.
+ *       FPDU at most 128 KiB instead. While a Terminate is put behind them, three times the former and none of the latter.
+ *       The data of RDMA Reads that the peer does not take waits where it is.
  * </ul>
  *
  * <p>With the defaults that is 1.5 MiB besides what the application has written. A connection that is not accepted yet

@@ -81,7 +81,11 @@ final class InitiatorStartup implements Startup {
             } else {
                 connection.deadline(
                         config.connectTimeoutNanos(),
-                        () -> unreachable(SoftCmEvent.ETIMEDOUT, "TCP connection timed out"));
+                        () -> unreachable(
+                                SoftCmEvent.ETIMEDOUT,
+                                "no TCP connection "
+                                        + SoftProviderConfig.within(
+                                                config.connectTimeoutNanos(), "connectTimeoutMillis")));
             }
         } catch (IOException e) {
             connectFailed(e);
@@ -109,7 +113,10 @@ final class InitiatorStartup implements Startup {
         id.source(connection.tcp().localAddress());
         connection.deadline(
                 config.mpaReplyTimeoutNanos(),
-                () -> unreachable(SoftCmEvent.ETIMEDOUT, "no MPA Reply within the time allowed"));
+                () -> unreachable(
+                        SoftCmEvent.ETIMEDOUT,
+                        "no MPA Reply "
+                                + SoftProviderConfig.within(config.mpaReplyTimeoutNanos(), "mpaReplyTimeoutMillis")));
         connection.sendFrame(mpa.request());
     }
 

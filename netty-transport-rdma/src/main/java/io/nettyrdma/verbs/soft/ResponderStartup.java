@@ -175,7 +175,8 @@ final class ResponderStartup implements Startup {
     private void notAccepted() {
         connection.tcp().handler(connection);
         if (id != null) {
-            id.reason("the connection request was not accepted in time");
+            id.reason("the connection request was not accepted "
+                    + SoftProviderConfig.within(config.acceptTimeoutNanos(), "acceptTimeoutMillis"));
         }
         rejectQuietly();
     }

@@ -375,7 +375,8 @@ final class SoftConnection implements SelectorHandler {
 
     private void lingerOver() {
         if (phase == Phase.DRAINING) {
-            reason("the last octets could not be sent within the time allowed");
+            reason("the last octets could not be sent "
+                    + SoftProviderConfig.within(device.config.lingerTimeoutNanos(), "lingerTimeoutMillis"));
         }
         close();
     }

@@ -167,6 +167,11 @@ public final class SoftProviderConfig {
         return maxReadsInFlight;
     }
 
+    /** How an error says that one of these waits has ended. */
+    static String within(long nanos, String name) {
+        return "within " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms (" + name + ')';
+    }
+
     long connectTimeoutNanos() {
         return TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis);
     }

@@ -229,8 +229,8 @@ final class SoftStream {
         String whole = octets < Fpdu.LENGTH_BYTES
                 ? "unknown length"
                 : Fpdu.bytes(Fpdu.ulpduBytes(part, part.position())) + " octets";
-        String text = "only " + octets + " octets of an FPDU of " + whole + " within "
-                + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
+        String text = "only " + octets + " octets of an FPDU of " + whole + ' '
+                + SoftProviderConfig.within(timeoutNanos, "partialFpduTimeoutMillis");
         // The nearest that RFC 5044 has: the length field does not agree with the stream.
         connection.terminate(new StreamFault(TerminateError.MPA_LENGTH, text), fpdu());
     }
