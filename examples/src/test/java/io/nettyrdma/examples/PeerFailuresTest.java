@@ -211,11 +211,11 @@ class PeerFailuresTest {
 
     @Test
     void withoutAMountPortTheUsualOneIsTriedBehindThePortmapper() throws Exception {
+        String portmapper;
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.77"))) {
-            String portmapper = "--portmapper-port=" + closed.getLocalPort();
-            closed.close();
-            assertThat(run("nfs-get", "127.0.0.77:/file", "copy", portmapper)).isOne();
+            portmapper = "--portmapper-port=" + closed.getLocalPort();
         }
+        assertThat(run("nfs-get", "127.0.0.77:/file", "copy", portmapper)).isOne();
         assertThat(err.toString())
                 .contains("127.0.0.77:20048")
                 .contains("portmapper")

@@ -23,6 +23,9 @@ class NettyRequirementTest {
     /** {@code io.netty.channel.IoHandle} as it was up to 4.2.6. */
     private interface OldHandle extends AutoCloseable {
         void handle(IoRegistration registration, IoEvent event);
+
+        @Override
+        void close();
     }
 
     @Test

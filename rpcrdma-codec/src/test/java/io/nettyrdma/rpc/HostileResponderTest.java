@@ -199,7 +199,7 @@ class HostileResponderTest {
     @MethodSource("accesses")
     @Requirement({"V1-139", "V1-142"})
     void whatWasNotOfferedEndsTheConnectionAndEveryCall(String name, Consumer<Exchange> access) throws Exception {
-        Logs.expectUnhandledException();
+        Logs.allowUnhandledException(); // InfiniBand has no Terminate
         script = exchange -> {
             if (exchange.header.xid() == 3) {
                 access.accept(exchange);
@@ -218,7 +218,7 @@ class HostileResponderTest {
     @Test
     @Requirement("V1-102")
     void keyOfAnotherCallThatIsInvalidatedEndsThatCallWithTheConnectionAtMost() throws Exception {
-        Logs.expectUnhandledException();
+        Logs.allowUnhandledException(); // InfiniBand has no Terminate
         List<Exchange> both = new ArrayList<>();
         script = exchange -> {
             both.add(exchange);

@@ -183,7 +183,7 @@ final class VerbsEnd implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         id.destroyQP();
         id.destroyId();
         for (IbvMr region : regions) {
@@ -199,8 +199,19 @@ final class VerbsEnd implements AutoCloseable {
             channel.destroyCompChannel();
         }
         if (pd != null) {
-            pd.deallocPd();
+            deallocate(pd);
         }
         verbs.closeEventChannel(events);
+    }
+
+    /** DiSNI declares any exception at all. */
+    private static void deallocate(IbvPd pd) throws IOException {
+        try {
+            pd.deallocPd();
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("dealloc_pd", e);
+        }
     }
 }

@@ -96,7 +96,7 @@ final class VerbsPair implements AutoCloseable {
 
     /** Takes everything apart, and sees that nothing is left. */
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         active.close();
         if (listenId != null && listenId != listener.id) {
             listenId.destroyId();

@@ -113,11 +113,16 @@ final class NamespaceProgram implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         process.destroy();
-        if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        try {
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("nfs-server did not end within " + END_SECONDS + " s of SIGTERM");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
             process.destroyForcibly();
-            throw new AssertionError("nfs-server did not end within " + END_SECONDS + " s of SIGTERM");
         }
     }
 }
