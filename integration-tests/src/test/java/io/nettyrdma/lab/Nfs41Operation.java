@@ -14,6 +14,7 @@ package io.nettyrdma.lab;
 
 /** Operations of NFS version 4.1 by their numbers (RFC 8881, sections 18 and 20). */
 enum Nfs41Operation {
+    CREATE(6),
     DELEGRETURN(8),
     GETFH(10),
     LOOKUP(15),

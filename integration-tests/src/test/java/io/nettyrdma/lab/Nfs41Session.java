@@ -13,6 +13,7 @@
 package io.nettyrdma.lab;
 
 import static io.nettyrdma.lab.Nfs41Operation.BIND_CONN_TO_SESSION;
+import static io.nettyrdma.lab.Nfs41Operation.CREATE;
 import static io.nettyrdma.lab.Nfs41Operation.CREATE_SESSION;
 import static io.nettyrdma.lab.Nfs41Operation.DELEGRETURN;
 import static io.nettyrdma.lab.Nfs41Operation.EXCHANGE_ID;
@@ -27,17 +28,22 @@ import static io.nettyrdma.lab.Nfs41Operation.SEQUENCE;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.nettyrdma.rpc.RpcCall;
 import io.nettyrdma.rpc.RpcRdmaClient;
+import io.nettyrdma.rpc.binding.XdrItem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * As much of an NFS 4.1 client (RFC 8881) as it takes to be called back: a session of one slot whose connection is the
- * server's way back, too. Several of them may share a connection. It leaves its state to be expired.
+ * As much of an NFS 4.1 client (RFC 8881) as it takes to be called back, and to have several long arguments in one call: a
+ * session of one slot whose connection is the server's way back, too. Several of them may share a connection. It leaves its
+ * state to be expired.
  *
  * <p>Threading: one thread at a time. Ownership: the connection stays the caller's.
  */
@@ -47,6 +53,9 @@ final class Nfs41Session {
     private static final int ACCESS_READ = 1;
     private static final int WANT_READ_DELEGATION = 0x100;
     private static final int DELEGATION_READ = 1;
+
+    /** {@code NF4LNK}. */
+    private static final int SYMBOLIC_LINK = 5;
 
     /** Longest callback and answer: what Linux' own client says with 4,096 octets inline. */
     private static final int CALLBACK_BYTES = 4068;
@@ -182,6 +191,28 @@ final class Nfs41Session {
                 .opaque(file.file)
                 .operation(DELEGRETURN)
                 .fixed(file.stateid));
+    }
+
+    /**
+     * Makes symbolic links, {@code link0} and so on, in a directory in the root with one call, in which each target may be
+     * reduced.
+     *
+     * @param patience time for the answer
+     */
+    void link(String directory, Duration patience, String... targets) throws Exception {
+        Compound links = inSession();
+        List<XdrItem> items = new ArrayList<>();
+        for (int i = 0; i < targets.length; i++) {
+            links.operation(PUTROOTFH)
+                    .operation(LOOKUP)
+                    .text(directory)
+                    .operation(CREATE)
+                    .words(SYMBOLIC_LINK);
+            items.add(new XdrItem(links.message().readableBytes() + Integer.BYTES, targets[i].length()));
+            links.text(targets[i]).text("link" + i).words(0, 0); // no attributes
+        }
+        RpcCall call = RpcCall.of(links.message()).reducing(items);
+        links.answered(rpc.call(call, patience).get(patience.toSeconds() + 10, TimeUnit.SECONDS));
     }
 
     private Compound begin(Nfs41Operation operation) {
