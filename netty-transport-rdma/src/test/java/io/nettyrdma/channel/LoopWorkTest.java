@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** How often a loop asks its provider for something to do: counted, as time would say more of the machine. */
+@Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
+class LoopWorkTest {
+
+    private final AtomicInteger waits = new AtomicInteger();
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), countingVerbs()));
+
+    private VerbsExtensions countingVerbs() {
+        VerbsExtensions real = Rdma.provider().extensions();
+        return (VerbsExtensions) Proxy.newProxyInstance(
+                VerbsExtensions.class.getClassLoader(),
+                new Class<?>[] {VerbsExtensions.class},
+                (proxy, method, args) -> {
+                    if (method.getName().equals("await")) {
+                        waits.incrementAndGet();
+                    }
+                    try {
+                        return method.invoke(real, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @AfterEach
+    void endGroup() throws Exception {
+        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+    }
+
+    private Bootstrap client(ChannelInboundHandlerAdapter handler) {
+        return new Bootstrap().group(group).channel(RdmaChannel.class).handler(handler);
+    }
+
+    /** netty #15510, #14860, reactor-netty #3833: a read() for each message made a channel crawl. */
+    @Test
+    void messagesThatAreThereNeedNoWaitForEachRead() throws Exception {
+        int messages = 60;
+        CountDownLatch all = new CountDownLatch(messages);
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+            Channel channel = ChannelPair.await(
+                            client(new ChannelInboundHandlerAdapter() {
+                                        @Override
+                                        public void channelRead(ChannelHandlerContext context, Object message) {
+                                            ReferenceCountUtil.release(message);
+                                            all.countDown();
+                                            context.read();
+                                        }
+                                    })
+                                    .option(ChannelOption.AUTO_READ, false)
+                                    .connect(pair.address()),
+                            "connect")
+                    .channel();
+            Channel child = pair.accepted();
+            ChannelPair.until(child::isActive, "the accepted channel is active");
+            CountDownLatch written = new CountDownLatch(1);
+            channel.eventLoop()
+                    .execute(
+                            () -> { // the loop does nothing else until everything has been sent
+                                try {
+                                    if (!written.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)) {
+                                        throw new AssertionError(
+                                                "not written within " + ChannelPair.WAIT_SECONDS + " s");
+                                    }
+                                } catch (InterruptedException e) {
+                                    throw new AssertionError(e);
+                                }
+                                waits.set(0);
+                                channel.read();
+                            });
+            for (int i = 0; i < messages; i++) {
+                child.write(Unpooled.copyInt(i));
+            }
+            ChannelPair.await(child.writeAndFlush(Unpooled.EMPTY_BUFFER), "writes");
+            written.countDown();
+            assertThat(all.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(waits.get()).isLessThan(messages / 4);
+        }
+    }
+
+    /** netty #16655, #16739, io_uring incubator #247: an idle loop was busy. */
+    @Test
+    void idleConnectionsMakeTheLoopWaitOnceAndForAll() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            for (int i = 0; i < 50; i++) {
+                Inbox inbox = new Inbox();
+                Channel channel = ChannelPair.await(client(inbox).connect(pair.address()), "connect")
+                        .channel();
+                // Once both sides have heard of each other, none of them has anything to repeat.
+                ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
+                assertThat(inbox.nextText()).isEqualTo("message");
+            }
+            // A loop that works comes by thousands of times in each of these periods, one that sleeps in the first or,
+            // with timers of young connections running out, in one of the next does not.
+            int least = Integer.MAX_VALUE;
+            for (int i = 0; i < 10 && least >= 10; i++) {
+                int before = waits.get();
+                ChannelPair.await(
+                        pair.clientGroup.next().schedule(() -> {}, 500, TimeUnit.MILLISECONDS), "half a second");
+                least = Math.min(least, waits.get() - before);
+            }
+            assertThat(least).isLessThan(10);
+        }
+    }
+}
