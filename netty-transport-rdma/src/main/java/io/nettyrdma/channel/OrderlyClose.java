@@ -76,7 +76,7 @@ final class OrderlyClose {
 
     private boolean nothingPosted() {
         QueuePair pair = connection.queuePair();
-        return pair == null || pair.sends().outstanding() == 0;
+        return pair == null || pair.hasSent();
     }
 
     /** Requests have completed: perhaps they were what the close waits for. */

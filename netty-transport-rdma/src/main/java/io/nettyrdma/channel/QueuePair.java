@@ -204,9 +204,21 @@ final class QueuePair {
         return sends.done() + verbs.movedOctets(qp);
     }
 
-    /** Whether every posted request has completed. */
+    /**
+     * Whether nothing is to be waited for: every posted request has completed, or a post has failed. Then some requests
+     * may never complete (siw refuses posts to a queue pair in error), and only the destruction of the queue pair ends them.
+     */
     boolean isIdle() {
-        return sends.outstanding() == 0 && receives.outstanding() == 0;
+        return hasFailedPost() || sends.outstanding() == 0 && receives.outstanding() == 0;
+    }
+
+    /** The same of the send queue alone. */
+    boolean hasSent() {
+        return hasFailedPost() || sends.outstanding() == 0;
+    }
+
+    private boolean hasFailedPost() {
+        return sends.hasFailedPost() || receives.hasFailedPost();
     }
 
     /** Ends the queue pair, and with it whatever did not complete. Called once, by any thread; {@link #freed} follows. */

@@ -62,6 +62,7 @@ final class ReceiveQueue {
     private boolean postComes;
 
     private int received;
+    private boolean postFailed;
     private boolean closed;
 
     ReceiveQueue(
@@ -91,6 +92,11 @@ final class ReceiveQueue {
             close();
             throw e;
         }
+    }
+
+    /** As {@link SendQueue#hasFailedPost}. */
+    boolean hasFailedPost() {
+        return postFailed;
     }
 
     /** Receives that are posted and not completed. */
@@ -134,8 +140,8 @@ final class ReceiveQueue {
             try {
                 verbs.postReceives(qp, requests);
             } catch (Throwable e) {
-                QueuePair.toError(
-                        verbs, qp, e); // how many were posted is unknown: they stay outstanding until abandon()
+                postFailed = true; // how many were posted is unknown: they stay outstanding until abandon()
+                QueuePair.toError(verbs, qp, e);
                 throw e;
             }
         }

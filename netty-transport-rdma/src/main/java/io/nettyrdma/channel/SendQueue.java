@@ -107,6 +107,7 @@ final class SendQueue {
     private long head;
     private long tail;
     private int sinceSignal;
+    private boolean postFailed;
 
     SendQueue(VerbsExtensions verbs, IbvQP qp, IbvPd pd, RegisteredMemoryPool pool, int registration, int depth) {
         this.verbs = verbs;
@@ -129,6 +130,11 @@ final class SendQueue {
     /** Requests done since the queue was made. */
     long done() {
         return head;
+    }
+
+    /** Whether a post failed: of what it was to post, nobody can say whether it will complete. */
+    boolean hasFailedPost() {
+        return postFailed;
     }
 
     boolean isFull() {
@@ -271,6 +277,7 @@ final class SendQueue {
             try {
                 verbs.postBatch(qp, batch);
             } catch (Throwable e) {
+                postFailed = true;
                 QueuePair.toError(verbs, qp, e);
                 throw e;
             }
