@@ -34,7 +34,9 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +66,10 @@ abstract class LifeContract extends ProviderContract {
         EXCEPTION,
         WRITE_LISTENER
     }
+
+    /** Those after which the handler closes its channel. */
+    private static final Set<Callback> CLOSING =
+            EnumSet.of(Callback.ACTIVE, Callback.READ, Callback.USER_EVENT, Callback.EXCEPTION);
 
     private static final class InjectedError extends Error {
         private static final long serialVersionUID = 1;
@@ -144,7 +150,7 @@ abstract class LifeContract extends ProviderContract {
                     .handler(new Thrower(callback))
                     .connect(pair.address())
                     .channel();
-            if (callback == Callback.ACTIVE || callback == Callback.READ || callback == Callback.USER_EVENT) {
+            if (CLOSING.contains(callback)) {
                 ChannelPair.await(thrower.closeFuture(), "close by exceptionCaught or channelRead");
             } else {
                 ChannelPair.until(() -> !thrower.isOpen() || thrower.isActive(), "the channel is there or gone");
