@@ -52,6 +52,8 @@ public final class NoUndeclaredLogs
     public void afterEach(ExtensionContext context) {
         if (context.getExecutionException().isEmpty()) {
             Logs.declared().forEach(ExpectedLog::settle);
+        } else {
+            Logs.declared().forEach(ExpectedLog::forgo);
         }
         assertNothingUndeclared();
     }
