@@ -580,6 +580,7 @@ public final class RdmaIoHandler implements IoHandler {
     /** Waits, with a bound, for the calls that others make for this loop: what they use is about to be closed. */
     private void awaitCalls() throws IOException {
         long end = System.nanoTime() + CALL_TIMEOUT_NANOS;
+        EndSteps steps = new EndSteps();
         runReturned();
         while (callsUnderWay > 0) {
             long left = end - System.nanoTime();
@@ -587,12 +588,14 @@ public final class RdmaIoHandler implements IoHandler {
                 throw new IOException(callsUnderWay + " calls of the provider have not returned for "
                         + TimeUnit.NANOSECONDS.toSeconds(CALL_TIMEOUT_NANOS) + " s");
             }
-            if (failure == null) {
-                verbs.await(events, Math.min(left, TURN_NANOS));
+            long turn = Math.min(left, TURN_NANOS);
+            if (failure == null && steps.failure() == null) {
+                steps.then(() -> verbs.await(events, turn));
             } else {
-                LockSupport.parkNanos(this, Math.min(left, TURN_NANOS));
+                LockSupport.parkNanos(this, turn); // without the provider, whose calls may return all the same
             }
             runReturned();
         }
+        steps.end();
     }
 }
