@@ -43,14 +43,14 @@ final class ReplyCache {
     record Key(InetAddress client, List<Integer> user, int xid, int procedure, long checksum) {}
 
     /** A result, perhaps not there yet, and when the call came. */
-    private record Entry(CompletableFuture<byte[]> result, long sinceNanos) {}
+    private record Kept(CompletableFuture<byte[]> result, long sinceNanos) {}
 
     /** The oldest first. */
-    private final Map<Key, Entry> results = new LinkedHashMap<>() {
+    private final Map<Key, Kept> results = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Entry> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, Kept> eldest) {
             return size() > MAX_RESULTS;
         }
     };
@@ -70,23 +70,23 @@ final class ReplyCache {
     synchronized @Nullable CompletableFuture<byte[]> begin(Key key, CompletableFuture<byte[]> mine) {
         long now = nanoTime.getAsLong();
         dropExpired(now);
-        @Nullable Entry earlier = results.get(key);
+        @Nullable Kept earlier = results.get(key);
         if (earlier != null && !isExpired(earlier, now)) {
             return earlier.result;
         }
         results.remove(key); // so that it is the latest
-        results.put(key, new Entry(mine, now));
+        results.put(key, new Kept(mine, now));
         return null;
     }
 
     private void dropExpired(long now) {
-        Iterator<Entry> oldestFirst = results.values().iterator();
+        Iterator<Kept> oldestFirst = results.values().iterator();
         while (oldestFirst.hasNext() && isExpired(oldestFirst.next(), now)) {
             oldestFirst.remove();
         }
     }
 
-    private static boolean isExpired(Entry entry, long now) {
+    private static boolean isExpired(Kept entry, long now) {
         return entry.result.isDone() && now - entry.sinceNanos >= TimeUnit.SECONDS.toNanos(EXPIRY_SECONDS);
     }
 
