@@ -125,24 +125,24 @@ class PushingBytesTest {
         pipeline.dropSends();
     }
 
+    /** What comes with the calls may be the reply to one of the other direction, which a call handed up waits for. */
     @Test
-    void callsWithoutChunksDoNotWaitButNothingMoreIsReadWhileOthersDo() {
+    void callsWithoutChunksDoNotWaitAndAreReadWhileOthersDo() {
         receive(1, LIMIT);
         pipeline.channel.read();
-        int before = memory.reads();
         receive(2, LIMIT);
+        int before = memory.reads();
+        pipeline.channel.read();
+        assertThat(memory.reads()).isGreaterThan(before);
         pipeline.receiveCall(3);
         isDelivered(1);
         isDelivered(3);
         nothingIsDelivered();
-        pipeline.channel.read();
-        assertThat(memory.reads()).isEqualTo(before);
 
         reply(1, 5000);
         take();
 
         isDelivered(2);
-        assertThat(memory.reads()).isGreaterThan(before);
         reply(2, 5000);
         take();
         reply(3, 100);
