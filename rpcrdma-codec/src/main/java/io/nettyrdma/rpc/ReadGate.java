@@ -26,14 +26,12 @@ final class ReadGate {
 
     private final ResponderEngine engine;
     private final ChunkReader reader;
-    private final PushBudget budget;
     private boolean readWanted;
     private boolean held;
 
-    ReadGate(ResponderEngine engine, ChunkReader reader, PushBudget budget) {
+    ReadGate(ResponderEngine engine, ChunkReader reader) {
         this.engine = engine;
         this.reader = reader;
-        this.budget = budget;
     }
 
     /** Reads now, or when it may be. */
@@ -58,12 +56,15 @@ final class ReadGate {
         held = hold;
     }
 
-    /** RDMA Reads under way count as octets to be written, too, but they have a bound of their own. */
+    /**
+     * RDMA Reads under way count as octets to be written, too, but they have a bound of their own. Calls that wait for room
+     * for their replies are in progress, so credits bound them: a call that was handed up may wait for a reply of the other
+     * direction, which has to be read.
+     */
     private boolean isOpen(Channel channel) {
         long pulling = reader.bytesInFlight();
         return engine.mayRead()
                 && !held
-                && !budget.isReached()
                 && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
     }
 }

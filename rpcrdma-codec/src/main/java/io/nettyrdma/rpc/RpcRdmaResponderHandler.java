@@ -91,7 +91,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         ReductionRules rules = new ReductionRules(config.bindings());
         reader = new ChunkReader(config, RdmaByteBufAllocator.DEFAULT);
         budget = new PushBudget(config.maxPushingBytes());
-        gate = new ReadGate(engine, reader, budget);
+        gate = new ReadGate(engine, reader);
         chunkWriter = new ChunkWriter(connection, config.maxPushingWrites(), gate);
         writer = new ReplyWriter(connection, engine, rules, chunkWriter, budget);
         receiver = new CallReceiver(
