@@ -177,6 +177,29 @@ abstract class RemoteMemoryContract extends ProviderContract {
     }
 
     @Test
+    void readWhoseTargetHasNoRoomLeftFailsAlone() throws Exception {
+        try (ChannelPair pair = pair()) {
+            RdmaChannel channel = pair.connect();
+            server.awaitActive();
+            RdmaChannel child = pair.accepted();
+            RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_READ));
+            ByteBuf target = Unpooled.directBuffer(100, 100);
+            ChannelFuture first = channel.write(new RdmaRead(exposed.segment(), target.retain()));
+            ChannelFuture second = channel.write(new RdmaRead(exposed.segment(), target.retain()));
+            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("behind")), "write");
+            ChannelPair.await(first, "first read");
+            assertThatThrownBy(() -> ChannelPair.await(second, "second read"))
+                    .cause()
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(server.nextText()).isEqualTo("behind");
+            assertThat(channel.isActive()).isTrue();
+            assertThat(target.readableBytes()).isEqualTo(64);
+            assertThat(target.release()).isTrue();
+            exposed.release();
+        }
+    }
+
+    @Test
     void exposedMemoryDoesNotGrowAwayFromItsKey() throws Exception {
         try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();

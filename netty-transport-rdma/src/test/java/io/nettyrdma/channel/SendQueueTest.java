@@ -103,6 +103,16 @@ class SendQueueTest {
         assertThat(told).containsExactly("0 done", "1 done", "2 failed");
     }
 
+    @Test
+    void completionsBehindALateReadCountAsProgress() throws Exception {
+        post(read(), send(), send());
+        long before = queue.done();
+        complete(2, SUCCESS);
+        assertThat(queue.outstanding()).isEqualTo(3);
+        assertThat(queue.done()).isGreaterThan(before);
+        complete(0, SUCCESS);
+    }
+
     /** siw completes no unsignalled request that it flushes, so nobody knows whether those before were sent. */
     @Test
     void unsignalledRequestsBeforeOneThatWasFlushedMayNotHaveBeenSent() throws Exception {

@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What Netty's loops learn of a registration, by which they count their channels. */
+@ExtendWith(LeavesNothingOpen.class)
+class RdmaRegistrationTest {
+
+    private final ThreadAwareExecutor here = new ThreadAwareExecutor() {
+        @Override
+        public boolean isExecutorThread(Thread thread) {
+            return true;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+    };
+
+    private static final class Handle implements RdmaIoHandle {
+        private int unregistered;
+
+        @Override
+        public void handle(IoRegistration registration, IoEvent event) {
+            throw new AssertionError("no event");
+        }
+
+        @Override
+        public boolean hasOutstanding() {
+            return true;
+        }
+
+        @Override
+        public void unregistered() {
+            unregistered++;
+        }
+
+        @Override
+        public boolean isOn(LoopDevice device) {
+            return false;
+        }
+
+        @Override
+        public void fail(RdmaDeviceException cause) {
+            throw new AssertionError(cause);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A loop takes a channel off its count when cancel() says so, which it has to say once, whatever ended before. */
+    @Test
+    void registrationThatWasEndedIsStillCancelledOnce() {
+        RdmaIoHandler loop =
+                (RdmaIoHandler) TestProvider.EVENT_LOOP.newFactory().newHandler(here);
+        try {
+            loop.initialize();
+            Handle handle = new Handle();
+            RdmaRegistration registration = (RdmaRegistration) loop.register(handle);
+            registration.end();
+            assertThat(registration.isValid()).isFalse();
+            assertThat(registration.cancel()).isTrue();
+            assertThat(registration.cancel()).isFalse();
+            assertThat(handle.unregistered).isOne();
+        } finally {
+            loop.destroy();
+        }
+    }
+}
