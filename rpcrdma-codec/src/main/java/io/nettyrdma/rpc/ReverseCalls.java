@@ -38,6 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReverseCalls {
 
+    /**
+     * Replies of which the device has not said that they are sent, beside as many calls as may be in progress. As they come
+     * by themselves, a server within its credits is rarely this far ahead of them. Each holds up to the inline threshold.
+     */
+    static final int MAX_UNSENT_REPLIES = 128;
+
     private final RpcRdmaConnection connection;
     private final ResponderEngine engine;
     private final ReplyWriter writer;
@@ -67,11 +73,11 @@ final class ReverseCalls {
             payload.release();
             return null;
         }
-        // Replies count until they are sent, or a server that takes none of them would make them pile up. For a moment
-        // there may be a reply and a new call for each credit: the server can be faster than the completion of the
-        // Send.
+        // Replies count until they are sent, or a server that takes none of them would make them pile up. But a server
+        // can
+        // be faster than the completions of the Sends it answers, which a device may deliver late.
         int calls = engine.callsInProgress() + connection.unsent();
-        if (!engine.mayRead() || calls >= 2 * maxCalls) {
+        if (!engine.mayRead() || calls >= maxCalls + MAX_UNSENT_REPLIES) {
             payload.release();
             closed = true;
             ctx.fireExceptionCaught(new TooManyCallsException(header.xid(), calls + 1, engine.credits()));

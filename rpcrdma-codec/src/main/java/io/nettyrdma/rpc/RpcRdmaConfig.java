@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  *       go to chunks, from when their calls are handed up until the peer has taken them; up to {@code inlineSendBytes} of
  *       each reply besides. While these exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the channel, 64 KiB
  *       unless set, nothing is read.
+ *   <li>A client's replies to reverse calls: up to 128 of {@code inlineSendBytes}, if its server takes none of them.
  *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of
  *       {@code creditsRequested}, and the replies that handlers keep. Replies to no call hold nothing.
  * </ul>
