@@ -22,6 +22,8 @@ import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,9 @@ final class Connection {
     private @Nullable RdmaIoHandler listenerLoop;
 
     private volatile @Nullable QueuePair queuePair;
+    /** Whether a call that has not been made need not be made any more. */
+    private volatile boolean ending;
+
     private @Nullable OutboundPoster outbound;
 
     /**
@@ -185,7 +190,13 @@ final class Connection {
         ConnectionParameters parameters = parameters();
         createQueuePair();
         RdmaCmId present = id();
-        calls.make(handler(), () -> present.connect(parameters), failure -> {
+        EndSteps.Step connect = () -> {
+            if (ending) {
+                throw new ClosedChannelException(); // while the call waited for those before it
+            }
+            present.connect(parameters);
+        };
+        calls.make(handler(), connect, failure -> {
             if (failure != null) {
                 failed.accept(failure);
             }
@@ -258,6 +269,7 @@ final class Connection {
     void disconnect() {
         QueuePair pair = queuePair;
         RdmaCmId present = id;
+        ending = true;
         if (pair != null && present != null) {
             pair.ending();
             calls.make(handler(), present::disconnect, failure -> {
@@ -289,6 +301,7 @@ final class Connection {
     void destroy() {
         RdmaCmId present = id;
         RdmaRegistration watching = registration;
+        ending = true;
         id = null;
         if (present == null) {
             return;
@@ -300,17 +313,21 @@ final class Connection {
         watching.unwatch(present);
         QueuePair pair = queuePair;
         EndSteps steps = new EndSteps();
+        AtomicBoolean pairGone = new AtomicBoolean();
         calls.make(
                 watching.handler(),
                 () -> {
                     if (pair != null) {
-                        steps.then(pair::destroy);
+                        steps.then(() -> {
+                            pair.destroy();
+                            pairGone.set(true);
+                        });
                     }
                     steps.then(present::destroyId).end();
                 },
                 failure -> {
-                    if (pair != null) {
-                        steps.then(pair::freed);
+                    if (pair != null && pairGone.get()) {
+                        steps.then(pair::freed); // else the device may still use its memory, which is better lost
                     }
                     freed(steps.failure());
                 });

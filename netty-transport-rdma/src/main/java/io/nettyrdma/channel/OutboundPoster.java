@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,9 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
 
     /** Posts what fits into the send queue, as one batch or a few. */
     void write(ChannelOutboundBuffer in) throws Exception {
+        if (pair.hasFailedPost()) {
+            throw new ClosedChannelException(); // nothing posted now would ever complete
+        }
         pair.postReceives(); // before the Sends that may grant them
         while (in.size() > posted && !pair.sends().isFull()) {
             int before = posted;

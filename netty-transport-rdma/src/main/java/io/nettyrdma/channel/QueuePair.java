@@ -112,7 +112,7 @@ final class QueuePair {
 
     /** Posts receives whose slots came back, and others in place of those that did not. */
     void postReceives() throws IOException {
-        if (!failed) {
+        if (!failed && !hasFailedPost()) {
             receives.post(device.batch());
         }
     }
@@ -217,7 +217,8 @@ final class QueuePair {
         return hasFailedPost() || sends.outstanding() == 0;
     }
 
-    private boolean hasFailedPost() {
+    /** Whether a post has failed, after which nothing is posted any more. */
+    boolean hasFailedPost() {
         return sends.hasFailedPost() || receives.hasFailedPost();
     }
 

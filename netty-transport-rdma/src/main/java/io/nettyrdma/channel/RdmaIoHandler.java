@@ -434,7 +434,6 @@ public final class RdmaIoHandler implements IoHandler {
         RdmaCmEvent event;
         while (handled < config.maxCmEventsPerRun() && (event = verbs.pollCmEvent(events)) != null) {
             handled++;
-            handleCompletionsBefore();
             RdmaCmIoEvent said;
             RdmaCmId listener = event.getListenIdPriv();
             try {
@@ -442,6 +441,7 @@ public final class RdmaIoHandler implements IoHandler {
             } finally {
                 event.ackEvent();
             }
+            handleCompletionsBefore();
             dispatch(said, listener);
         }
         return handled;

@@ -28,6 +28,7 @@ final class RdmaRegistration implements IoRegistration {
     private final RdmaIoHandle handle;
     private final int id;
     private volatile boolean cancelled;
+    private volatile boolean ended;
     private boolean touched;
 
     RdmaRegistration(RdmaIoHandler handler, RdmaIoHandle handle, int id) {
@@ -83,12 +84,12 @@ final class RdmaRegistration implements IoRegistration {
 
     @Override
     public boolean isValid() {
-        return !cancelled;
+        return !cancelled && !ended;
     }
 
     /** Ends the registration because the loop ends: nothing more will come. */
     void end() {
-        cancelled = true;
+        ended = true;
         handler.remove(this);
     }
 
@@ -99,6 +100,6 @@ final class RdmaRegistration implements IoRegistration {
         }
         cancelled = true;
         handler.cancelled(this);
-        return true;
+        return true; // once, also for one that has ended: loops count their channels by it
     }
 }

@@ -106,6 +106,7 @@ final class SendQueue {
     private final int mask;
     private long head;
     private long tail;
+    private long completions;
     private int sinceSignal;
     private boolean postFailed;
 
@@ -127,9 +128,9 @@ final class SendQueue {
         return (int) (tail - head);
     }
 
-    /** Requests done since the queue was made. */
+    /** Completions since the queue was made, also of requests that wait for one before them. */
     long done() {
-        return head;
+        return completions;
     }
 
     /** Whether a post failed: of what it was to post, nobody can say whether it will complete. */
@@ -303,6 +304,7 @@ final class SendQueue {
         if (behindHead >= tail - head || slots[index].done) {
             throw new IllegalStateException("completion of request " + index + ", which is not outstanding");
         }
+        completions++;
         slots[index].done(cause);
         // One that fails by itself ran after those before it. One that was flushed says nothing of them: siw reports
         // flushed requests only if they are signalled.
@@ -343,13 +345,23 @@ final class SendQueue {
         Throwable cause = slot.cause;
         assert message != null;
         if (cause == null && message instanceof RdmaRead read) {
-            ByteBuf target = read.content();
-            target.writerIndex(target.writerIndex() + read.source().lengthBytes());
+            cause = placed(read);
         }
         try {
             slot.release();
         } finally {
             owner.sendCompleted(message, cause);
+        }
+    }
+
+    /** Counts what a Read has brought; where its target has no room any more, the Read has failed, and alone. */
+    private static @Nullable Throwable placed(RdmaRead read) {
+        try {
+            ByteBuf target = read.content();
+            target.writerIndex(target.writerIndex() + read.source().lengthBytes());
+            return null;
+        } catch (RuntimeException e) {
+            return e;
         }
     }
 }

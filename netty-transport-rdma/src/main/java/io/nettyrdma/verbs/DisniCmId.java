@@ -231,9 +231,14 @@ final class DisniCmId extends RdmaCmId {
         }
     }
 
-    /** Disconnects unless the id is destroyed, whatever comes of it. */
+    /**
+     * Disconnects unless the id is destroyed, whatever comes of it. Not while another call is in: a disconnect does the
+     * same, and the end of a connect that holds its caller is followed by the destruction.
+     */
     void endQuietly() {
-        calls.lock();
+        if (!calls.tryLock()) {
+            return;
+        }
         try {
             if (!destroyed) {
                 id.disconnect();

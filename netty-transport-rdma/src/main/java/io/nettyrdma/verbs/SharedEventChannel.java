@@ -16,12 +16,15 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +44,15 @@ final class SharedEventChannel {
     /** Longest wait for an event in milliseconds, after which whoever creates an id has its turn. */
     static final int TURN_MILLIS = 5;
 
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(SharedEventChannel.class);
+
     private final RdmaEventChannel channel;
     private final Map<IbvQP, DisniCmId> queuePairs;
     /** By the provider's ids. */
     private final Map<RdmaCmId, DisniCmId> ids = Collections.synchronizedMap(new IdentityHashMap<>());
+
+    /** Ids that are not destroyed. */
+    private final AtomicInteger alive = new AtomicInteger();
 
     private final Set<DisniEventChannel> loops = ConcurrentHashMap.newKeySet();
     /** Held while the provider's table of ids is in use; fair, so that the waiting thread lets others in. */
@@ -91,9 +99,17 @@ final class SharedEventChannel {
         return loops.isEmpty();
     }
 
-    /** Ends the provider's event channel, of which no loop has a share any more. */
+    /**
+     * Ends the provider's event channel, of which no loop has a share any more. It stays while ids are left, as after a call
+     * that has not returned: they go on using it.
+     */
     void destroy() throws IOException {
         waiter.close();
+        int left = alive.get();
+        if (left > 0) {
+            logger.debug("the event channel stays, as {} connections are not freed", left);
+            return;
+        }
         NativeErrors.freed(channel.destroyEventChannel(), "event channel");
     }
 
@@ -112,6 +128,7 @@ final class SharedEventChannel {
 
     private DisniCmId known(RdmaCmId id, DisniEventChannel owner) throws IOException {
         DisniCmId known = new DisniCmId(this, id, owner);
+        alive.incrementAndGet();
         ids.put(id, known);
         return known;
     }
@@ -120,14 +137,21 @@ final class SharedEventChannel {
     int destroy(RdmaCmId id, boolean listener) throws IOException {
         ids.remove(id);
         if (!listener) {
-            return id.destroyId();
+            return destroyed(id.destroyId());
         }
         table.lock();
         try {
-            return id.destroyId();
+            return destroyed(id.destroyId());
         } finally {
             table.unlock();
         }
+    }
+
+    private int destroyed(int result) {
+        if (result == 0) {
+            alive.decrementAndGet();
+        }
+        return result;
     }
 
     private boolean waitOnce() throws IOException {
@@ -137,7 +161,11 @@ final class SharedEventChannel {
             if (event == null) {
                 return false;
             }
-            dispatch(event);
+            try {
+                dispatch(event);
+            } catch (IOException | RuntimeException e) {
+                logger.warn("a connection event is lost", e); // one connection's matter, not that of all loops
+            }
             return true;
         } finally {
             table.unlock();
