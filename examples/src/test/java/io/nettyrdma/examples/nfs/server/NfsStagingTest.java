@@ -73,6 +73,18 @@ class NfsStagingTest extends NfsServerFixture {
         assertThat(staging).isDirectoryNotContaining(path -> !path.endsWith("in-use"));
     }
 
+    /** Whoever took the name would stand in the way of every new object, as it is made when it is first needed. */
+    @Test
+    void nobodyTakesItsNameBeforeItIsThere() throws Exception {
+        newDirectory(root, "directory");
+        byte[] inner = newDirectory(root, "inner");
+        for (byte[] target : new byte[][] {root, inner}) {
+            client.call(Nfs3Procedure.RENAME, opaque(root), string("directory"), opaque(target), string(NAME))
+                    .is(Nfs3Status.ACCES);
+        }
+        assertThat(export.resolve("directory")).isDirectory();
+    }
+
     @Test
     void directoryOfAnotherModeIsNotTakenForIt() throws Exception {
         Path other = Files.createDirectory(directory.resolve("other"));
