@@ -162,6 +162,9 @@ final class CreateProcedures {
             throws IOException, NfsException {
         try {
             HostAttributes fresh = HostAttributes.of(staged);
+            if (fresh.isRegular()) {
+                call.syncNewFile(staged); // while its mode lets a server that is not root open it
+            }
             boolean inherits = (directory.attributes().mode() & HostAttributes.SET_GID) != 0;
             int gid = directory.attributes().gid();
             // A server that is not root can give files to groups it is in only.
@@ -172,9 +175,6 @@ final class CreateProcedures {
                     inherits && mayGive ? gid : call.identity.gid(),
                     inherits && fresh.isDirectory() ? HostAttributes.SET_GID : 0,
                     wanted.mode() == null ? wanted.withMode(defaultMode) : wanted);
-            if (fresh.isRegular()) {
-                call.syncNewFile(staged);
-            }
             call.syncDirectory(directory);
             staging.place(staged, directory, name);
         } finally {

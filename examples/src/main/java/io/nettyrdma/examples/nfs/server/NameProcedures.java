@@ -137,7 +137,7 @@ final class NameProcedures {
             call.identity.require(moved, Identity.WRITE); // its entry ".." changes
         }
         if (replaced == null) {
-            if (to.hides(toName)) {
+            if (to.hides(toName) || toName.equals(StagingDirectory.NAME)) {
                 throw new NfsException(Nfs3Status.ACCES);
             }
             call.identity.require(to.attributes(), Identity.WRITE | Identity.EXECUTE);
