@@ -244,7 +244,7 @@ final class FaultedCalls implements AutoCloseable {
     }
 
     /** Lets so much time pass again and again until something is the case. */
-    void passUntil(String what, Duration time, BooleanSupplier condition) throws Exception {
+    void passUntil(Supplier<String> what, Duration time, BooleanSupplier condition) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RdmaLoopback.WAIT_SECONDS);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - end).as(what).isNegative();

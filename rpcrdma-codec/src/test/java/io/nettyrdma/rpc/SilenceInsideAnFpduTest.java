@@ -100,9 +100,11 @@ class SilenceInsideAnFpduTest {
             calls.checkMemory();
             // Sockets wait for the FIN of a silent peer; some begin late, as channels first wait for their requests.
             calls.passUntil(
-                    "the end of everything",
+                    () -> "the end of everything: " + calls.usedBytes() + " octets, before " + usedBytes + "; "
+                            + resources() + ", before " + before,
                     Duration.ofSeconds(2),
-                    () -> calls.usedBytes() == usedBytes && isNoMore(before, resources()));
+                    // Less is as good: the last reply of the run before may be released after it was counted.
+                    () -> calls.usedBytes() <= usedBytes && isNoMore(before, resources()));
             calls.end(runs);
         }
     }
