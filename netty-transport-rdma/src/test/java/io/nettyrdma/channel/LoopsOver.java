@@ -15,13 +15,11 @@ package io.nettyrdma.channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.strict.StrictDevice;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.lang.reflect.RecordComponent;
 import java.util.Map;
 
 /** Event loops for tests, also those of other modules: over what is tested, or over a provider beside the installed one. */
@@ -64,36 +62,7 @@ public final class LoopsOver {
      * @param changed components of {@link RdmaCapabilities}
      */
     public static IoHandlerFactory newFactory(SoftProvider provider, Map<String, Object> changed) {
-        VerbsExtensions kind = extensions(provider);
-        RdmaCapabilities capabilities = with(kind.capabilities(), changed);
-        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, (VerbsExtensions) Proxy.newProxyInstance(
-                VerbsExtensions.class.getClassLoader(),
-                new Class<?>[] {VerbsExtensions.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("capabilities")) {
-                        return capabilities;
-                    }
-                    try {
-                        return method.invoke(kind, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }));
-    }
-
-    private static RdmaCapabilities with(RdmaCapabilities original, Map<String, Object> changed) {
-        RecordComponent[] components = RdmaCapabilities.class.getRecordComponents();
-        Class<?>[] types = new Class<?>[components.length];
-        Object[] values = new Object[components.length];
-        try {
-            for (int i = 0; i < components.length; i++) {
-                types[i] = components[i].getType();
-                Object value = components[i].getAccessor().invoke(original);
-                values[i] = changed.getOrDefault(components[i].getName(), value);
-            }
-            return RdmaCapabilities.class.getDeclaredConstructor(types).newInstance(values);
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("not the record it was", e);
-        }
+        return RdmaIoHandler.newFactory(
+                RdmaIoHandlerConfig.DEFAULT, ChangedCapabilities.over(extensions(provider), changed));
     }
 }

@@ -19,12 +19,11 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsExtensions;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
@@ -46,41 +45,15 @@ class WithoutCapabilitiesTest {
                 .map(RecordComponent::getName);
     }
 
-    private static RdmaCapabilities without(RdmaCapabilities all, String missing) throws Exception {
-        RecordComponent[] components = RdmaCapabilities.class.getRecordComponents();
-        Object[] values = new Object[components.length];
-        for (int i = 0; i < components.length; i++) {
-            values[i] = components[i].getName().equals(missing)
-                    ? false
-                    : components[i].getAccessor().invoke(all);
-        }
-        return (RdmaCapabilities) RdmaCapabilities.class.getDeclaredConstructors()[0].newInstance(values);
-    }
-
-    private static VerbsExtensions verbsWithout(String missing) throws Exception {
-        VerbsExtensions real = Rdma.provider().extensions();
-        RdmaCapabilities capabilities = without(real.capabilities(), missing);
-        return (VerbsExtensions) Proxy.newProxyInstance(
-                VerbsExtensions.class.getClassLoader(),
-                new Class<?>[] {VerbsExtensions.class},
-                (proxy, method, args) -> {
-                    if (method.getName().equals("capabilities")) {
-                        return capabilities;
-                    }
-                    try {
-                        return method.invoke(real, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
     @ParameterizedTest
     @MethodSource("capabilities")
     void messagesTravelAndWhatIsMissingIsRefusedByName(String missing) throws Exception {
         Inbox client = new Inbox();
         var group = new MultiThreadIoEventLoopGroup(
-                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, verbsWithout(missing)));
+                1,
+                RdmaIoHandler.newFactory(
+                        RdmaIoHandlerConfig.DEFAULT,
+                        ChangedCapabilities.over(Rdma.provider().extensions(), Map.of(missing, false))));
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
             Channel channel = ChannelPair.await(
                             new Bootstrap()

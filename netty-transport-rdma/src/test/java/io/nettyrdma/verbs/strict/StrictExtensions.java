@@ -18,12 +18,12 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
-import java.lang.reflect.RecordComponent;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -51,27 +51,7 @@ final class StrictExtensions implements VerbsExtensions {
         if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
             changed.put("waitsForReceives", false);
         }
-        if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
-            changed.put("waitsForReceives", false);
-        }
-        capabilities = with(kind.capabilities(), changed);
-    }
-
-    /** A copy in which some components are others, whatever components there are. */
-    private static RdmaCapabilities with(RdmaCapabilities original, Map<String, Object> changed) {
-        RecordComponent[] components = RdmaCapabilities.class.getRecordComponents();
-        Class<?>[] types = new Class<?>[components.length];
-        Object[] values = new Object[components.length];
-        try {
-            for (int i = 0; i < components.length; i++) {
-                types[i] = components[i].getType();
-                Object value = components[i].getAccessor().invoke(original);
-                values[i] = changed.getOrDefault(components[i].getName(), value);
-            }
-            return RdmaCapabilities.class.getDeclaredConstructor(types).newInstance(values);
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("not the record it was", e);
-        }
+        capabilities = ChangedCapabilities.of(kind.capabilities(), changed);
     }
 
     @Override
