@@ -167,7 +167,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
             pair.listener.pipeline().addLast(new Unregistered());
             // In a task, hence after the loop has looked whether it is to end, and before it ends.
             for (EventLoopGroup group : List.of(pair.serverGroup, pair.clientGroup)) {
-                group.forEach(loop -> loop.execute(() -> group.shutdownGracefully(0, 5, TimeUnit.SECONDS)));
+                group.forEach(loop -> loop.execute(() -> loop.shutdownGracefully(0, 5, TimeUnit.SECONDS)));
                 assertThat(group.awaitTermination(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
                         .isTrue();
             }

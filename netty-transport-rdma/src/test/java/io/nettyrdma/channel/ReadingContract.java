@@ -84,7 +84,6 @@ abstract class ReadingContract extends ProviderContract {
                     unanswered = 0;
                     context.writeAndFlush(Unpooled.copyInt(WINDOW));
                 }
-                all.countDown();
                 Channel channel = context.channel();
                 switch (random.nextInt(5)) {
                     case 0 -> {
@@ -107,12 +106,15 @@ abstract class ReadingContract extends ProviderContract {
                     }
                     default -> channel.read();
                 }
+                all.countDown();
             }
         })) {
             pair.connect();
             assertThat(all.await(2 * ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
                     .as("%d of %d messages, seed %d", seen.size(), messages, seed)
                     .isTrue();
+            // What was asked for last is not to come after the loop has ended.
+            ChannelPair.await(GlobalEventExecutor.INSTANCE.submit(() -> {}), "other thread's turn");
         }
         for (int i = 0; i < messages; i++) {
             assertThat(seen.get(i)).isEqualTo(i);
