@@ -32,6 +32,7 @@ import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.guard.PeerText;
+import io.nettyrdma.examples.guard.TcpKeepalive;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -231,7 +232,7 @@ public final class NfsServer implements AutoCloseable {
     }
 
     private ServerBootstrap overTcp(EventLoopGroup group, int maxBytes, WorkerProgram program) {
-        return new ServerBootstrap()
+        return TcpKeepalive.applyTo(new ServerBootstrap())
                 .group(group)
                 .channel(NioServerSocketChannel.class)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
