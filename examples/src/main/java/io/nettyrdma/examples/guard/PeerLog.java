@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  *
  * <p>Threading: any thread, as far as the sink allows it.
  */
-public final class PeerLog implements Consumer<String> {
+public final class PeerLog implements ServerLog {
 
     private final Consumer<String> sink;
     private final LineLimit limit;

@@ -29,11 +29,18 @@ public final class PeerLogStream extends OutputStream {
     private static final int MAX_LINE_BYTES = 4096;
 
     private final Consumer<String> log;
+    private final Consumer<String> faults;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
-    /** @param log gets each line when it is complete */
-    public PeerLogStream(Consumer<String> log) {
+    /**
+     * Lines of loggers.
+     *
+     * @param log    gets each line when it is complete
+     * @param faults gets those of level ERROR instead
+     */
+    public PeerLogStream(Consumer<String> log, Consumer<String> faults) {
         this.log = log;
+        this.faults = faults;
     }
 
     @Override

@@ -87,8 +87,55 @@ class PeerLogTest {
     }
 
     @Test
+    void floodLeavesRoomForFaultsOfThisSide() {
+        for (int second = 0; second < 3; second++) {
+            int before = lines.size();
+            for (int i = 0; i < 1_000; i++) {
+                log.accept("flood");
+            }
+            log.fault("fault");
+            for (int i = 0; i < 1_000; i++) {
+                log.accept("flood");
+            }
+            assertThat(lines.subList(before, lines.size())).contains("fault").hasSizeLessThanOrEqualTo(10);
+            nanos += 1000 * MILLI;
+        }
+    }
+
+    @Test
+    void anySecondHasTenLinesOfBothKindsAtMost() {
+        for (int i = 0; i < 1_000; i++) {
+            log.accept("flood");
+            log.fault("fault");
+        }
+        assertThat(lines).hasSize(10).contains("flood", "fault");
+    }
+
+    /** With one line in a second there is no room that could be kept for faults. */
+    @Test
+    void oneLineIsSharedByBothKinds() {
+        PeerLog other = new PeerLog(lines::add, new LineLimit(1, () -> nanos));
+        other.fault("fault");
+        other.accept("line");
+        assertThat(lines).containsExactly("fault");
+        nanos += 1000 * MILLI;
+        other.accept("line");
+        assertThat(lines).containsExactly("fault", "(1 line left out) line");
+    }
+
+    @Test
+    void errorOfALoggerIsAFaultOfThisSide() {
+        PrintStream stream = new PrintStream(new PeerLogStream(log, log::fault), true);
+        for (int i = 0; i < 1_000; i++) {
+            stream.println("[thread] WARN io.netty.Some - says ERROR io.netty.Other");
+        }
+        stream.println("[thread-1] ERROR io.nettyrdma.verbs.soft.SoftConnection - internal error");
+        assertThat(lines).hasSizeLessThanOrEqualTo(10).last().asString().contains("internal error");
+    }
+
+    @Test
     void stackTracesOfALoggerAreLinesAsAllOthers() {
-        PrintStream stream = new PrintStream(new PeerLogStream(log), true);
+        PrintStream stream = new PrintStream(new PeerLogStream(log, log::fault), true);
         for (int i = 0; i < 100; i++) {
             new IllegalStateException("one\u001btwo").printStackTrace(stream);
         }
