@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Lines of text for a {@link PeerLog}. In the place of {@code System.err} it holds what the loggers of libraries say about
@@ -24,6 +25,9 @@ import java.util.function.Consumer;
  * <p>Threading: any thread.
  */
 public final class PeerLogStream extends OutputStream {
+
+    /** How a line of level ERROR begins; the name of a thread is not a peer's to choose, what follows the level is. */
+    private static final Pattern ERROR = Pattern.compile("^\\[[^]]*] ERROR ");
 
     /** Longest line in octets; the rest of a longer one is dropped. */
     private static final int MAX_LINE_BYTES = 4096;
@@ -48,7 +52,8 @@ public final class PeerLogStream extends OutputStream {
         if (octet == '\n') {
             String text = line.toString(Charset.defaultCharset());
             line.reset();
-            log.accept(text.replace("\t", "    ").stripTrailing());
+            String shown = text.replace("\t", "    ").stripTrailing();
+            (ERROR.matcher(shown).find() ? faults : log).accept(shown);
         } else if (line.size() < MAX_LINE_BYTES) {
             line.write(octet);
         }

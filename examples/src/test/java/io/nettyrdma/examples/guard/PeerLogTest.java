@@ -58,21 +58,21 @@ class PeerLogTest {
         nanos += 1000 * MILLI;
         log.accept("next");
         log.accept("last");
-        assertThat(lines).hasSize(12).endsWith("line 9", "(15 lines left out) next", "last");
+        assertThat(lines).hasSize(9).endsWith("line 6", "(18 lines left out) next", "last");
     }
 
     @Test
     void theEndOfAFloodCanBeSaidWithoutAnotherLine() {
         log.flush();
-        for (int i = 0; i < 11; i++) {
+        for (int i = 0; i < 8; i++) {
             log.accept("line " + i);
         }
         log.flush();
-        assertThat(lines).as("no room for it").hasSize(10);
+        assertThat(lines).as("no room for it").hasSize(7);
         nanos += 1000 * MILLI;
         log.flush();
         log.flush();
-        assertThat(lines).hasSize(11).endsWith("(1 line left out)");
+        assertThat(lines).hasSize(8).endsWith("(1 line left out)");
     }
 
     @Test
@@ -83,7 +83,7 @@ class PeerLogTest {
         for (int i = 0; i < 25; i++) {
             other.accept("line " + i);
         }
-        assertThat(lines).hasSize(3);
+        assertThat(lines).hasSize(2);
     }
 
     @Test
@@ -97,7 +97,9 @@ class PeerLogTest {
             for (int i = 0; i < 1_000; i++) {
                 log.accept("flood");
             }
-            assertThat(lines.subList(before, lines.size())).contains("fault").hasSizeLessThanOrEqualTo(10);
+            assertThat(lines.subList(before, lines.size()))
+                    .hasSizeLessThanOrEqualTo(10)
+                    .anyMatch(line -> line.endsWith("fault"));
             nanos += 1000 * MILLI;
         }
     }
@@ -139,7 +141,7 @@ class PeerLogTest {
         for (int i = 0; i < 100; i++) {
             new IllegalStateException("one\u001btwo").printStackTrace(stream);
         }
-        assertThat(lines).hasSize(10).startsWith("java.lang.IllegalStateException: one\\u001btwo");
+        assertThat(lines).hasSize(7).startsWith("java.lang.IllegalStateException: one\\u001btwo");
         assertThat(lines.get(1)).startsWith("    at " + PeerLogTest.class.getName());
     }
 
