@@ -73,7 +73,8 @@ public final class Examples implements Callable<Integer> {
         }
         LineLimit limit = LineLimit.ofSystem();
         PrintStream err = System.err;
-        System.setErr(new PrintStream(new PeerLogStream(new PeerLog(err::println, limit)), true));
+        PeerLog loggers = new PeerLog(err::println, limit);
+        System.setErr(new PrintStream(new PeerLogStream(loggers, loggers::fault), true));
         CommandLine line = commandLine(limit);
         line.setErr(new PrintWriter(err, true));
         System.exit(line.execute(args));

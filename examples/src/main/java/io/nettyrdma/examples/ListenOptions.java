@@ -32,7 +32,9 @@ final class ListenOptions {
             names = AcceptLimit.OPTION,
             paramLabel = "COUNT",
             defaultValue = "" + AcceptLimit.DEFAULT_CONNECTIONS,
-            description = "connections at a time, further ones are refused (default: ${DEFAULT-VALUE})")
+            description =
+                    "connections at a time, further ones are refused (default: ${DEFAULT-VALUE}); one whose client has"
+                            + " vanished ends after two minutes, with RDMA devices when the device says so")
     @InRange(from = 1)
     private int maxConnections;
 

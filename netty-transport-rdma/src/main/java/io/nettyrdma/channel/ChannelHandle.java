@@ -95,13 +95,16 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
         assert poster != null;
         // What an end of either side flushes has not failed by itself.
         boolean ending = orderlyClose.hasBegun() || channel.isPeerGone();
+        if (cause instanceof RdmaWorkRequestException failed && failed.status() == QueuePair.FLUSHED && !ending) {
+            channel.flushed();
+        }
         Throwable told = cause != null && ending ? new ClosedChannelException() : cause;
         poster.completed(channel.unsafe().outboundBuffer(), message, told);
     }
 
     @Override
     public void failed(Throwable cause) {
-        if (channel.isOpen() && !orderlyClose.hasBegun()) {
+        if (channel.mayTellFailure()) {
             channel.failLater(cause);
         }
     }

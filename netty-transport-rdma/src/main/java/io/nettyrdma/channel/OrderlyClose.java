@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a channel, in three steps with a bound each. First what was posted may complete, so that a message written
- * before a close reaches the peer and its promise tells the truth; only then the channel is closed as Netty knows it.
+ * before a close reaches the peer and its promise tells the truth, and if requests were flushed before the close, the
+ * reason may come; only then the channel is closed as Netty knows it.
  * After that the peer may take what is left, until the queue pair is brought to error. Requests that do not complete
  * even so are abandoned together with the queue pair.
  *
@@ -62,6 +63,7 @@ final class OrderlyClose {
         if (!promise.setUncancellable()) {
             return;
         }
+        channel.tellFailure(); // the close may be the answer of a listener to a request that has failed
         if (!channel.isUsable() || nothingPosted() || channel.eventLoop().isShuttingDown()) {
             channel.closeNow(promise);
             return;
@@ -76,7 +78,7 @@ final class OrderlyClose {
 
     private boolean nothingPosted() {
         QueuePair pair = connection.queuePair();
-        return pair == null || pair.hasSent();
+        return pair == null || pair.hasFailedPost() || pair.hasSent() && !channel.awaitsReason();
     }
 
     /** Requests have completed: perhaps they were what the close waits for. */

@@ -126,6 +126,9 @@ final class QueuePair {
             boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
             cause = new RdmaWorkRequestException(
                     receive ? "receive" : "work request", status, status == FLUSHED ? null : detail(receive, status));
+            if (status != FLUSHED) {
+                fail(cause, owner); // before the promise is told: its listener may close the channel
+            }
         }
         if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
             sends.completed(slot, status, cause, owner);
@@ -136,9 +139,6 @@ final class QueuePair {
             owner.received(message);
         } else {
             receives.flushed(slot);
-        }
-        if (cause != null && status != FLUSHED) {
-            fail(cause, owner);
         }
     }
 

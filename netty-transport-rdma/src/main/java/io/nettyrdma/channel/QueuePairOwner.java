@@ -25,6 +25,6 @@ interface QueuePairOwner {
     /** The oldest written message is done: remove it and, if {@code cause} is not {@code null}, fail it. */
     void sendCompleted(Object message, @org.jspecify.annotations.Nullable Throwable cause);
 
-    /** The queue pair does not work any more. Said once. */
+    /** The queue pair does not work any more. Said once, and before the request that has failed is said to be done. */
     void failed(Throwable cause);
 }

@@ -81,6 +81,9 @@ public final class RdmaChannel extends AbstractChannel {
     /** Why the connection fails, until the pipeline was told. */
     private @Nullable Throwable failure;
 
+    /** Whether requests were flushed for a reason that the pipeline was not told; also a close that follows waits for it. */
+    private boolean unexplained;
+
     private boolean peerGone;
 
     /** Used by {@code Bootstrap.channel(RdmaChannel.class)}. */
@@ -342,6 +345,7 @@ public final class RdmaChannel extends AbstractChannel {
         }
         peerGone = true;
         deliver();
+        orderlyClose.closeIfFlushed(); // which may have waited for the reason
     }
 
     /** What was received is delivered as far as somebody reads; after that a lost connection becomes visible. */
@@ -389,10 +393,8 @@ public final class RdmaChannel extends AbstractChannel {
         if (state == ChannelState.CLOSED) {
             return;
         }
-        failure = null;
-        if (!orderlyClose.hasBegun()) {
-            pipeline().fireExceptionCaught(cause);
-        }
+        failure = cause;
+        tellFailure();
         ((RdmaUnsafe) unsafe()).closeNow(cause);
     }
 
@@ -412,12 +414,33 @@ public final class RdmaChannel extends AbstractChannel {
 
     /** Tells the pipeline why, if there is a reason, and closes. */
     private void end() {
+        tellFailure();
+        unsafe().close(voidPromise());
+    }
+
+    /** A request was flushed, and neither side has begun to close: if the reason is not known, it is still to come. */
+    void flushed() {
+        unexplained = failure == null;
+    }
+
+    /** Whether requests were flushed and a reason for it will be known soon. */
+    boolean awaitsReason() {
+        return unexplained && failure == null && !peerGone;
+    }
+
+    /** Whether a failure is the pipeline's business: not that of a channel which is being closed for no failure. */
+    boolean mayTellFailure() {
+        return state != ChannelState.CLOSED && (unexplained || !orderlyClose.hasBegun());
+    }
+
+    /** Tells the pipeline why the channel fails, if that is known and was not told. */
+    void tellFailure() {
         Throwable cause = failure;
         failure = null;
-        if (cause != null && !orderlyClose.hasBegun() && state != ChannelState.CLOSED) {
+        if (cause != null && mayTellFailure()) {
+            unexplained = false;
             pipeline().fireExceptionCaught(cause);
         }
-        unsafe().close(voidPromise());
     }
 
     @Override
@@ -494,6 +517,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     /** Closes as Netty knows it, whatever is posted. */
     void closeNow(ChannelPromise promise) {
+        tellFailure();
         ((RdmaUnsafe) unsafe()).closeNow(promise);
     }
 

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A log of one kind of things that peers cause, which none of them can flood or forge. Of one kind at most {@value
  * #LINES_PER_SECOND} lines are written within a second, of all kinds in this JVM at most {@value
- * #LINES_PER_SECOND_IN_ALL}; the next line tells how many were left out. What is written is one line of printable ASCII,
+ * #LINES_PER_SECOND_IN_ALL}, of which {@value #PEER_LINES_PER_SECOND_IN_ALL} may be about peers: a flood of those hides no
+ * fault of this side. The next line tells how many were left out. What is written is one line of printable ASCII,
  * at most {@value #MAX_CHARACTERS} characters long. The stack trace of a fault of this side comes with the first line of
  * a minute; all others are written at DEBUG.
  *
@@ -34,6 +35,8 @@ public final class PeerLog {
     public static final int LINES_PER_SECOND = 3;
     /** Lines of all kinds within a second. */
     public static final int LINES_PER_SECOND_IN_ALL = 10;
+    /** Those of them that are no faults of this side, so that three are left for faults. */
+    public static final int PEER_LINES_PER_SECOND_IN_ALL = 7;
     /** Length of a line, without what the logging framework puts around it. */
     public static final int MAX_CHARACTERS = 512;
 
@@ -43,17 +46,33 @@ public final class PeerLog {
     // One for all, because it is one log that a flood would fill.
     private static final RateLimit ALL = new RateLimit(LINES_PER_SECOND_IN_ALL, SECOND, System::nanoTime);
 
+    private static final RateLimit ALL_OF_PEERS = new RateLimit(PEER_LINES_PER_SECOND_IN_ALL, SECOND, System::nanoTime);
+
+    /** What is allowed of one sort of lines of this log. */
+    private static final class Share {
+
+        private final RateLimit lines;
+        private long leftOut;
+
+        Share(RateLimit lines) {
+            this.lines = lines;
+        }
+    }
+
     private final InternalLogger logger;
     private final RateLimit all;
-    private final RateLimit lines;
+    private final RateLimit allOfPeers;
     private final RateLimit traces;
-    private long leftOut;
+    private final Share ofPeers;
+    private final Share ofFaults;
 
     /** The log of what peers cause in {@code type}. */
     public static PeerLog of(Class<?> type) {
         return new PeerLog(
                 InternalLoggerFactory.getInstance(type),
                 ALL,
+                ALL_OF_PEERS,
+                new RateLimit(LINES_PER_SECOND, SECOND, System::nanoTime),
                 new RateLimit(LINES_PER_SECOND, SECOND, System::nanoTime),
                 new RateLimit(1, MINUTE, System::nanoTime));
     }
@@ -61,15 +80,25 @@ public final class PeerLog {
     /**
      * A log with limits of its own.
      *
-     * @param all    shared with other logs
-     * @param lines  of this log
-     * @param traces of this log
+     * @param all        shared with other logs
+     * @param allOfPeers shared with other logs; lines that are no faults of this side
+     * @param ofPeers    such lines of this log
+     * @param ofFaults   faults of this side in this log
+     * @param traces     of this log
      */
-    public PeerLog(InternalLogger logger, RateLimit all, RateLimit lines, RateLimit traces) {
+    public PeerLog(
+            InternalLogger logger,
+            RateLimit all,
+            RateLimit allOfPeers,
+            RateLimit ofPeers,
+            RateLimit ofFaults,
+            RateLimit traces) {
         this.logger = logger;
         this.all = all;
-        this.lines = lines;
+        this.allOfPeers = allOfPeers;
         this.traces = traces;
+        this.ofPeers = new Share(ofPeers);
+        this.ofFaults = new Share(ofFaults);
     }
 
     /** Something that only concerns the peer, or whoever is to find out why it is not served. */
@@ -97,7 +126,7 @@ public final class PeerLog {
         if (!logger.isEnabled(level)) {
             return;
         }
-        long before = take();
+        long before = level == InternalLogLevel.ERROR ? take(ofFaults) : take(ofPeers);
         if (before < 0) {
             return;
         }
@@ -111,14 +140,14 @@ public final class PeerLog {
     }
 
     /** The number of lines left out since the last, or -1 if this one is to be left out too. */
-    private synchronized long take() {
-        if (!lines.hasRoom() || !all.tryTake()) {
-            leftOut++;
+    private synchronized long take(Share share) {
+        if (!share.lines.hasRoom() || share == ofPeers && !allOfPeers.tryTake() || !all.tryTake()) {
+            share.leftOut++;
             return -1;
         }
-        lines.tryTake();
-        long before = leftOut;
-        leftOut = 0;
+        share.lines.tryTake();
+        long before = share.leftOut;
+        share.leftOut = 0;
         return before;
     }
 }

@@ -66,6 +66,7 @@ class UnreadingPeerTest {
                                 .childHandler(new ChannelInitializer<>() {
                                     @Override
                                     protected void initChannel(Channel channel) {
+                                        channel.pipeline().addLast(new Inbox()); // which takes the peer's end
                                         accepted.add(channel);
                                     }
                                 })

@@ -36,6 +36,7 @@ public final class CapturedLog {
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1);
     private final RateLimit all = new RateLimit(PeerLog.LINES_PER_SECOND_IN_ALL, 1_000_000_000, nanos::get);
+    private final RateLimit allOfPeers = new RateLimit(PeerLog.PEER_LINES_PER_SECOND_IN_ALL, 1_000_000_000, nanos::get);
 
     /** A log of another kind that shares the limit of all. */
     public PeerLog log() {
@@ -54,6 +55,8 @@ public final class CapturedLog {
                             default -> throw new UnsupportedOperationException(method.getName());
                         }),
                 all,
+                allOfPeers,
+                new RateLimit(PeerLog.LINES_PER_SECOND, 1_000_000_000, nanos::get),
                 new RateLimit(PeerLog.LINES_PER_SECOND, 1_000_000_000, nanos::get),
                 new RateLimit(1, TimeUnit.MINUTES.toNanos(1), nanos::get));
     }

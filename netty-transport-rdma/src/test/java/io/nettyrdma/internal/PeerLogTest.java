@@ -50,6 +50,7 @@ class PeerLogTest {
             int before = captured.lines.size();
             for (int i = 0; i < 100; i++) {
                 kinds[i % kinds.length].warn(() -> "flood");
+                kinds[i % kinds.length].error(() -> "fault", new IllegalStateException("oops"));
             }
             written[tenth] = captured.lines.size() - before;
             captured.pass(100, TimeUnit.MILLISECONDS);
@@ -71,6 +72,19 @@ class PeerLogTest {
         }
         other.warn(() -> "something else");
         assertThat(captured.texts()).endsWith("something else");
+    }
+
+    @Test
+    void floodsOfAllKindsLeaveRoomForAFaultOfThisSide() {
+        PeerLog[] kinds = {log, captured.log(), captured.log(), captured.log(), captured.log()};
+        for (int i = 0; i < 1_000; i++) {
+            for (PeerLog each : kinds) {
+                each.info(() -> "flood");
+            }
+        }
+        log.error(() -> "internal error", new IllegalStateException("oops"));
+        assertThat(captured.texts()).endsWith("internal error: java.lang.IllegalStateException: oops");
+        assertThat(captured.texts()).hasSizeLessThanOrEqualTo(10);
     }
 
     @Test

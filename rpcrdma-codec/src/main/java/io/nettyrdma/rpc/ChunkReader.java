@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * peer allows; this class keeps the memory within bounds. Calls wait without memory while too many octets are on their
  * way, and Reads are written a {@linkplain TransferWindow window} at a time.
  *
- * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer that serves
- * none of the Reads under way for {@link RpcRdmaConfig#chunkReadTimeoutNanos}.
+ * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer for which none
+ * of the Reads under way completes for {@link RpcRdmaConfig#chunkReadTimeoutNanos}.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the inline parts and buffers of calls from
  * {@link #pull} until they are handed over.
@@ -59,9 +59,9 @@ final class ChunkReader {
     private final ArrayDeque<CallAssembly> started = new ArrayDeque<>();
 
     private final long timeoutNanos;
-    /** When a Read was last served, or the first of those under way was written. */
-    private long lastServedNanos;
-    /** Looks whether Reads are served; {@code null} while there are none. */
+    /** When a Read last completed, or the first of those under way was written. */
+    private long lastCompletedNanos;
+    /** Looks whether Reads complete; {@code null} while there are none. */
     private @Nullable Future<?> timer;
 
     private long pullingBytes;
@@ -134,7 +134,7 @@ final class ChunkReader {
         }
         int bytes = read.source().lengthBytes();
         if (window.inFlight() == 0) {
-            lastServedNanos = ctx.executor().ticker().nanoTime();
+            lastCompletedNanos = ctx.executor().ticker().nanoTime();
         }
         window.begun();
         if (timer == null) {
@@ -159,7 +159,7 @@ final class ChunkReader {
             FailedTransfer.close(ctx, failure);
         }
         if (failure == null) {
-            lastServedNanos = ctx.executor().ticker().nanoTime();
+            lastCompletedNanos = ctx.executor().ticker().nanoTime();
         }
         boolean ended = assembly.readsInFlight == 0 && !assembly.hasMoreReads();
         if (ended) {
@@ -192,7 +192,7 @@ final class ChunkReader {
         if (closed || window.inFlight() == 0) {
             return;
         }
-        long left = lastServedNanos + timeoutNanos - ctx.executor().ticker().nanoTime();
+        long left = lastCompletedNanos + timeoutNanos - ctx.executor().ticker().nanoTime();
         if (left > 0) {
             watch(ctx, left);
             return;

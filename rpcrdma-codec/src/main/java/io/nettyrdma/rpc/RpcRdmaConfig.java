@@ -190,7 +190,7 @@ public final class RpcRdmaConfig {
         return maxPushingBytes;
     }
 
-    /** How long a requester may serve none of a responder's RDMA Reads, in nanoseconds. */
+    /** How long none of a responder's RDMA Reads under way may complete, in nanoseconds. */
     public long chunkReadTimeoutNanos() {
         return chunkReadTimeoutNanos;
     }
@@ -455,9 +455,14 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * How long a requester may serve none of the RDMA Reads that a responder has under way: more than zero, default
-         * 60 s. Beyond, {@link io.nettyrdma.rpc.engine.ChunkReadTimeoutException} is fired and the connection is closed.
-         * For so long a requester that serves none makes a responder hold {@link #maxPullingBytes}.
+         * How long none of the RDMA Reads that a responder has under way may complete: more than zero, default 60 s. Beyond,
+         * {@link io.nettyrdma.rpc.engine.ChunkReadTimeoutException} is fired and the connection is closed. For so long a
+         * requester that serves none makes a responder hold {@link #maxPullingBytes}.
+         *
+         * <p>Whole Reads count, and not their octets: a requester that sends an octet now and then would make a responder
+         * hold its memory for ever. So this bounds the rate from below. One Read brings one segment, at most {@link
+         * #maxReadChunkBytes}, and Reads are served in their order: with the defaults a requester has to bring 4 MiB in
+         * 60 s, 70 KB/s, for all its calls together. Where links are slower or segments longer, set more.
          *
          * @throws IllegalArgumentException if not positive or beyond 292 years
          */

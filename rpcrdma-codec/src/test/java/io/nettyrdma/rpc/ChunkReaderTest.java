@@ -153,7 +153,7 @@ class ChunkReaderTest {
         assertThatThrownBy(channel::checkException)
                 .isInstanceOf(ChunkReadTimeoutException.class)
                 .hasMessageContaining("0x1")
-                .hasMessageContaining("2 RDMA Reads of 100 octets")
+                .hasMessageContaining("none of 2 RDMA Reads of 100 octets has completed")
                 .hasMessageContaining("5000 ms")
                 .hasMessageContaining("RpcRdmaConfig.chunkReadTimeout");
         memory.fail(new IOException("flushed"));

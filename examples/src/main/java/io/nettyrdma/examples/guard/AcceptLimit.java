@@ -114,7 +114,7 @@ public final class AcceptLimit extends ChannelInboundHandlerAdapter {
     /** Not passed on: Netty would print the failure with its stack trace, as often as it happens. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        log.accept(context.channel().localAddress() + " cannot accept connections: " + cause);
+        log.fault(context.channel().localAddress() + " cannot accept connections: " + cause);
         if (context.channel().config().isAutoRead()) {
             context.channel().config().setAutoRead(false);
             context.executor()

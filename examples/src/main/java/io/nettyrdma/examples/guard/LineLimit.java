@@ -15,7 +15,8 @@ package io.nettyrdma.examples.guard;
 import java.util.function.LongSupplier;
 
 /**
- * Counts lines that peers cause, so that there are few in any second, whatever the peers do.
+ * Counts lines that peers cause, so that there are few in any second, whatever the peers do. A part of them, three in ten
+ * and at least one if there are two, is kept for faults of this side, which a flood of others would hide.
  *
  * <p>Threading: any thread.
  */
@@ -26,12 +27,34 @@ public final class LineLimit {
 
     private static final long SECOND_NANOS = 1_000_000_000;
 
-    private final LongSupplier nanoClock;
-    /** When the last lines were printed, the oldest at {@code next} once there were as many. */
-    private long[] printed;
+    /** Part of the lines that is kept for faults. */
+    private static final double FAULTS_SHARE = 0.3;
 
-    private int next;
-    private boolean full;
+    /** When the last lines were printed, the oldest at {@code next} once there were as many. */
+    private static final class Times {
+
+        private final long[] printed;
+        private int next;
+        private boolean full;
+
+        Times(int linesPerSecond) {
+            printed = new long[linesPerSecond];
+        }
+
+        boolean hasRoom(long now) {
+            return !full || now - printed[next] >= SECOND_NANOS;
+        }
+
+        void add(long now) {
+            printed[next] = now;
+            next = (next + 1) % printed.length;
+            full |= next == 0;
+        }
+    }
+
+    private final LongSupplier nanoClock;
+    private Times all;
+    private Times ofPeers;
     private long leftOut;
 
     /**
@@ -42,7 +65,8 @@ public final class LineLimit {
      */
     public LineLimit(int linesPerSecond, LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
-        printed = new long[linesPerSecond];
+        all = new Times(linesPerSecond);
+        ofPeers = new Times(withoutFaults(linesPerSecond));
     }
 
     /** The default limit by the clock of the system. */
@@ -50,11 +74,15 @@ public final class LineLimit {
         return new LineLimit(DEFAULT_LINES_PER_SECOND, System::nanoTime);
     }
 
+    private static int withoutFaults(int linesPerSecond) {
+        int faults = Math.max(1, (int) (linesPerSecond * FAULTS_SHARE));
+        return Math.max(1, linesPerSecond - faults);
+    }
+
     /** Another number of lines in any second, positive; what was printed before does not count. */
     public synchronized void setLinesPerSecond(int linesPerSecond) {
-        printed = new long[linesPerSecond];
-        next = 0;
-        full = false;
+        all = new Times(linesPerSecond);
+        ofPeers = new Times(withoutFaults(linesPerSecond));
     }
 
     /**
@@ -63,10 +91,16 @@ public final class LineLimit {
      * @return how many were left out since the last one if this one may be printed, or -1 if it is to be left out itself
      */
     synchronized long take() {
-        if (!enter()) {
-            leftOut++;
-            return -1;
+        return enter() ? forget() : leaveOut();
+    }
+
+    /** The same for a line about a fault of this side. */
+    synchronized long takeFault() {
+        long now = nanoClock.getAsLong();
+        if (!all.hasRoom(now)) {
+            return leaveOut();
         }
+        all.add(now);
         return forget();
     }
 
@@ -77,13 +111,17 @@ public final class LineLimit {
 
     private boolean enter() {
         long now = nanoClock.getAsLong();
-        if (full && now - printed[next] < SECOND_NANOS) {
+        if (!all.hasRoom(now) || !ofPeers.hasRoom(now)) {
             return false;
         }
-        printed[next] = now;
-        next = (next + 1) % printed.length;
-        full |= next == 0;
+        all.add(now);
+        ofPeers.add(now);
         return true;
+    }
+
+    private long leaveOut() {
+        leftOut++;
+        return -1;
     }
 
     private long forget() {

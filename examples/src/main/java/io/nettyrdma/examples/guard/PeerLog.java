@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  *
  * <p>Threading: any thread, as far as the sink allows it.
  */
-public final class PeerLog implements Consumer<String> {
+public final class PeerLog implements ServerLog {
 
     private final Consumer<String> sink;
     private final LineLimit limit;
@@ -38,7 +38,15 @@ public final class PeerLog implements Consumer<String> {
 
     @Override
     public void accept(String line) {
-        long leftOut = limit.take();
+        print(line, limit.take());
+    }
+
+    @Override
+    public void fault(String line) {
+        print(line, limit.takeFault());
+    }
+
+    private void print(String line, long leftOut) {
         if (leftOut >= 0) {
             sink.accept((leftOut > 0 ? leftOut(leftOut) + ' ' : "") + PeerText.escape(line));
         }

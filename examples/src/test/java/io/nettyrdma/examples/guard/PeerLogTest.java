@@ -58,21 +58,21 @@ class PeerLogTest {
         nanos += 1000 * MILLI;
         log.accept("next");
         log.accept("last");
-        assertThat(lines).hasSize(12).endsWith("line 9", "(15 lines left out) next", "last");
+        assertThat(lines).hasSize(9).endsWith("line 6", "(18 lines left out) next", "last");
     }
 
     @Test
     void theEndOfAFloodCanBeSaidWithoutAnotherLine() {
         log.flush();
-        for (int i = 0; i < 11; i++) {
+        for (int i = 0; i < 8; i++) {
             log.accept("line " + i);
         }
         log.flush();
-        assertThat(lines).as("no room for it").hasSize(10);
+        assertThat(lines).as("no room for it").hasSize(7);
         nanos += 1000 * MILLI;
         log.flush();
         log.flush();
-        assertThat(lines).hasSize(11).endsWith("(1 line left out)");
+        assertThat(lines).hasSize(8).endsWith("(1 line left out)");
     }
 
     @Test
@@ -83,16 +83,65 @@ class PeerLogTest {
         for (int i = 0; i < 25; i++) {
             other.accept("line " + i);
         }
-        assertThat(lines).hasSize(3);
+        assertThat(lines).hasSize(2);
+    }
+
+    @Test
+    void floodLeavesRoomForFaultsOfThisSide() {
+        for (int second = 0; second < 3; second++) {
+            int before = lines.size();
+            for (int i = 0; i < 1_000; i++) {
+                log.accept("flood");
+            }
+            log.fault("fault");
+            for (int i = 0; i < 1_000; i++) {
+                log.accept("flood");
+            }
+            assertThat(lines.subList(before, lines.size()))
+                    .hasSizeLessThanOrEqualTo(10)
+                    .anyMatch(line -> line.endsWith("fault"));
+            nanos += 1000 * MILLI;
+        }
+    }
+
+    @Test
+    void anySecondHasTenLinesOfBothKindsAtMost() {
+        for (int i = 0; i < 1_000; i++) {
+            log.accept("flood");
+            log.fault("fault");
+        }
+        assertThat(lines).hasSize(10).contains("flood", "fault");
+    }
+
+    /** With one line in a second there is no room that could be kept for faults. */
+    @Test
+    void oneLineIsSharedByBothKinds() {
+        PeerLog other = new PeerLog(lines::add, new LineLimit(1, () -> nanos));
+        other.fault("fault");
+        other.accept("line");
+        assertThat(lines).containsExactly("fault");
+        nanos += 1000 * MILLI;
+        other.accept("line");
+        assertThat(lines).containsExactly("fault", "(1 line left out) line");
+    }
+
+    @Test
+    void errorOfALoggerIsAFaultOfThisSide() {
+        PrintStream stream = new PrintStream(new PeerLogStream(log, log::fault), true);
+        for (int i = 0; i < 1_000; i++) {
+            stream.println("[thread] WARN io.netty.Some - says ERROR io.netty.Other");
+        }
+        stream.println("[thread-1] ERROR io.nettyrdma.verbs.soft.SoftConnection - internal error");
+        assertThat(lines).hasSizeLessThanOrEqualTo(10).last().asString().contains("internal error");
     }
 
     @Test
     void stackTracesOfALoggerAreLinesAsAllOthers() {
-        PrintStream stream = new PrintStream(new PeerLogStream(log), true);
+        PrintStream stream = new PrintStream(new PeerLogStream(log, log::fault), true);
         for (int i = 0; i < 100; i++) {
             new IllegalStateException("one\u001btwo").printStackTrace(stream);
         }
-        assertThat(lines).hasSize(10).startsWith("java.lang.IllegalStateException: one\\u001btwo");
+        assertThat(lines).hasSize(7).startsWith("java.lang.IllegalStateException: one\\u001btwo");
         assertThat(lines.get(1)).startsWith("    at " + PeerLogTest.class.getName());
     }
 

@@ -49,6 +49,7 @@ final class TcpStream {
         this.channel = channel;
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        TcpKeepalive.enable(channel);
     }
 
     boolean finishConnect() throws IOException {

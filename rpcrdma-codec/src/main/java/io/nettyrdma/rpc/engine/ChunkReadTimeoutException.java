@@ -14,7 +14,10 @@ package io.nettyrdma.rpc.engine;
 
 import java.util.concurrent.TimeUnit;
 
-/** A requester served none of the RDMA Reads for the chunks of its calls in time; the connection is closed. */
+/**
+ * None of the RDMA Reads for the chunks of a requester's calls has completed in time; the connection is closed. A Read
+ * that has brought some of its octets has not completed.
+ */
 public final class ChunkReadTimeoutException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
@@ -28,7 +31,7 @@ public final class ChunkReadTimeoutException extends RpcRdmaException {
     public ChunkReadTimeoutException(int xid, int reads, long bytes, long timeoutNanos) {
         super(
                 xid,
-                "none of " + reads + " RDMA Reads of " + bytes + " octets was served for "
+                "none of " + reads + " RDMA Reads of " + bytes + " octets has completed for "
                         + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms, which is RpcRdmaConfig.chunkReadTimeout");
     }
 }

@@ -14,6 +14,7 @@ package io.nettyrdma.examples.nfs.server;
 
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.server.Node.Location;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileStore;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The exported directory: finds the objects that handles stand for. An object is taken for the one a handle was made for
@@ -44,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  * A lock of a file is taken before the lock of the names.
  */
 final class LocalStore implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalStore.class);
 
     private static final int FILE_LOCKS = 64;
     private static final int MAX_DEPTH = 1024;
@@ -121,15 +127,39 @@ final class LocalStore implements AutoCloseable {
         }
         Descriptors descriptors = new Descriptors();
         StateDirectory opened = StateDirectory.open(descriptors, state);
+        final LocalStore store;
         try {
             if (state.toRealPath().startsWith(root)) {
                 throw new IOException(state + " is inside the export, where clients could read the key of the handles");
             }
-            return new LocalStore(root, opened, descriptors);
+            store = new LocalStore(root, opened, descriptors);
         } catch (IOException | RuntimeException e) {
             opened.close();
             throw e;
         }
+        return store.staged();
+    }
+
+    /**
+     * The same with a staging directory for its root, so that another server of the export shows at the start, and what
+     * one that was killed has left goes.
+     */
+    private LocalStore staged() throws IOException {
+        boolean ready = false;
+        try (OpenDirectory top = openRoot.open(openRoot.attributes())) {
+            staging(top);
+            ready = true;
+        } catch (StagingDirectory.InUseException e) {
+            throw e;
+        } catch (IOException | NfsException e) {
+            LOG.info("clients can read {} and make nothing in it: {}", root, e.toString());
+            ready = true;
+        } finally {
+            if (!ready) {
+                close();
+            }
+        }
+        return this;
     }
 
     /** Whether an entry is one of the server's own directories; also of one that was killed. */
@@ -377,18 +407,11 @@ final class LocalStore implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try {
-            for (StagingDirectory each : staging.values()) {
-                each.close();
-            }
-            directories.close();
-            openRoot.release();
-        } finally {
-            try {
-                table.close();
-            } finally {
-                state.close();
-            }
-        }
+        List<Closeable> all = new ArrayList<>(staging.values());
+        all.add(directories::close);
+        all.add(openRoot::release);
+        all.add(table::close);
+        all.add(state);
+        Ends.all(all);
     }
 }

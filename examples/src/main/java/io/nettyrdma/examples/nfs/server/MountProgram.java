@@ -14,6 +14,7 @@ package io.nettyrdma.examples.nfs.server;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler.Sharable;
+import io.nettyrdma.examples.guard.ServerLog;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.MountProcedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
@@ -26,7 +27,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import org.apache.hadoop.mount.MountEntry;
 import org.apache.hadoop.oncrpc.RpcCall;
 
@@ -44,7 +44,7 @@ final class MountProgram extends WorkerProgram {
     private final LocalStore store;
     private final MountList mounts = new MountList();
 
-    MountProgram(LocalStore store, Executor workers, Consumer<String> log) {
+    MountProgram(LocalStore store, Executor workers, ServerLog log) {
         super("MOUNT", RpcPrograms.MOUNT, RpcPrograms.MOUNT_VERSION, workers, log);
         this.store = store;
     }

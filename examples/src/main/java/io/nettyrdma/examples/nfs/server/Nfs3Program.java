@@ -15,6 +15,7 @@ package io.nettyrdma.examples.nfs.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler.Sharable;
+import io.nettyrdma.examples.guard.ServerLog;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
@@ -56,7 +57,7 @@ final class Nfs3Program extends WorkerProgram {
             Identity.Mapper identities,
             boolean stable,
             Executor workers,
-            Consumer<String> log,
+            ServerLog log,
             @Nullable Consumer<String> accessLog) {
         super("NFS", RpcPrograms.NFS, RpcPrograms.NFS_VERSION, workers, log);
         this.store = store;

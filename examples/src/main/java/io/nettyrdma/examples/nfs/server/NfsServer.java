@@ -32,7 +32,9 @@ import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.guard.PeerText;
+import io.nettyrdma.examples.guard.TcpKeepalive;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -231,7 +233,7 @@ public final class NfsServer implements AutoCloseable {
     }
 
     private ServerBootstrap overTcp(EventLoopGroup group, int maxBytes, WorkerProgram program) {
-        return new ServerBootstrap()
+        return TcpKeepalive.applyTo(new ServerBootstrap())
                 .group(group)
                 .channel(NioServerSocketChannel.class)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
@@ -287,13 +289,18 @@ public final class NfsServer implements AutoCloseable {
     /** Ends connections, then what is in progress, then lets go of the export. */
     @Override
     public void close() throws IOException {
+        List<Closeable> ends = new ArrayList<>();
         for (int i = toClose.size() - 1; i >= 0; i--) {
-            try {
-                toClose.get(i).end();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // the rest ends as fast as it can
-            }
+            End last = toClose.get(i);
+            ends.add(() -> {
+                try {
+                    last.end();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt(); // the rest ends as fast as it can
+                }
+            });
         }
         toClose.clear();
+        Ends.all(ends);
     }
 }

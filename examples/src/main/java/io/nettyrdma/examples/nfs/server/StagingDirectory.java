@@ -16,19 +16,24 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * and where objects of the export get a second name for as long as they are changed: nobody can exchange what is in here.
  * There is one per mount, since objects can be moved and linked within a mount only.
  *
- * <p>Threading: any thread. Ownership: holds the directory open; what a server that was killed left in it is deleted.
+ * <p>Threading: any thread. Ownership: holds the directory open, and a lock, as one server at a time may use it; what a
+ * server that was killed left in it is deleted once the lock is held.
  */
 final class StagingDirectory implements Closeable {
 
@@ -45,7 +51,7 @@ final class StagingDirectory implements Closeable {
 
     static final int MODE = 0700;
 
-    /** Keeps the owner of the directory above from removing this one. */
+    /** Is locked by the server, and keeps the owner of the directory above from removing this one. */
     private static final String IN_USE = "in-use";
 
     private static final Logger LOG = LoggerFactory.getLogger(StagingDirectory.class);
@@ -54,12 +60,24 @@ final class StagingDirectory implements Closeable {
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
+    /** Another server has it. */
+    static final class InUseException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        InUseException(String message) {
+            super(message);
+        }
+    }
+
     private final HeldFile held;
+    private final FileChannel lock;
     private final HostAttributes attributes;
     private final AtomicLong count = new AtomicLong();
 
-    private StagingDirectory(HeldFile held, HostAttributes attributes) {
+    private StagingDirectory(HeldFile held, FileChannel lock, HostAttributes attributes) {
         this.held = held;
+        this.lock = lock;
         this.attributes = attributes;
     }
 
@@ -67,7 +85,8 @@ final class StagingDirectory implements Closeable {
      * Opens the one in a directory, made if there is none.
      *
      * @param parent a path that leads to one directory only, such as {@link HeldFile#path()}
-     * @throws IOException if what has its name is not the server's own, or there is no permission to make one
+     * @throws InUseException if another server has it
+     * @throws IOException    if what has its name is not the server's own, or there is no permission to make one
      */
     static StagingDirectory open(Descriptors descriptors, Path parent) throws IOException {
         Path where = parent.resolve(NAME);
@@ -88,22 +107,52 @@ final class StagingDirectory implements Closeable {
                     MODE));
         }
         FileChannel channel = FileChannel.open(where.resolve("."), StandardOpenOption.READ);
-        final StagingDirectory staging;
+        final HeldFile held;
         try {
-            staging = new StagingDirectory(descriptors.hold(channel, attributes), attributes);
+            held = descriptors.hold(channel, attributes);
         } catch (NfsException e) {
             throw new IOException(NAME + " was exchanged while it was opened", e);
         }
+        @Nullable FileChannel lock = null;
         boolean ready = false;
         try {
+            lock = lock(held.path().resolve(IN_USE));
+            if (lock == null) {
+                throw new InUseException(NAME + " in " + parent.toRealPath()
+                        + " is in use by another server: two cannot serve one directory");
+            }
+            StagingDirectory staging = new StagingDirectory(held, lock, attributes);
             staging.clear();
-            Files.createFile(staging.held.path().resolve(IN_USE), PRIVATE_FILE);
             ready = true;
             return staging;
         } finally {
             if (!ready) {
-                staging.held.close();
+                List<Closeable> opened = lock == null ? List.of(held) : List.of(lock, held);
+                Ends.all(opened);
             }
+        }
+    }
+
+    /** Null if another server has the lock, or had it until now, as then the file is gone or another one. */
+    private static @Nullable FileChannel lock(Path file) throws IOException {
+        @Nullable Object before = key(file);
+        @Nullable FileChannel locked = StateDirectory.lock(file);
+        if (locked == null) {
+            return null;
+        }
+        @Nullable Object now = key(file);
+        if (now == null || before != null && !before.equals(now)) {
+            locked.close();
+            return null;
+        }
+        return locked;
+    }
+
+    private static @Nullable Object key(Path file) throws IOException {
+        try {
+            return HostAttributes.of(file).fileKey();
+        } catch (NoSuchFileException e) {
+            return null;
         }
     }
 
@@ -178,25 +227,36 @@ final class StagingDirectory implements Closeable {
         }
     }
 
+    /** What cannot be deleted does not keep the rest. */
     private void clear() throws IOException {
+        List<Closeable> deletions = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(held.path().resolve("."))) {
             for (Path left : all) {
-                Files.delete(left); // directories are empty as long as they are in here
+                if (!left.endsWith(IN_USE)) {
+                    deletions.add(() -> Files.delete(left)); // directories are empty as long as they are in here
+                }
+            }
+        }
+        Ends.all(deletions);
+    }
+
+    /** Takes it away under the lock, so that no other server begins to use what is about to go. */
+    private void delete() throws IOException {
+        clear();
+        Files.deleteIfExists(held.path().resolve(IN_USE));
+        Path itself = held.path().resolve("..").resolve(NAME);
+        if (Files.exists(itself, LinkOption.NOFOLLOW_LINKS)
+                && HostAttributes.of(itself).fileKey().equals(key())) {
+            try {
+                Files.delete(itself);
+            } catch (DirectoryNotEmptyException e) {
+                LOG.debug("another server has begun to use {}", NAME, e);
             }
         }
     }
 
     @Override
     public void close() throws IOException {
-        try {
-            clear();
-            Path itself = held.path().resolve("..").resolve(NAME);
-            if (Files.exists(itself, LinkOption.NOFOLLOW_LINKS)
-                    && HostAttributes.of(itself).fileKey().equals(key())) {
-                Files.delete(itself);
-            }
-        } finally {
-            held.close();
-        }
+        Ends.all(this::delete, lock, held);
     }
 }

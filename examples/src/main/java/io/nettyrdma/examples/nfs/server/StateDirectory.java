@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.examples.nfs.server;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ownership: holds a lock on the directory until it is closed; the operating system drops it when the process ends.
  */
-final class StateDirectory implements AutoCloseable {
+final class StateDirectory implements Closeable {
 
     private static final int IDENTITY_BYTES = 2 * Long.BYTES;
 
@@ -81,7 +82,8 @@ final class StateDirectory implements AutoCloseable {
         }
     }
 
-    private static @Nullable FileChannel lock(Path file) throws IOException {
+    /** Holds a lock on a file, made if there is none, as long as the channel is open; null if another server has it. */
+    static @Nullable FileChannel lock(Path file) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         @Nullable FileLock locked = null;
         try {

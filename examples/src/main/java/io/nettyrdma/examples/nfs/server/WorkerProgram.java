@@ -14,11 +14,11 @@ package io.nettyrdma.examples.nfs.server;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.examples.guard.ServerLog;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 import org.apache.hadoop.oncrpc.RpcAcceptedReply;
 import org.apache.hadoop.oncrpc.RpcAcceptedReply.AcceptState;
 import org.apache.hadoop.oncrpc.RpcCall;
@@ -46,7 +46,7 @@ abstract class WorkerProgram extends RpcProgram {
     private static final int RESULT_BYTES = 512;
 
     private final Executor workers;
-    final Consumer<String> log;
+    final ServerLog log;
 
     /**
      * Ports of clients say nothing about who they are (RDMA clients have ephemeral ones), and nothing is registered with a
@@ -54,7 +54,7 @@ abstract class WorkerProgram extends RpcProgram {
      *
      * @param log gets a line per connection and per call that fails; a peer may cause as many as it likes
      */
-    WorkerProgram(String name, int number, int version, Executor workers, Consumer<String> log) {
+    WorkerProgram(String name, int number, int version, Executor workers, ServerLog log) {
         super(name, "localhost", 0, number, version, version, null, true);
         this.workers = workers;
         this.log = log;
@@ -112,7 +112,7 @@ abstract class WorkerProgram extends RpcProgram {
         } catch (GarbageException e) {
             header(out.clear(), call, AcceptState.GARBAGE_ARGS);
         } catch (RuntimeException | OutOfMemoryError e) {
-            log.accept(info.remoteAddress() + " gets SYSTEM_ERR from procedure " + call.getProcedure() + " of "
+            log.fault(info.remoteAddress() + " gets SYSTEM_ERR from procedure " + call.getProcedure() + " of "
                     + getClass().getSimpleName() + ": " + e);
             LOG.debug("{} procedure {} failed", this, call.getProcedure(), e);
             header(out.clear(), call, AcceptState.SYSTEM_ERR);

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import java.util.function.Consumer;
+
+/** Where a server says what its peers cause, and what is wrong with itself. */
+public interface ServerLog extends Consumer<String> {
+
+    /** Says what a peer causes. */
+    @Override
+    void accept(String line);
+
+    /** Says that something is wrong on this side, whoever brought it about. */
+    default void fault(String line) {
+        accept(line);
+    }
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A client that vanishes does not keep its place among the connections of the server. */
+class NfsKeepaliveTest extends NfsServerFixture {
+
+    private static final long WAIT_SECONDS = 20;
+
+    /** Java's sockets are of both kinds, unless the host has no IPv6. */
+    private static final List<Path> SOCKETS = List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
+
+    private static final String ESTABLISHED = "01";
+    private static final String KEEPALIVE = "02";
+
+    /** The unit in which the kernel tells times. */
+    private static final int TICKS_PER_SECOND = 100;
+
+    private static final int IDLE_SECONDS = 60;
+
+    /** What the kernel has timers for on the connections to a port: a kind and the ticks until it goes off. */
+    private static List<String> timers(int port) {
+        return SOCKETS.stream()
+                .flatMap(NfsKeepaliveTest::lines)
+                .map(line -> line.trim().split("\\s+"))
+                .filter(columns -> columns[1].endsWith(String.format(":%04X", port)))
+                .filter(columns -> columns[3].equals(ESTABLISHED))
+                .map(columns -> columns[5])
+                .toList();
+    }
+
+    private static Stream<String> lines(Path sockets) {
+        try {
+            return Files.exists(sockets) ? Files.readAllLines(sockets).stream().skip(1) : Stream.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isKeepalive(String timer) {
+        String[] parts = timer.split(":");
+        return parts[0].equals(KEEPALIVE) && Long.parseLong(parts[1], 16) <= IDLE_SECONDS * TICKS_PER_SECOND;
+    }
+
+    private static void assertKeepalive(InetSocketAddress address) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        List<String> timers = timers(address.getPort());
+        while ((timers.isEmpty() || !timers.stream().allMatch(NfsKeepaliveTest::isKeepalive))
+                && System.nanoTime() - end < 0) {
+            Thread.onSpinWait(); // until the last acknowledgement has come, for which there is another timer
+            timers = timers(address.getPort());
+        }
+        assertThat(timers).isNotEmpty().allMatch(NfsKeepaliveTest::isKeepalive);
+    }
+
+    @Test
+    void clientThatIsSilentIsAskedWhetherItIsThere() throws Exception {
+        newFile("file");
+        assertKeepalive(
+                switch (transport) {
+                    case TCP -> server.tcpAddress();
+                    case RDMA -> server.rdmaAddress();
+                });
+    }
+
+    @Test
+    void clientOfMountThatIsSilentIsAskedWhetherItIsThere() throws Exception {
+        try (NfsClient mount = NfsClient.tcp(server.mountAddress())) {
+            mount.mount("/");
+            assertKeepalive(server.mountAddress());
+        }
+    }
+}

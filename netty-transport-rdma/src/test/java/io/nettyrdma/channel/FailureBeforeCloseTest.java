@@ -1,0 +1,232 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.IbvWC;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequestRing;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A listener that closes the channel because a write has failed does not keep the reason from the pipeline, in whatever
+ * order a device tells what was flushed and why. The device posts nothing here; the test completes the requests.
+ */
+@Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
+class FailureBeforeCloseTest {
+
+    private static final int FLUSHED = 5;
+    private static final int REMOTE_ACCESS_ERROR = 10;
+
+    private final VerbsExtensions real = Rdma.provider().extensions();
+    private final List<Long> posted = new CopyOnWriteArrayList<>();
+    private final List<Object> told = new CopyOnWriteArrayList<>();
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            1, new RecordingLoops(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, verbsThatPostNothing())));
+    private final ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new);
+    private volatile RdmaIoHandle handle;
+    private RdmaChannel channel;
+
+    /** Loops that show the test what the channel registers with them. */
+    private final class RecordingLoops implements IoHandlerFactory {
+
+        private final IoHandlerFactory factory;
+
+        RecordingLoops(IoHandlerFactory factory) {
+            this.factory = factory;
+        }
+
+        @Override
+        public IoHandler newHandler(ThreadAwareExecutor executor) {
+            IoHandler handler = factory.newHandler(executor);
+            return (IoHandler) Proxy.newProxyInstance(
+                    IoHandler.class.getClassLoader(), new Class<?>[] {IoHandler.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("register")) {
+                            handle = (RdmaIoHandle) arguments[0];
+                        }
+                        return call(handler, method, arguments);
+                    });
+        }
+    }
+
+    private VerbsExtensions verbsThatPostNothing() {
+        return (VerbsExtensions) Proxy.newProxyInstance(
+                VerbsExtensions.class.getClassLoader(),
+                new Class<?>[] {VerbsExtensions.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("postBatch")) {
+                        WorkRequestRing requests = (WorkRequestRing) arguments[1];
+                        for (int i = 0; i < requests.size(); i++) {
+                            posted.add(requests.get(i).id());
+                        }
+                        return null;
+                    }
+                    return call(real, method, arguments);
+                });
+    }
+
+    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    @BeforeEach
+    void connect() throws Exception {
+        pair.listen();
+        channel = (RdmaChannel) ChannelPair.await(
+                        new Bootstrap()
+                                .group(group)
+                                .channel(RdmaChannel.class)
+                                .handler(new ChannelInboundHandlerAdapter() {
+                                    @Override
+                                    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                                        told.add(cause);
+                                    }
+
+                                    @Override
+                                    public void channelInactive(ChannelHandlerContext context) {
+                                        told.add("inactive");
+                                    }
+                                })
+                                .connect(pair.address()),
+                        "connect")
+                .channel();
+        ChannelPair.onLoop(channel, () -> {
+            channel.write(ChannelPair.text("a")).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+            channel.writeAndFlush(ChannelPair.text("b")).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        });
+        assertThat(posted).hasSize(2);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        pair.close();
+    }
+
+    /** On the event loop: a request ends. */
+    private void complete(int request, int status) {
+        IbvWC completion = new IbvWC();
+        completion.setWr_id(posted.get(request));
+        completion.setStatus(status);
+        handle.handle(null, new RdmaCompletion().set(completion));
+    }
+
+    private void endBatch() {
+        handle.handle(null, RdmaBatchEnd.INSTANCE);
+    }
+
+    /** What the pipeline was told until it became inactive. */
+    private List<Object> told() throws Exception {
+        ChannelPair.await(channel.closeFuture(), "close");
+        ChannelPair.onLoop(channel, () -> {}); // behind channelInactive
+        return new ArrayList<>(told);
+    }
+
+    private static void assertStatus(Object failure, int status) {
+        assertThat(failure).isInstanceOfSatisfying(RdmaWorkRequestException.class, e -> assertThat(e.status())
+                .isEqualTo(status));
+    }
+
+    @Test
+    void failureOfAWriteIsToldBeforeItsListenerCloses() throws Exception {
+        ChannelPair.onLoop(channel, () -> {
+            complete(0, REMOTE_ACCESS_ERROR);
+            complete(1, FLUSHED);
+            endBatch();
+        });
+        assertThat(told()).hasSize(2).last().isEqualTo("inactive");
+        assertStatus(told().get(0), REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    void failureIsToldOnceAlthoughTheConnectionIsLostAfterwards() throws Exception {
+        ChannelPair.onLoop(channel, () -> {
+            complete(0, REMOTE_ACCESS_ERROR);
+            channel.peerGone("lost");
+            complete(1, FLUSHED);
+            endBatch();
+        });
+        assertThat(told()).hasSize(2).last().isEqualTo("inactive");
+        assertThat(told().get(0)).isInstanceOf(RdmaWorkRequestException.class);
+    }
+
+    @Test
+    void failureThatComesBehindWhatItHasFlushedIsTold() throws Exception {
+        ChannelPair.onLoop(channel, () -> {
+            complete(0, FLUSHED);
+            complete(1, REMOTE_ACCESS_ERROR);
+            endBatch();
+        });
+        assertThat(told()).hasSize(2).last().isEqualTo("inactive");
+        assertStatus(told().get(0), REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    void lossOfTheConnectionThatComesBehindWhatItHasFlushedIsTold() throws Exception {
+        ChannelPair.onLoop(channel, () -> {
+            complete(0, FLUSHED);
+            complete(1, FLUSHED);
+            endBatch();
+            channel.peerGone("lost");
+        });
+        assertThat(told()).hasSize(2).last().isEqualTo("inactive");
+        assertThat(told().get(0)).isInstanceOf(RdmaConnectionException.class);
+    }
+
+    @Test
+    void endOfAPeerThatFlushesIsNoFailure() throws Exception {
+        ChannelPair.onLoop(channel, () -> {
+            complete(0, FLUSHED);
+            complete(1, FLUSHED);
+            endBatch();
+            channel.peerGone(null);
+        });
+        assertThat(told()).containsExactly("inactive");
+    }
+
+    @Test
+    void failureAfterAnOrdinaryCloseIsNotTold() throws Exception {
+        ChannelPair.onLoop(channel, () -> {
+            channel.close();
+            complete(0, REMOTE_ACCESS_ERROR);
+            complete(1, FLUSHED);
+            endBatch();
+        });
+        assertThat(told()).containsExactly("inactive");
+    }
+}
