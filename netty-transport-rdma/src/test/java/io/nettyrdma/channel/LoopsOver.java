@@ -19,7 +19,10 @@ import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.strict.StrictDevice;
+import java.io.IOException;
 import java.util.Map;
 
 /** Event loops for tests, also those of other modules: over what is tested, or over a provider beside the installed one. */
@@ -44,6 +47,19 @@ public final class LoopsOver {
     /** Over {@code provider}, with the default settings; in tests that say {@link OverStrict}, over a device over it. */
     public static IoHandlerFactory newFactory(SoftProvider provider) {
         return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, extensions(provider));
+    }
+
+    /**
+     * Settings of a provider for {@link #newFactory(SoftProvider)}: in tests that say {@link OverStrict}, with what the
+     * device over it cannot do by itself.
+     */
+    public static SoftProviderConfig config(SoftProviderConfig.Builder builder) {
+        return (OverStrict.isOn() ? StrictDevice.config(StrictDevice.shared().traits(), builder) : builder).build();
+    }
+
+    /** What is alive in what {@link #tested} is over. */
+    public static OpenResources openResources() throws IOException {
+        return TestProvider.tested().openResources();
     }
 
     private static VerbsExtensions extensions(SoftProvider provider) {

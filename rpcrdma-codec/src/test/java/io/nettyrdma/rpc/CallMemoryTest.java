@@ -15,7 +15,6 @@ package io.nettyrdma.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -23,15 +22,15 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.CallMemory.Region;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.verbs.soft.SoftProvider;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -64,8 +63,7 @@ class CallMemoryTest {
                 received.countDown();
             }
         });
-        // The initiator's first FPDU has come when the responder's has, so the connection is there on both sides.
-        peer = loopback.accepted.remove();
+        peer = loopback.accepted();
     }
 
     @AfterEach
@@ -76,7 +74,7 @@ class CallMemoryTest {
     @Test
     @Requirement("PD-016")
     void handleThatThePeerHasInvalidatedIsGivenBackOnceMoreAndNoOtherIs() throws Exception {
-        Logs.expectUnhandledException();
+        OverStrict.expectUnhandledReason();
         Region invalidated = expose();
         Region other = expose();
         ByteBuf message = Unpooled.directBuffer().writeZero(28);
@@ -101,7 +99,7 @@ class CallMemoryTest {
     @Test
     @Requirement("PD-016")
     void handleThatThePeerHasInvalidatedIsDead() throws Exception {
-        Logs.expectUnhandledException();
+        OverStrict.expectUnhandledReason();
         Region invalidated = expose();
         ByteBuf message = Unpooled.directBuffer().writeZero(28);
         peer.write(RdmaSend.invalidating(message, invalidated.segment().handle()));
@@ -140,7 +138,7 @@ class CallMemoryTest {
     }
 
     private static int regions() throws Exception {
-        return ((SoftProvider) RdmaProvider.provider()).openResources().memoryRegions();
+        return LoopsOver.openResources().memoryRegions();
     }
 
     private void release(Region region) throws Exception {

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ConnectTimeoutException;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.wire.CmPrivateData;
@@ -61,12 +62,11 @@ class HandshakeFaultsTest {
     private static final Duration FPDU_LIMIT = Duration.ofSeconds(7);
     private static final Duration ALL_LIMITS = Duration.ofSeconds(20);
 
-    private final ClockedProvider clock = new ClockedProvider(SoftProviderConfig.builder()
+    private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder()
             .maxReadsInFlight(MAX_READS)
             .mpaRequestTimeoutMillis((int) REQUEST_LIMIT.toMillis())
             .mpaReplyTimeoutMillis((int) REPLY_LIMIT.toMillis())
-            .partialFpduTimeoutMillis((int) FPDU_LIMIT.toMillis())
-            .build());
+            .partialFpduTimeoutMillis((int) FPDU_LIMIT.toMillis())));
 
     private FaultedCalls calls;
     private FaultRelay relay;

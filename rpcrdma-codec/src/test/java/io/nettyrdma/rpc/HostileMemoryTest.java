@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
@@ -25,6 +26,7 @@ import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.verbs.strict.Trait;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
@@ -119,7 +121,8 @@ class HostileMemoryTest {
     @Test
     void hundredThousandSegmentsCostTheirHeadersAndAWindowOfReads() throws Exception {
         int calls = 10;
-        int segments = 10_000;
+        // A device whose Reads come late takes them one after the other.
+        int segments = OverStrict.has(Trait.READS_LATE) ? 1_000 : 10_000;
         int headerBytes = 256 * 1024;
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(headerBytes)
                 .maxSegmentsPerChunk(16_384)
@@ -235,6 +238,7 @@ class HostileMemoryTest {
 
     @Test
     void applicationThatNeverAnswersHoldsTheCallsThatMayBeInProgress() throws Exception {
+        OverStrict.assumeWaitsForReceives();
         ResponderBudget budget = ResponderBudget.of(config());
         Queue<ByteBuf> held = new ConcurrentLinkedQueue<>();
         try (RawRequester requester = new RawRequester(config())) {
@@ -256,9 +260,7 @@ class HostileMemoryTest {
             await("the most calls", () -> requester.peak.mostUnanswered >= CREDITS + RESERVE);
 
             requester.passTimeUntilClosed(requester.channel);
-            assertThat(requester.failures).anySatisfy(it -> assertThat(it)
-                    .isInstanceOf(RdmaConnectionException.class)
-                    .hasMessageContaining("DDP/untagged buffer/no buffer"));
+            requester.assertFailed(RdmaConnectionException.class, "DDP/untagged buffer/no buffer");
             assertThat(requester.peak.mostUnanswered).isBetween(CREDITS + RESERVE, budget.calls());
             assertThat(requester.peak.mostMemoryBytes)
                     .isBetween(
@@ -273,6 +275,7 @@ class HostileMemoryTest {
     /** More replies than TCP takes, whatever its buffers, to a peer that does not read at all until all are counted. */
     @Test
     void repliesThatNobodyTakesStopTheCalls() throws Exception {
+        OverStrict.assumeWaitsForReceives();
         int calls = 400;
         int sendBytes = 256 * 1024;
         RpcRdmaConfig.Builder config = config().inlineSendBytes(sendBytes);

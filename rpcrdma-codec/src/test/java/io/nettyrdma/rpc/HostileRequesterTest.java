@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
@@ -34,6 +35,7 @@ import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.verbs.strict.Trait;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,6 +82,7 @@ class HostileRequesterTest {
 
     @Test
     void callsFarBeyondTheGrantStayWithTheRequesterUntilTheConnectionIsTerminated() throws Exception {
+        OverStrict.assumeWaitsForReceives();
         try (RawRequester requester = new RawRequester(config())) {
             BlockingQueue<Integer> inProgress = new LinkedBlockingQueue<>();
             requester.service = call -> {
@@ -93,7 +96,7 @@ class HostileRequesterTest {
 
             Poll.until("the most calls", () -> inProgress.size() >= CREDITS + RESERVE);
             requester.passTimeUntilClosed(requester.channel);
-            assertThat(requester.failures).hasAtLeastOneElementOfType(RdmaConnectionException.class);
+            requester.assertFailed(RdmaConnectionException.class, "");
             assertThat(inProgress)
                     .hasSizeBetween(
                             CREDITS + RESERVE, ResponderBudget.of(config()).calls());
@@ -221,7 +224,7 @@ class HostileRequesterTest {
                 default -> {
                     requester.awaitClosed();
                     RdmaLoopback.await(requester.channel.closeFuture(), "close");
-                    assertThat(requester.failures).hasAtLeastOneElementOfType(RdmaConnectionException.class);
+                    requester.assertFailed(RdmaConnectionException.class, "");
                 }
             }
             assertThat(victim.content(foreign)).isEqualTo(untouched);
@@ -241,7 +244,8 @@ class HostileRequesterTest {
 
     @Test
     void thousandsOfSegmentsAreTakenIfTheLimitsSaySo() throws Exception {
-        int segments = 10_000;
+        // A device whose Reads come late takes them one after the other.
+        int segments = OverStrict.has(Trait.READS_LATE) ? 1_000 : 10_000;
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(256 * 1024)
                 .maxSegmentsPerChunk(16_384)
                 .maxCallBytes(1 << 20);
@@ -274,9 +278,8 @@ class HostileRequesterTest {
 
             requester.awaitClosed();
             RdmaLoopback.await(requester.channel.closeFuture(), "close");
-            assertThat(requester.failures).anySatisfy(it -> assertThat(it)
-                    .isInstanceOf(RdmaConnectionException.class)
-                    .hasMessageContaining("peer sent Terminate DDP/untagged buffer/message too long"));
+            requester.assertFailed(
+                    RdmaConnectionException.class, "peer sent Terminate DDP/untagged buffer/message too long");
             assertThat(requester.peak.received).hasValue(0);
             bystander.send(msg(7, ChunkLists.ABSENT), call(7, OpaquesBinding.FIXED, 0));
             assertThat(bystander.reply().header().xid()).isEqualTo(7);
@@ -338,6 +341,7 @@ class HostileRequesterTest {
     @Test
     @Requirement("V1-001")
     void callsWithOneXidAreExecutedOnce() throws Exception {
+        OverStrict.assumeWaitsForReceives();
         try (RawRequester requester = new RawRequester(config())) {
             requester.service = ignored -> null;
             for (int i = 0; i < 2000; i++) {
@@ -353,6 +357,7 @@ class HostileRequesterTest {
 
     @Test
     void errorsAreNotAnswered() throws Exception {
+        OverStrict.assumeWaitsForReceives();
         try (RawRequester requester = new RawRequester(config())) {
             for (int i = 0; i < 2000; i++) {
                 requester.send(new RpcRdmaMessage.ErrorMsg(i, 1, 1, null), new byte[0]);

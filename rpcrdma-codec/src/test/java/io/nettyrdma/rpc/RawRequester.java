@@ -31,6 +31,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
@@ -109,7 +110,7 @@ final class RawRequester implements AutoCloseable {
     }
 
     RawRequester(RpcRdmaConfig.Builder config, CmPrivateData own) throws Exception {
-        this(config, own, new ClockedProvider(SoftProviderConfig.builder().build()), null);
+        this(config, own, new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder())), null);
     }
 
     /** One whose responder shares the event loop of another's. */
@@ -176,6 +177,14 @@ final class RawRequester implements AutoCloseable {
                     .isNegative();
             clock.pass(TimeUnit.SECONDS.toNanos(1));
             RdmaLoopback.await(serverLoop.schedule(() -> {}, 1, TimeUnit.MILLISECONDS), "turn of a loop");
+        }
+    }
+
+    /** Asserts why the connection ended, unless the device is one that does not tell it. */
+    void assertFailed(Class<? extends Throwable> type, String part) {
+        if (OverStrict.tellsReasons()) {
+            assertThat(failures)
+                    .anySatisfy(it -> assertThat(it).isInstanceOf(type).hasMessageContaining(part));
         }
     }
 

@@ -81,6 +81,12 @@ final class RdmaLoopback implements AutoCloseable {
         return (InetSocketAddress) listener.localAddress();
     }
 
+    /** The responder's side of a connection, when it is there: the requester's may be there before. */
+    Channel accepted() {
+        Poll.until("the accepted connection", () -> accepted.stream().anyMatch(Channel::isActive));
+        return accepted.remove();
+    }
+
     Channel connect(RpcRdmaConfig config) throws Exception {
         return connect(config, address());
     }

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
@@ -70,9 +71,8 @@ class ReconnectFaultsTest {
         }
     }
 
-    private final ClockedProvider clock = new ClockedProvider(SoftProviderConfig.builder()
-            .partialFpduTimeoutMillis((int) LIMIT.toMillis())
-            .build());
+    private final ClockedProvider clock = new ClockedProvider(
+            LoopsOver.config(SoftProviderConfig.builder().partialFpduTimeoutMillis((int) LIMIT.toMillis())));
 
     /** Begins, waits a moment, and then lets time pass for those that wait for a peer which says nothing. */
     private static void finish(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {

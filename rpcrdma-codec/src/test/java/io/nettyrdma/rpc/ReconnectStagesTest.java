@@ -22,6 +22,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
@@ -64,8 +65,7 @@ class ReconnectStagesTest {
 
     @BeforeEach
     void listen() throws Exception {
-        calls = new FaultedCalls(
-                new ClockedProvider(SoftProviderConfig.builder().build()));
+        calls = new FaultedCalls(new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder())));
         nobody = SocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 

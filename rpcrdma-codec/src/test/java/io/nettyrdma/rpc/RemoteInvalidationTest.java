@@ -41,8 +41,7 @@ class RemoteInvalidationTest {
     private static final RpcRdmaConfig CONFIG =
             RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();
 
-    private final ClockedProvider clock =
-            new ClockedProvider(SoftProviderConfig.builder().build());
+    private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder()));
 
     /** Calls with a read chunk and a write chunk; returns the memory of both. */
     private CountingMemory call(Consumer<Exchange> script) throws Exception {

@@ -22,8 +22,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.engine.CallTimeoutException;
 import io.nettyrdma.rpc.engine.ChunkLimitException;
@@ -109,7 +109,7 @@ class RequesterFaultsTest {
     @Test
     @Requirement({"V1-102", "BIS-014"})
     void timedOutCallIsFencedAndItsLateWriteEndsTheConnection() throws Exception {
-        Logs.expectUnhandledException();
+        OverStrict.expectUnhandledReason();
         script = exchange -> {};
         Future<ByteBuf> reply = requester().call(readCall(2), Duration.ofMillis(50));
         watch(reply);
@@ -365,7 +365,7 @@ class RequesterFaultsTest {
     @Test
     @Requirement({"V1-043", "V1-102"})
     void whereverTheNetworkBreaksEveryCallEndsOnceAndNothingStaysExposed() throws Exception {
-        Logs.expectUnhandledException();
+        OverStrict.expectUnhandledReason();
         List<CountingMemory> memories = new ArrayList<>();
         memories.add(loopback.memory);
         try (FaultRelay relay = new FaultRelay(loopback.address(), FaultPlan.none(), FaultPlan.none()).start()) {

@@ -18,10 +18,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.engine.CallQueueFullException;
@@ -138,7 +138,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
     @Test
     @Requirement({"V1-102", "V1-122"})
     void handleOfTheLostConnectionIsDeadOnTheNext() throws Exception {
-        Logs.expectUnhandledException();
+        OverStrict.expectUnhandledReason();
         List<PlainSegment> offered = new CopyOnWriteArrayList<>();
         BlockingQueue<Boolean> reached = new LinkedBlockingQueue<>();
         script = exchange -> {
@@ -210,7 +210,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test
     void networkThatFailsAgainAndAgainIsOvercome() throws Exception {
-        Logs.expectUnhandledException();
+        OverStrict.expectUnhandledReason();
         try (FaultRelay relay = new FaultRelay(loopback.address(), FaultPlan.none(), FaultPlan.none()).start()) {
             RpcRdmaClient client = builder(relay.address())
                     .retransmission(Retransmission.ALL)
