@@ -125,13 +125,42 @@ class LayersTest {
     }
 
     @Test
-    void channelsKnowNoRpcAndNoSoftwareProvider() {
+    void channelsKnowNoRpcAndNoProvider() {
         noClasses()
                 .that()
                 .resideInAPackage("io.nettyrdma.channel")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.rpc..", "io.nettyrdma.verbs.soft..")
+                .resideInAnyPackage("io.nettyrdma.rpc..", "io.nettyrdma.verbs.soft..", "io.nettyrdma.verbs.disni..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void seamKnowsNoProvider() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.verbs")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nettyrdma.verbs.*..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void providersKnowNoOtherProvider() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.verbs.soft..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.verbs.disni..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.verbs.disni..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.verbs.soft..")
                 .check(CLASSES);
     }
 

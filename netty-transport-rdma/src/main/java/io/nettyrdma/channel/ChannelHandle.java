@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
@@ -95,7 +96,9 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
         assert poster != null;
         // What an end of either side flushes has not failed by itself.
         boolean ending = orderlyClose.hasBegun() || channel.isPeerGone();
-        if (cause instanceof RdmaWorkRequestException failed && failed.status() == QueuePair.FLUSHED && !ending) {
+        if (cause instanceof RdmaWorkRequestException failed
+                && failed.status() == VerbsConstants.WC_WR_FLUSH_ERR
+                && !ending) {
             channel.flushed();
         }
         Throwable told = cause != null && ending ? new ClosedChannelException() : cause;

@@ -16,6 +16,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -28,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's.
  */
 final class ConnectAttempt {
-
-    // What rdma_cm reports as the status of REJECTED when nobody listens (-ECONNREFUSED).
-    private static final int CONNECTION_REFUSED = -111;
 
     // The status of every event where the provider has none, as libdisni.
     private static final int UNKNOWN = -1;
@@ -84,12 +82,12 @@ final class ConnectAttempt {
     Throwable failure(int cmEvent, int status, byte[] privateData, @Nullable String reason) {
         String suffix = remote + (reason == null ? "" : " (" + reason + ')');
         return switch (cmEvent) {
-            case RdmaCmIoEvent.REJECTED ->
-                status == CONNECTION_REFUSED
+            case VerbsConstants.CM_REJECTED ->
+                status == VerbsConstants.ECONNREFUSED
                         ? new ConnectException("Connection refused: " + remote)
                         : new RdmaConnectRejectedException("the peer rejected the connection: " + suffix, privateData);
-            case RdmaCmIoEvent.UNREACHABLE -> new ConnectTimeoutException("connection timed out: " + suffix);
-            case RdmaCmIoEvent.DISCONNECTED -> new ConnectException("the peer hung up on: " + suffix);
+            case VerbsConstants.CM_UNREACHABLE -> new ConnectTimeoutException("connection timed out: " + suffix);
+            case VerbsConstants.CM_DISCONNECTED -> new ConnectException("the peer hung up on: " + suffix);
             default ->
                 new ConnectException(
                         reason == null

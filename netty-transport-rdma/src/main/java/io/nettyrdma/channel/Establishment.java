@@ -16,6 +16,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -135,16 +136,16 @@ final class Establishment {
             return;
         }
         switch (event.type()) {
-            case RdmaCmIoEvent.ADDR_RESOLVED -> connection.resolveRoute();
-            case RdmaCmIoEvent.ROUTE_RESOLVED -> connection.connect(this::failed);
-            case RdmaCmIoEvent.ESTABLISHED -> established(event);
-            case RdmaCmIoEvent.DISCONNECTED,
-                    RdmaCmIoEvent.DEVICE_REMOVAL,
-                    RdmaCmIoEvent.REJECTED,
-                    RdmaCmIoEvent.UNREACHABLE,
-                    RdmaCmIoEvent.CONNECT_ERROR,
-                    RdmaCmIoEvent.ADDR_ERROR,
-                    RdmaCmIoEvent.ROUTE_ERROR -> ended(event);
+            case VerbsConstants.CM_ADDR_RESOLVED -> connection.resolveRoute();
+            case VerbsConstants.CM_ROUTE_RESOLVED -> connection.connect(this::failed);
+            case VerbsConstants.CM_ESTABLISHED -> established(event);
+            case VerbsConstants.CM_DISCONNECTED,
+                    VerbsConstants.CM_DEVICE_REMOVAL,
+                    VerbsConstants.CM_REJECTED,
+                    VerbsConstants.CM_UNREACHABLE,
+                    VerbsConstants.CM_CONNECT_ERROR,
+                    VerbsConstants.CM_ADDR_ERROR,
+                    VerbsConstants.CM_ROUTE_ERROR -> ended(event);
             default -> logger.debug("{} ignores CM event {}", channel, event.type());
         }
     }

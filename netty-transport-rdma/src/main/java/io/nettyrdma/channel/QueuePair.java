@@ -17,6 +17,7 @@ import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
@@ -29,16 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's. Ownership: the channel owns it and asks {@link #isIdle()} before it destroys it.
  */
 final class QueuePair {
-
-    /** IBV_WC_WR_FLUSH_ERR: the request was not executed because the queue pair is in error. */
-    static final int FLUSHED = 5;
-
-    /** IBV_WC_LOC_LEN_ERR: the message does not fit the receive, or what was read the memory it was to go to. */
-    private static final int LENGTH_ERROR = 1;
-    /** IBV_WC_REM_INV_REQ_ERR: InfiniBand and RoCE only; mostly that the message does not fit the peer's receive. */
-    private static final int INVALID_REQUEST = 9;
-    /** IBV_WC_RNR_RETRY_EXC_ERR: InfiniBand and RoCE only. */
-    private static final int NO_RECEIVE = 13;
 
     private final VerbsExtensions verbs;
     private final LoopDevice device;
@@ -125,8 +116,10 @@ final class QueuePair {
         if (status != 0) {
             boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
             cause = new RdmaWorkRequestException(
-                    receive ? "receive" : "work request", status, status == FLUSHED ? null : detail(receive, status));
-            if (status != FLUSHED) {
+                    receive ? "receive" : "work request",
+                    status,
+                    status == VerbsConstants.WC_WR_FLUSH_ERR ? null : detail(receive, status));
+            if (status != VerbsConstants.WC_WR_FLUSH_ERR) {
                 fail(cause, owner); // before the promise is told: its listener may close the channel
             }
         }
@@ -146,12 +139,12 @@ final class QueuePair {
     private @Nullable String detail(boolean receive, int status) {
         String reason = verbs.disconnectReason(id);
         String option = null;
-        if (receive && status == LENGTH_ERROR) {
+        if (receive && status == VerbsConstants.WC_LOC_LEN_ERR) {
             option = "the peer's message is longer than RDMA_RECEIVE_SIZE=" + config.getReceiveSize();
-        } else if (!receive && status == INVALID_REQUEST) {
+        } else if (!receive && status == VerbsConstants.WC_REM_INV_REQ_ERR) {
             option = "if it is a Send, it is longer than the peer's RDMA_RECEIVE_SIZE; RDMA_MAX_SEND_SIZE="
                     + config.getMaxSendSize() + " has to fit that";
-        } else if (!receive && status == NO_RECEIVE) {
+        } else if (!receive && status == VerbsConstants.WC_RNR_RETRY_EXC_ERR) {
             option = "the peer had too few receives posted (its RDMA_RECEIVE_COUNT) for too long";
         }
         if (option == null) {

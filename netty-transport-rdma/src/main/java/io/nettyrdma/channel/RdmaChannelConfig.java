@@ -19,6 +19,7 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.util.Map;
 
 /**
@@ -56,7 +57,7 @@ import java.util.Map;
 public final class RdmaChannelConfig extends DefaultChannelConfig {
 
     /** Private data per direction that every provider and the Linux driver {@code siw} can carry, in octets. */
-    public static final int MAX_PRIVATE_DATA_BYTES = 251;
+    public static final int MAX_PRIVATE_DATA_BYTES = VerbsConstants.MAX_PRIVATE_DATA_BYTES;
 
     private static final int MAX_DEPTH = 16_384;
     private static final int MAX_READS = 128;

@@ -23,25 +23,12 @@ import org.jspecify.annotations.Nullable;
  * What a connection management event said, on its way to its channel. The event itself is acknowledged by then: what it
  * leads to may destroy its id, which rdma_cm does not let happen before.
  *
- * @param type   one of the constants below
+ * @param type   {@code CM_*} of {@link VerbsConstants}
  * @param status 0 or, as rdma_cm has it, a negative errno or the peer's reason
  * @param id     the connection, of a CONNECT_REQUEST the requested one
  * @param peer   the peer's parameters if the event brought any
  */
 record RdmaCmIoEvent(int type, int status, RdmaCmId id, @Nullable ConnectionParameters peer) implements IoEvent {
-
-    // Ordinals of RdmaCmEvent.EventType, which are those of rdma_cm.
-    static final int ADDR_RESOLVED = 0;
-    static final int ADDR_ERROR = 1;
-    static final int ROUTE_RESOLVED = 2;
-    static final int ROUTE_ERROR = 3;
-    static final int CONNECT_REQUEST = 4;
-    static final int CONNECT_ERROR = 6;
-    static final int UNREACHABLE = 7;
-    static final int REJECTED = 8;
-    static final int ESTABLISHED = 9;
-    static final int DISCONNECTED = 10;
-    static final int DEVICE_REMOVAL = 11;
 
     private static final byte[] NONE = {};
 

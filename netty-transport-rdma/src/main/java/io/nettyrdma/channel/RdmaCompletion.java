@@ -14,15 +14,13 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvWC;
 import io.netty.channel.IoEvent;
+import io.nettyrdma.verbs.VerbsConstants;
 
 /**
  * A work completion on its way to its channel. One object per loop: valid only while it is being handled. Of a failed
  * one only the tag and the status mean anything.
  */
 final class RdmaCompletion implements IoEvent {
-
-    /** {@code IBV_WC_WITH_INV}: the peer has invalidated a key, which stands where the immediate data would. */
-    private static final int WITH_INVALIDATE = 8;
 
     private long workRequestId;
     private int status;
@@ -55,7 +53,7 @@ final class RdmaCompletion implements IoEvent {
 
     /** Whether the received Send has invalidated {@link #invalidatedKey}; meaningless for anything but a receive. */
     boolean hasInvalidated() {
-        return (flags & WITH_INVALIDATE) != 0;
+        return (flags & VerbsConstants.WC_WITH_INV) != 0;
     }
 
     /** The key of this side's memory that the peer cannot use any more. */

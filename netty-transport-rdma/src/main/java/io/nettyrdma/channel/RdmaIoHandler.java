@@ -27,6 +27,7 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -448,7 +449,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     private void dispatch(RdmaCmIoEvent event, RdmaCmId listener) {
-        boolean request = event.type() == RdmaCmIoEvent.CONNECT_REQUEST;
+        boolean request = event.type() == VerbsConstants.CM_CONNECT_REQUEST;
         RdmaRegistration registration = registrations.watcher(request ? listener : event.id());
         if (registration != null) {
             registration.handle().handle(registration, event);

@@ -22,6 +22,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -43,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaServerChannel extends AbstractServerChannel {
 
-    private static final int DEFAULT_BACKLOG = 128;
-
     private final Config config = new Config(this);
     private final Handle handle = new Handle();
     /** Requests that came while nobody reads; at most the backlog. */
@@ -63,7 +62,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
     private final class Handle implements RdmaIoHandle {
         @Override
         public void handle(IoRegistration source, IoEvent event) {
-            if (event instanceof RdmaCmIoEvent cmEvent && cmEvent.type() == RdmaCmIoEvent.CONNECT_REQUEST) {
+            if (event instanceof RdmaCmIoEvent cmEvent && cmEvent.type() == VerbsConstants.CM_CONNECT_REQUEST) {
                 requested(cmEvent);
             }
         }
@@ -93,7 +92,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
     }
 
     private static final class Config extends DefaultChannelConfig {
-        private volatile int backlog = DEFAULT_BACKLOG;
+        private volatile int backlog = VerbsConstants.DEFAULT_BACKLOG;
 
         Config(RdmaServerChannel channel) {
             super(channel);

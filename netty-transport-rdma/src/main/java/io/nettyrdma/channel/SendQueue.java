@@ -19,6 +19,7 @@ import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.buffer.Unpooled;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestRing;
@@ -229,7 +230,7 @@ final class SendQueue {
         } else if (message instanceof RdmaSend send) {
             int flags = send.isSolicited() ? IbvSendWR.IBV_SEND_SOLICITED : 0;
             if (send.invalidateKey() != 0) {
-                request.send(id, WorkRequest.OPCODE_SEND_WITH_INVALIDATE, flags).remote(send.invalidateKey(), 0);
+                request.send(id, VerbsConstants.WR_SEND_WITH_INV, flags).remote(send.invalidateKey(), 0);
             } else {
                 request.send(id, IbvSendWR.IBV_WR_SEND, flags);
             }
@@ -308,7 +309,7 @@ final class SendQueue {
         slots[index].done(cause);
         // One that fails by itself ran after those before it. One that was flushed says nothing of them: siw reports
         // flushed requests only if they are signalled.
-        Throwable implied = status == QueuePair.FLUSHED ? cause : null;
+        Throwable implied = status == VerbsConstants.WC_WR_FLUSH_ERR ? cause : null;
         for (int i = behindHead - 1; i >= 0; i--) {
             Slot before = slots[(int) (head + i) & mask];
             if (before.done) {

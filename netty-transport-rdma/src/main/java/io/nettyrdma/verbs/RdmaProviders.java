@@ -12,17 +12,17 @@
  */
 package io.nettyrdma.verbs;
 
-import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.util.internal.SystemPropertyUtil;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.soft.SoftProvider;
-import io.nettyrdma.verbs.soft.SoftProviderConfig;
-import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -51,9 +51,7 @@ public final class RdmaProviders {
     public static final String PROPERTY = "io.nettyrdma.provider";
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaProviders.class);
-    private static final File DEVICES = new File("/sys/class/infiniband");
-
-    private static final Set<String> NAMES = Set.of("auto", "soft", "disni");
+    private static final String AUTO = "auto";
 
     private static @Nullable InstalledProvider installed;
     private static @Nullable Throwable failure;
@@ -67,12 +65,14 @@ public final class RdmaProviders {
      * @param kind       what does the work
      * @param reason     why, as the end of a sentence
      * @param extensions how channels talk to it beyond DiSNI's API
+     * @param choices    the values of the property that there are, with a bar between them
      */
-    public record InstalledProvider(String name, ProviderKind kind, String reason, VerbsExtensions extensions) {
+    public record InstalledProvider(
+            String name, ProviderKind kind, String reason, VerbsExtensions extensions, String choices) {
 
         /** One line for a log or a console: what was chosen, why, and how to change it. */
         public String report() {
-            return "RDMA provider: " + name + " (" + reason + "; change with -D" + PROPERTY + "=auto|soft|disni)";
+            return "RDMA provider: " + name + " (" + reason + "; change with -D" + PROPERTY + '=' + choices + ')';
         }
     }
 
@@ -91,8 +91,9 @@ public final class RdmaProviders {
         }
         if (failure == null) {
             try {
-                checkProperties();
-                installed = choose(SystemPropertyUtil.get(PROPERTY, "auto"));
+                List<RdmaProviderFactory> factories = factories();
+                checkProperties(factories);
+                installed = choose(SystemPropertyUtil.get(PROPERTY, AUTO), factories);
                 logger.info(installed.report());
                 return installed;
             } catch (IOException | ReflectiveOperationException | RuntimeException e) {
@@ -105,93 +106,93 @@ public final class RdmaProviders {
         throw new IOException("no RDMA provider: " + failure.getMessage(), failure);
     }
 
+    /** Every provider that can be asked for, in the order in which {@code auto} asks. */
+    static List<RdmaProviderFactory> factories() {
+        return ServiceLoader.load(RdmaProviderFactory.class, RdmaProviders.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparingInt(RdmaProviderFactory::order))
+                .toList();
+    }
+
     /** Refuses typos, in the settings of providers that are not chosen as well. */
-    private static void checkProperties() {
-        Set<String> known = new HashSet<>(SoftProviderConfig.propertyNames());
+    private static void checkProperties(List<RdmaProviderFactory> factories) {
+        Set<String> known = new HashSet<>();
         known.add(PROPERTY);
+        factories.forEach(factory -> known.addAll(factory.properties()));
         ProviderProperties.check(System.getProperties().stringPropertyNames(), known);
-        SoftProviderConfig.fromSystemProperties();
-    }
-
-    /** Chooses by the value of {@value #PROPERTY}. */
-    static InstalledProvider choose(String wish) throws IOException, ReflectiveOperationException {
-        String name = wish.toLowerCase(Locale.ROOT);
-        if (!NAMES.contains(name)) {
-            throw new IllegalArgumentException(
-                    "-D" + PROPERTY + '=' + wish + " names no provider (expected: auto, soft or disni)");
-        }
-        RdmaProvider present = ProviderSlot.get();
-        if (present != null) {
-            return new InstalledProvider(
-                    "custom",
-                    present instanceof SoftProvider ? ProviderKind.SOFTWARE : ProviderKind.CUSTOM,
-                    present.getClass().getName() + " was already installed in DiSNI",
-                    extensionsOf(present));
-        }
-        return switch (name) {
-            case "soft" -> soft("asked for");
-            case "disni" -> disni("asked for");
-            default -> auto(DEVICES.list(), RdmaProviders::disni, RdmaProviders::soft);
-        };
-    }
-
-    /** Makes a provider the one of this JVM. */
-    interface Installation {
-        InstalledProvider install(String reason) throws IOException, ReflectiveOperationException;
+        factories.forEach(RdmaProviderFactory::checkProperties);
     }
 
     /**
-     * Chooses by the devices there are.
+     * Chooses.
      *
-     * @param devices names of RDMA devices, {@code null} for none
+     * @param wish      the value of {@value #PROPERTY}
+     * @param factories in the order in which {@code auto} asks
      */
-    static InstalledProvider auto(String @Nullable [] devices, Installation disni, Installation soft)
+    static InstalledProvider choose(String wish, List<RdmaProviderFactory> factories)
             throws IOException, ReflectiveOperationException {
-        if (devices == null || devices.length == 0) {
-            return soft.install("no RDMA device in " + DEVICES);
+        String name = wish.toLowerCase(Locale.ROOT);
+        List<String> names = new ArrayList<>(List.of(AUTO));
+        factories.forEach(factory -> names.add(factory.name()));
+        if (!names.contains(name)) {
+            throw new IllegalArgumentException("-D" + PROPERTY + '=' + wish + " names no provider (expected: one of "
+                    + String.join(", ", names) + ')');
         }
-        try {
-            return disni.install("device " + devices[0] + " is there and libdisni loads");
-        } catch (IOException e) {
-            return soft.install("device " + devices[0] + " is there, but " + e.getMessage());
+        RdmaProvider present = ProviderSlot.get();
+        String choices = String.join("|", names);
+        if (present != null) {
+            return adopt(present, factories, choices);
         }
+        return name.equals(AUTO)
+                ? auto(factories, choices)
+                : install(factories.get(names.indexOf(name) - 1), "asked for", choices);
     }
 
-    private static InstalledProvider soft(String reason) throws ReflectiveOperationException {
-        SoftProvider provider = new SoftProvider(SoftProviderConfig.fromSystemProperties());
-        ProviderSlot.set(provider);
-        return new InstalledProvider(
-                "soft", ProviderKind.SOFTWARE, "iWARP over TCP in pure Java; " + reason, provider.extensions());
-    }
-
-    private static InstalledProvider disni(String reason) throws IOException, ReflectiveOperationException {
-        DisniRequirements.check(new DisniRequirements.ThisMachine());
-        RdmaProvider provider;
-        try {
-            // Loads libdisni, and leaves the provider in DiSNI's slot only if that worked.
-            provider = RdmaProvider.provider();
-        } catch (LinkageError | RuntimeException | IOException e) {
-            throw new IOException(
-                    "libdisni does not load (" + e
-                            + "); build it from the DiSNI sources and put it on java.library.path",
-                    e);
+    private static InstalledProvider adopt(RdmaProvider present, List<RdmaProviderFactory> factories, String choices)
+            throws IOException {
+        String reason = present.getClass().getName() + " was already installed in DiSNI";
+        if (present instanceof ExtendedProvider extended) {
+            return new InstalledProvider("custom", extended.kind(), reason, extended.extensions(), choices);
         }
-        try {
-            RdmaEventChannel trial = provider.openCm().createEventChannel();
-            if (trial == null) {
-                throw new IOException("no event channel");
+        for (RdmaProviderFactory factory : factories) {
+            VerbsExtensions extensions = factory.adapt(present);
+            if (extensions != null) {
+                return new InstalledProvider("custom", ProviderKind.CUSTOM, reason, extensions, choices);
             }
-            NativeErrors.freed(trial.destroyEventChannel(), "event channel");
-        } catch (LinkageError | RuntimeException | IOException e) {
-            ProviderSlot.set(null); // for another one
-            throw new IOException("libdisni loads, but cannot open an event channel (" + e + ')', e);
         }
-        return new InstalledProvider("disni", ProviderKind.DEVICE, reason, extensionsOf(provider));
+        throw new IOException(reason + ", and nothing here can talk to it");
     }
 
-    private static VerbsExtensions extensionsOf(RdmaProvider provider) throws IOException {
-        return provider instanceof SoftProvider soft
-                ? soft.extensions()
-                : new DisniVerbsExtensions(provider.openCm()::createEventChannel);
+    /** Takes the first that speaks for itself and works. */
+    static InstalledProvider auto(List<RdmaProviderFactory> factories, String choices)
+            throws IOException, ReflectiveOperationException {
+        List<String> refusals = new ArrayList<>();
+        for (RdmaProviderFactory factory : factories) {
+            String whyNot = factory.whyNot();
+            if (whyNot == null) {
+                try {
+                    return install(factory, String.join("; ", refusals), choices);
+                } catch (IOException e) {
+                    whyNot = e.getMessage();
+                }
+            }
+            refusals.add(whyNot);
+        }
+        throw new IOException(String.join("; ", refusals));
+    }
+
+    private static InstalledProvider install(RdmaProviderFactory factory, String why, String choices)
+            throws IOException, ReflectiveOperationException {
+        RdmaProvider before = ProviderSlot.get();
+        RdmaProviderFactory.Installation made;
+        try {
+            made = factory.install();
+        } catch (IOException e) {
+            ProviderSlot.set(before); // for another one
+            throw e;
+        }
+        ProviderSlot.set(made.provider());
+        String reason = why.isEmpty() ? made.what() : made.what() + "; " + why;
+        return new InstalledProvider(factory.name(), factory.kind(), reason, made.extensions(), choices);
     }
 }

@@ -22,9 +22,6 @@ import java.util.Arrays;
  */
 public final class WorkRequest {
 
-    /** {@code IBV_WR_SEND_WITH_INV}, which {@code IbvSendWR} does not name. */
-    public static final int OPCODE_SEND_WITH_INVALIDATE = 9;
-
     private final long[] sgeAddress;
     private final int[] sgeLength;
     private final int[] sgeLocalKey;
@@ -50,7 +47,7 @@ public final class WorkRequest {
      * Makes this a send work request.
      *
      * @param id     returned in the completion
-     * @param opcode one of {@code IbvSendWR.IBV_WR_*} or {@link #OPCODE_SEND_WITH_INVALIDATE}
+     * @param opcode one of {@code IbvSendWR.IBV_WR_*} or {@link VerbsConstants#WR_SEND_WITH_INV}
      * @param flags  {@code IbvSendWR.IBV_SEND_*}
      */
     public WorkRequest send(long id, int opcode, int flags) {
@@ -94,7 +91,7 @@ public final class WorkRequest {
         return id;
     }
 
-    /** One of {@code IbvSendWR.IBV_WR_*}, {@link #OPCODE_SEND_WITH_INVALIDATE}, or -1 for a receive. */
+    /** One of {@code IbvSendWR.IBV_WR_*}, {@link VerbsConstants#WR_SEND_WITH_INV}, or -1 for a receive. */
     public int opcode() {
         return opcode;
     }

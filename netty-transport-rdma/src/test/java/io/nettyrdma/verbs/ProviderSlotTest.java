@@ -13,7 +13,6 @@
 package io.nettyrdma.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.RdmaProvider;
 import io.nettyrdma.channel.Rdma;
@@ -41,21 +40,5 @@ class ProviderSlotTest {
         assertThat(provider).isSameAs(RdmaProviders.get());
         assertThat(RdmaProviders.get().name()).isEqualTo("soft");
         assertThat(RdmaProviders.get().kind()).isEqualTo(ProviderKind.SOFTWARE);
-    }
-
-    @Test
-    void misspeltChoiceIsRefusedAlsoIfTheApplicationHasChosen() throws Exception {
-        RdmaProviders.get();
-        assertThatThrownBy(() -> RdmaProviders.choose("sotf"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("-Dio.nettyrdma.provider=sotf");
-    }
-
-    @Test
-    void softwareProviderOfTheApplicationIsSoftware() throws Exception {
-        RdmaProviders.get();
-        RdmaProviders.InstalledProvider present = RdmaProviders.choose("auto");
-        assertThat(present.name()).isEqualTo("custom");
-        assertThat(present.kind()).isEqualTo(ProviderKind.SOFTWARE);
     }
 }

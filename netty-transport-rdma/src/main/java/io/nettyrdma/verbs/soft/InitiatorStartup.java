@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
@@ -82,7 +83,7 @@ final class InitiatorStartup implements Startup {
                 connection.deadline(
                         config.connectTimeoutNanos(),
                         () -> unreachable(
-                                SoftCmEvent.ETIMEDOUT,
+                                VerbsConstants.ETIMEDOUT,
                                 "no TCP connection "
                                         + SoftProviderConfig.within(
                                                 config.connectTimeoutNanos(), "connectTimeoutMillis")));
@@ -114,7 +115,7 @@ final class InitiatorStartup implements Startup {
         connection.deadline(
                 config.mpaReplyTimeoutNanos(),
                 () -> unreachable(
-                        SoftCmEvent.ETIMEDOUT,
+                        VerbsConstants.ETIMEDOUT,
                         "no MPA Reply "
                                 + SoftProviderConfig.within(config.mpaReplyTimeoutNanos(), "mpaReplyTimeoutMillis")));
         connection.sendFrame(mpa.request());
@@ -123,15 +124,15 @@ final class InitiatorStartup implements Startup {
     private void connectFailed(IOException e) {
         String text = String.valueOf(e.getMessage());
         if (e instanceof NoRouteToHostException) {
-            unreachable(SoftCmEvent.EHOSTUNREACH, text);
+            unreachable(VerbsConstants.EHOSTUNREACH, text);
         } else if (text.contains("unreachable")) {
-            unreachable(SoftCmEvent.ENETUNREACH, text);
+            unreachable(VerbsConstants.ENETUNREACH, text);
         } else if (e instanceof ConnectException && text.contains("timed out")) {
-            unreachable(SoftCmEvent.ETIMEDOUT, text);
+            unreachable(VerbsConstants.ETIMEDOUT, text);
         } else if (e instanceof ConnectException) {
-            rejected(SoftCmEvent.ECONNREFUSED, text, null);
+            rejected(VerbsConstants.ECONNREFUSED, text, null);
         } else {
-            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, text, null);
+            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, VerbsConstants.EINVAL, text, null);
         }
     }
 
@@ -166,21 +167,21 @@ final class InitiatorStartup implements Startup {
             // What follows are FPDUs: a responder need not wait for ours (RFC 5044 wants it to, Linux does not).
             b.position(b.position() + bytes);
         } catch (MpaFormatException e) {
-            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, String.valueOf(e.getMessage()), null);
+            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, VerbsConstants.EINVAL, String.valueOf(e.getMessage()), null);
             return;
         }
         String refusal = mpa.refuse(reply);
         if (reply.rejected()) {
-            rejected(SoftCmEvent.ECONNRESET, "peer rejected the connection", whatRejecterSaid(reply));
+            rejected(VerbsConstants.ECONNRESET, "peer rejected the connection", whatRejecterSaid(reply));
         } else if (refusal != null) {
-            rejected(SoftCmEvent.ECONNREFUSED, refusal, null);
+            rejected(VerbsConstants.ECONNREFUSED, refusal, null);
         } else if (mpa.isBeyondDepth(reply)) {
             // RFC 6581, section 9.1: a Terminate has to say so.
             String text = "peer wants more RDMA Reads than the " + config.maxReadsInFlight() + " possible";
             connection.terminate(
                     new StreamFault(TerminateError.MPA_INSUFFICIENT_IRD, text),
                     new Fpdu(mpa.terms(reply).crc()));
-            id.event(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, null);
+            id.event(EventType.RDMA_CM_EVENT_CONNECT_ERROR, VerbsConstants.EINVAL, null);
         } else {
             establish(reply);
         }
@@ -197,7 +198,7 @@ final class InitiatorStartup implements Startup {
     private void establish(MpaFrame reply) {
         SoftQp qp = id.queuePair();
         if (qp == null || qp.isInError()) {
-            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, SoftCmEvent.EINVAL, "queue pair is gone or in error", null);
+            fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, VerbsConstants.EINVAL, "queue pair is gone or in error", null);
             return;
         }
         MpaTerms terms = mpa.terms(reply);
@@ -211,7 +212,7 @@ final class InitiatorStartup implements Startup {
     @Override
     public void failed(IOException e) {
         // Linux: a connection lost in front of the reply counts as rejected.
-        rejected(SoftCmEvent.ECONNRESET, "connection ended before the MPA Reply: " + e.getMessage(), null);
+        rejected(VerbsConstants.ECONNRESET, "connection ended before the MPA Reply: " + e.getMessage(), null);
     }
 
     @Override

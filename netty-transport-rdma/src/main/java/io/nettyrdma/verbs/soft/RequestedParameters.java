@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +47,9 @@ record RequestedParameters(int ird, int ord, byte[] privateData, int receiverNot
     }
 
     static void check(byte[] privateData) throws IOException {
-        if (privateData.length > SoftDevice.MAX_PRIVATE_DATA_BYTES) {
+        if (privateData.length > VerbsConstants.MAX_PRIVATE_DATA_BYTES) {
             throw new IOException("private data of " + privateData.length + " octets (expected: at most "
-                    + SoftDevice.MAX_PRIVATE_DATA_BYTES + ")");
+                    + VerbsConstants.MAX_PRIVATE_DATA_BYTES + ")");
         }
     }
 

@@ -20,13 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** A connection event. Status is 0 or a negative errno, as Linux has it. */
 final class SoftCmEvent extends RdmaCmEvent {
 
-    static final int ECONNREFUSED = -111;
-    static final int ECONNRESET = -104;
-    static final int ETIMEDOUT = -110;
-    static final int EHOSTUNREACH = -113;
-    static final int ENETUNREACH = -101;
-    static final int EINVAL = -22;
-
     SoftCmEvent(
             EventType type, int status, @Nullable SoftCmId listener, SoftCmId id, @Nullable RdmaConnParam parameters)
             throws IOException {

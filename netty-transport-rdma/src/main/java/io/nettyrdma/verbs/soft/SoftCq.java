@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,18 +30,6 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 class SoftCq extends IbvCQ {
-
-    /** {@code IBV_WC_WITH_INV}: the key that the peer invalidated is in {@code imm_data}. */
-    static final int FLAG_WITH_INVALIDATE = 8;
-
-    static final int STATUS_SUCCESS = IbvWC.IbvWcStatus.IBV_WC_SUCCESS.ordinal();
-    static final int STATUS_LOCAL_LENGTH = IbvWC.IbvWcStatus.IBV_WC_LOC_LEN_ERR.ordinal();
-    static final int STATUS_LOCAL_QP_OPERATION = IbvWC.IbvWcStatus.IBV_WC_LOC_QP_OP_ERR.ordinal();
-    static final int STATUS_LOCAL_PROTECTION = IbvWC.IbvWcStatus.IBV_WC_LOC_PROT_ERR.ordinal();
-    static final int STATUS_FLUSHED = IbvWC.IbvWcStatus.IBV_WC_WR_FLUSH_ERR.ordinal();
-    static final int STATUS_BAD_RESPONSE = IbvWC.IbvWcStatus.IBV_WC_BAD_RESP_ERR.ordinal();
-    static final int STATUS_REMOTE_INVALID_REQUEST = IbvWC.IbvWcStatus.IBV_WC_REM_INV_REQ_ERR.ordinal();
-    static final int STATUS_REMOTE_ACCESS = IbvWC.IbvWcStatus.IBV_WC_REM_ACCESS_ERR.ordinal();
 
     private static final int INITIAL_CAPACITY = 16;
     /** What is kept for good: about 150 kB. Beyond that, the ring shrinks when it was used for a quarter at most. */
@@ -168,7 +157,7 @@ class SoftCq extends IbvCQ {
         flags[i] = wcFlags;
         peak = Math.max(peak, ++size);
         appended();
-        if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != STATUS_SUCCESS)) {
+        if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != VerbsConstants.WC_SUCCESS)) {
             armed = Armed.NO;
             if (attachedTo != null) {
                 fired = true;

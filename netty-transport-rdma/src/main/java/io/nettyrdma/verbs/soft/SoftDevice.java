@@ -31,8 +31,6 @@ final class SoftDevice {
     static final int MAX_SGE = 16;
     /** Largest number of work requests of a queue. */
     static final int MAX_QUEUE_DEPTH = 1 << 20;
-    /** Largest private data of an upper layer: what Linux can send, 255 octets less the enhanced data. */
-    static final int MAX_PRIVATE_DATA_BYTES = 251;
 
     final SoftProviderConfig config;
     final KeyTable keys = new KeyTable(new SecureRandom());

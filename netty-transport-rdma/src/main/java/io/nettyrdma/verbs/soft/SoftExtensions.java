@@ -19,6 +19,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestRing;
@@ -46,7 +47,7 @@ final class SoftExtensions implements VerbsExtensions {
                 true,
                 true,
                 true,
-                SoftDevice.MAX_PRIVATE_DATA_BYTES,
+                VerbsConstants.MAX_PRIVATE_DATA_BYTES,
                 SoftDevice.MAX_SGE,
                 device.config.maxReadsInFlight(),
                 SoftDevice.MAX_QUEUE_DEPTH);

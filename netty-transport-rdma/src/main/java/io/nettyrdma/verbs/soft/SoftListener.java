@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -42,7 +43,6 @@ final class SoftListener implements SelectorHandler {
     /** Queue of the kernel. It has to be given when the port is bound, before the application says its own. */
     private static final int KERNEL_BACKLOG = 1024;
 
-    private static final int DEFAULT_BACKLOG = 128;
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long RETRY_NANOS = 100_000_000;
 
@@ -81,7 +81,7 @@ final class SoftListener implements SelectorHandler {
     }
 
     void listen(int requestedBacklog) throws IOException {
-        backlog = requestedBacklog > 0 ? requestedBacklog : DEFAULT_BACKLOG;
+        backlog = requestedBacklog > 0 ? requestedBacklog : VerbsConstants.DEFAULT_BACKLOG;
         if (key != null) {
             resume();
             return;

@@ -15,7 +15,7 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostSend;
-import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.util.List;
 
@@ -96,7 +96,7 @@ final class SoftPostSend extends SVCPostSend implements PostTarget.Posting {
 
         void post(PostTarget target) throws IOException {
             // libibverbs: a union of imm_data and invalidate_rkey, so DiSNI's only place for the key is imm_data.
-            int key = opcode == WorkRequest.OPCODE_SEND_WITH_INVALIDATE ? immediate : remoteKey;
+            int key = opcode == VerbsConstants.WR_SEND_WITH_INV ? immediate : remoteKey;
             target.beginSend(id, opcode, flags, entries.length, key, remoteAddress);
             for (Entry e : entries) {
                 target.addSendSge(e.address, e.length, e.key);

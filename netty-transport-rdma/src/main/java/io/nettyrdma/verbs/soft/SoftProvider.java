@@ -16,6 +16,8 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaProvider;
 import com.ibm.disni.verbs.RdmaVerbs;
 import io.nettyrdma.internal.PeerLog;
+import io.nettyrdma.verbs.ExtendedProvider;
+import io.nettyrdma.verbs.ProviderKind;
 import io.nettyrdma.verbs.VerbsExtensions;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -36,7 +38,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Threading: any thread.
  */
-public final class SoftProvider extends RdmaProvider {
+public final class SoftProvider extends RdmaProvider implements ExtendedProvider {
 
     private static final int VERSION = 1;
 
@@ -80,9 +82,14 @@ public final class SoftProvider extends RdmaProvider {
         return VERSION;
     }
 
-    /** What DiSNI's API does not offer. */
+    @Override
     public VerbsExtensions extensions() {
         return extensions;
+    }
+
+    @Override
+    public ProviderKind kind() {
+        return ProviderKind.SOFTWARE;
     }
 
     /** A snapshot of what is alive, for finding leaks. */

@@ -16,7 +16,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
-import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +52,7 @@ final class SoftQp extends IbvQP implements PostTarget {
 
     private long failedSend = -1;
     private int failedSendStatus;
-    private int failedReceiveStatus = SoftCq.STATUS_FLUSHED;
+    private int failedReceiveStatus = VerbsConstants.WC_WR_FLUSH_ERR;
     private int receiverNotReadyTimeoutMillis;
     private boolean overrun;
     private boolean destroyed;
@@ -238,7 +238,7 @@ final class SoftQp extends IbvQP implements PostTarget {
             throw new IOException("queue pair is not connected");
         }
         if (opcode != IbvSendWR.IBV_WR_SEND
-                && opcode != WorkRequest.OPCODE_SEND_WITH_INVALIDATE
+                && opcode != VerbsConstants.WR_SEND_WITH_INV
                 && opcode != IbvSendWR.IBV_WR_RDMA_WRITE
                 && opcode != IbvSendWR.IBV_WR_RDMA_READ) {
             throw new IOException("opcode " + opcode + " is not supported by iWARP: immediate data and atomics need"
@@ -344,7 +344,7 @@ final class SoftQp extends IbvQP implements PostTarget {
             }
             removeSend();
             if (signalAll || (sends.flags(position) & IbvSendWR.IBV_SEND_SIGNALED) != 0) {
-                completeSend(position, SoftCq.STATUS_SUCCESS);
+                completeSend(position, VerbsConstants.WC_SUCCESS);
             }
         }
     }
@@ -381,12 +381,12 @@ final class SoftQp extends IbvQP implements PostTarget {
         removeReceive();
         overrun |= !receiveCq.push(
                 wrId,
-                SoftCq.STATUS_SUCCESS,
+                VerbsConstants.WC_SUCCESS,
                 WC_RECV,
                 lengthBytes,
                 invalidated ? invalidatedKey : 0,
                 qp_num,
-                invalidated ? SoftCq.FLAG_WITH_INVALIDATE : 0,
+                invalidated ? VerbsConstants.WC_WITH_INV : 0,
                 solicited);
     }
 
@@ -412,13 +412,13 @@ final class SoftQp extends IbvQP implements PostTarget {
         while (sends.head() != sends.tail()) {
             long position = sends.head();
             removeSend();
-            completeSend(position, position == failedSend ? failedSendStatus : SoftCq.STATUS_FLUSHED);
+            completeSend(position, position == failedSend ? failedSendStatus : VerbsConstants.WC_WR_FLUSH_ERR);
         }
         while (!receives.isEmpty()) {
             long wrId = receives.id();
             removeReceive();
             overrun |= !receiveCq.push(wrId, failedReceiveStatus, WC_RECV, 0, 0, qp_num, 0, true);
-            failedReceiveStatus = SoftCq.STATUS_FLUSHED;
+            failedReceiveStatus = VerbsConstants.WC_WR_FLUSH_ERR;
         }
     }
 

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvMr;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
@@ -179,7 +180,7 @@ final class StreamReceiver {
         }
         int payload = bytes - Ddp.UNTAGGED_HEADER_BYTES;
         if (sendOffset + payload > receives.totalBytes()) {
-            qp.failReceive(SoftCq.STATUS_LOCAL_LENGTH);
+            qp.failReceive(VerbsConstants.WC_LOC_LEN_ERR);
             throw fault(
                     TerminateError.DDP_TOO_LONG,
                     "peer's " + Ddp.describeSend(b, at, bytes) + " does not fit a receive of " + receives.totalBytes()
@@ -239,7 +240,7 @@ final class StreamReceiver {
             SoftMr mr = keys.lookup(key);
             Access access = Access.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, n);
             if (mr == null || access != Access.OK || !mr.write(address, b, from, n)) {
-                qp.failReceive(SoftCq.STATUS_LOCAL_PROTECTION);
+                qp.failReceive(VerbsConstants.WC_LOC_PROT_ERR);
                 String text = String.format(
                         "local memory of a receive: %s, key 0x%08x, address 0x%x, length %d", access, key, address, n);
                 throw fault(TerminateError.DDP_LOCAL_CATASTROPHIC, text, b, at, bytes);
@@ -256,7 +257,7 @@ final class StreamReceiver {
         // wire too, as the sink of a Read (RFC 5040, sections 5.3 and 8.1.1, rule 7). An invalid one stays so.
         int exposed = IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
         if (mr == null || mr.pd() != qp.protectionDomain() || (mr.access() & exposed) == 0) {
-            qp.failReceive(SoftCq.STATUS_REMOTE_INVALID_REQUEST);
+            qp.failReceive(VerbsConstants.WC_REM_INV_REQ_ERR);
             String text = String.format("Send with Invalidate of key 0x%08x, which cannot be invalidated", key);
             throw fault(TerminateError.RDMAP_CANNOT_INVALIDATE, text, b, at, bytes);
         }
@@ -328,15 +329,17 @@ final class StreamReceiver {
         int missing = reads.bytes() - reads.placedBytes();
         boolean last = Ddp.isLast(b, at);
         if (payload != 0 && Ddp.stag(b, at) != key) {
-            qp.failSend(reads.position(), SoftCq.STATUS_BAD_RESPONSE);
+            qp.failSend(reads.position(), VerbsConstants.WC_BAD_RESP_ERR);
             throw fault(TerminateError.DDP_INVALID_STAG, "RDMA Read Response for another STag", b, at, bytes);
         }
         if (payload != 0 && Ddp.taggedOffset(b, at) != address) {
-            qp.failSend(reads.position(), SoftCq.STATUS_BAD_RESPONSE);
+            qp.failSend(reads.position(), VerbsConstants.WC_BAD_RESP_ERR);
             throw fault(TerminateError.DDP_BOUNDS, "RDMA Read Response for another offset", b, at, bytes);
         }
         if (payload > missing || last && payload < missing) {
-            qp.failSend(reads.position(), payload > missing ? SoftCq.STATUS_LOCAL_LENGTH : SoftCq.STATUS_BAD_RESPONSE);
+            qp.failSend(
+                    reads.position(),
+                    payload > missing ? VerbsConstants.WC_LOC_LEN_ERR : VerbsConstants.WC_BAD_RESP_ERR);
             String text = "RDMA Read Response is too " + (last && payload < missing ? "short" : "long");
             throw fault(TerminateError.DDP_BOUNDS, text, b, at, bytes);
         }
@@ -345,7 +348,7 @@ final class StreamReceiver {
             SoftMr mr = keys.lookup(key);
             Access access = Access.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, payload);
             if (mr == null || access != Access.OK || !mr.write(address, b, at + Ddp.TAGGED_HEADER_BYTES, payload)) {
-                qp.failSend(reads.position(), SoftCq.STATUS_LOCAL_PROTECTION);
+                qp.failSend(reads.position(), VerbsConstants.WC_LOC_PROT_ERR);
                 String text = String.format("sink of an RDMA Read: key 0x%08x is no longer usable", key);
                 throw fault(TerminateError.DDP_INVALID_STAG, text, b, at, bytes);
             }
@@ -372,7 +375,7 @@ final class StreamReceiver {
             long position =
                     qp.outstandingReads().find(ReadRequest.sourceStag(header, 0), ReadRequest.sourceOffset(header, 0));
             if (position >= 0) {
-                qp.failSend(position, SoftCq.STATUS_REMOTE_ACCESS);
+                qp.failSend(position, VerbsConstants.WC_REM_ACCESS_ERR);
             }
         }
     }

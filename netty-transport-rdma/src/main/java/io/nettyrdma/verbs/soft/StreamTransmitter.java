@@ -14,7 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvSendWR;
-import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
@@ -197,7 +197,7 @@ final class StreamTransmitter {
             Ddp.putTagged(
                     out, RdmapOpcode.WRITE, last, sends.remoteKey(position), sends.remoteAddress(position) + offset);
         } else {
-            boolean invalidate = opcode == WorkRequest.OPCODE_SEND_WITH_INVALIDATE;
+            boolean invalidate = opcode == VerbsConstants.WR_SEND_WITH_INV;
             boolean solicited = (sends.flags(position) & IbvSendWR.IBV_SEND_SOLICITED) != 0;
             Ddp.putUntagged(
                     out,
@@ -246,7 +246,7 @@ final class StreamTransmitter {
     }
 
     private StreamFault localFault(long position, Access access, int key, long address, int length) {
-        qp.failSend(position, SoftCq.STATUS_LOCAL_PROTECTION);
+        qp.failSend(position, VerbsConstants.WC_LOC_PROT_ERR);
         return new StreamFault(
                 TerminateError.RDMAP_LOCAL_CATASTROPHIC,
                 String.format(
@@ -260,7 +260,7 @@ final class StreamTransmitter {
             return false;
         }
         if (reads.limit() == 0) {
-            qp.failSend(position, SoftCq.STATUS_LOCAL_QP_OPERATION);
+            qp.failSend(position, VerbsConstants.WC_LOC_QP_OP_ERR);
             throw new StreamFault(
                     TerminateError.RDMAP_LOCAL_CATASTROPHIC, "RDMA Read on a connection negotiated for none (ORD 0)");
         }

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.verbs.VerbsConstants;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -42,7 +43,7 @@ final class Accounting {
             if (p == null || p.id != c.id()) {
                 throw new AssertionError(c + " in " + name + ", where " + (p == null ? "nothing" : p) + " is next");
             }
-            failed |= c.status() != SoftCq.STATUS_SUCCESS;
+            failed |= c.status() != VerbsConstants.WC_SUCCESS;
         }
 
         void end() {

@@ -19,6 +19,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -72,7 +73,7 @@ final class ClosingTest {
                     node.completions.stream().filter(c -> c.status() == 0).count();
             assertThat(counts.size()).isBetween(posted - (int) successes, posted);
             assertThat(node.completions.stream().filter(c -> c.status() != 0))
-                    .allMatch(c -> c.status() == SoftCq.STATUS_FLUSHED);
+                    .allMatch(c -> c.status() == VerbsConstants.WC_WR_FLUSH_ERR);
         }
 
         @Override
@@ -167,7 +168,7 @@ final class ClosingTest {
                 p.a.receive(p.aQp, 5000 + i, mr, 0, 16);
                 p.a.poll();
             }
-            assertThat(p.a.completions).hasSize(4000).allMatch(c -> c.status() == SoftCq.STATUS_FLUSHED);
+            assertThat(p.a.completions).hasSize(4000).allMatch(c -> c.status() == VerbsConstants.WC_WR_FLUSH_ERR);
         }
     }
 
@@ -178,7 +179,7 @@ final class ClosingTest {
             SoftMr mr = node.register(16, Node.LOCAL);
             node.receive(qp, 3, mr, 0, 16);
             node.extensions.toError(qp);
-            assertThat(node.completion().status()).isEqualTo(SoftCq.STATUS_FLUSHED);
+            assertThat(node.completion().status()).isEqualTo(VerbsConstants.WC_WR_FLUSH_ERR);
         }
     }
 
@@ -214,7 +215,7 @@ final class ClosingTest {
             node.poll();
             List<Long> ids = new ArrayList<>();
             for (Node.Completion c : node.completions) {
-                assertThat(c.status()).isEqualTo(SoftCq.STATUS_FLUSHED);
+                assertThat(c.status()).isEqualTo(VerbsConstants.WC_WR_FLUSH_ERR);
                 ids.add(c.id());
             }
             assertThat(ids).doesNotHaveDuplicates().hasSize(requests);

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
@@ -167,10 +168,10 @@ final class ErrorMatrixTest {
     private static Map<Long, Integer> expectedStatuses(Violation row, Map<Long, Integer> actual) {
         Map<Long, Integer> expected = new TreeMap<>();
         for (long id : actual.keySet()) {
-            expected.put(id, SoftCq.STATUS_FLUSHED);
+            expected.put(id, VerbsConstants.WC_WR_FLUSH_ERR);
         }
         for (long id = 1; id <= row.received; id++) {
-            expected.put(id, SoftCq.STATUS_SUCCESS);
+            expected.put(id, VerbsConstants.WC_SUCCESS);
         }
         expected.computeIfPresent(row.received + 1L, (id, status) -> row.receiveStatus);
         expected.put(Stage.READ, row.readStatus);

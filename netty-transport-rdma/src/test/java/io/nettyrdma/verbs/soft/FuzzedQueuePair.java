@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
@@ -212,7 +213,7 @@ final class FuzzedQueuePair implements AutoCloseable {
         Map<Long, Integer> endings = new HashMap<>();
         for (Node.Completion completion : node.completions) {
             endings.merge(completion.id(), 1, Integer::sum);
-            if (completion.status() == SoftCq.STATUS_SUCCESS) {
+            if (completion.status() == VerbsConstants.WC_SUCCESS) {
                 int posted = completion.id() < FIRST_READ_ID ? RECEIVE_BYTES : READ_BYTES;
                 assertThat(completion.bytes()).isBetween(0, posted);
             }

@@ -18,6 +18,7 @@ import static io.nettyrdma.verbs.soft.RawPeer.write;
 import static io.nettyrdma.verbs.soft.SendViolations.untagged;
 import static io.nettyrdma.verbs.soft.Stage.payload;
 
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
@@ -73,8 +74,8 @@ final class LegalOddities {
         rows.add(legal(
                         "reserved bits of a Read Response",
                         s -> s.send(withReservedBits(readResponse(s.sink.key(), s.sink.address(), true, payload(16)))))
-                .readEnds(SoftCq.STATUS_SUCCESS)
-                .sendEnds(SoftCq.STATUS_SUCCESS)
+                .readEnds(VerbsConstants.WC_SUCCESS)
+                .sendEnds(VerbsConstants.WC_SUCCESS)
                 .placesInSink(16));
         rows.add(legal("an STag in a Send that invalidates nothing", s -> {
                     s.send(untagged(RdmapOpcode.SEND, true, s.exposed.key(), 0, 1, 0, 8));

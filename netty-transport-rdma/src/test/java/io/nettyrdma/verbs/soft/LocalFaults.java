@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_LOCAL_CATASTROPHIC;
 
 import com.ibm.disni.verbs.IbvSendWR;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -66,7 +67,7 @@ final class LocalFaults {
             String what, String access, int opcode, Function<Stage, GuardedRegion> region, int offset) {
         return new Violation("Own " + what, s -> s.post(opcode, region.apply(s).mr, offset))
                 .afterRead()
-                .ownFails(SoftCq.STATUS_LOCAL_PROTECTION)
+                .ownFails(VerbsConstants.WC_LOC_PROT_ERR)
                 .terminates(RDMAP_LOCAL_CATASTROPHIC, "", "local memory of a send work request: " + access);
     }
 }

@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.nettyrdma.verbs.VerbsConstants;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,7 +40,7 @@ final class MessageTooLongTest {
             SoftMr to = p.b.register(8192, Node.LOCAL);
             p.b.receive(p.bQp, 7, to, 0, receiveBytes);
             p.a.send(p.aQp, 1, 0, from, 0, sendBytes);
-            assertThat(p.b.completion(p.a).status()).isEqualTo(SoftCq.STATUS_LOCAL_LENGTH);
+            assertThat(p.b.completion(p.a).status()).isEqualTo(VerbsConstants.WC_LOC_LEN_ERR);
             p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
             p.a.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.b);
             assertThat(p.b.reason(p.bId))

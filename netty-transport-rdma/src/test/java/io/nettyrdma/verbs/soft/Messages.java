@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvWC;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
@@ -38,7 +39,7 @@ final class Messages {
     }
 
     static void assertSuccess(Node.Completion c, long id, int opcode, int bytes) {
-        assertThat(c.status()).isEqualTo(SoftCq.STATUS_SUCCESS);
+        assertThat(c.status()).isEqualTo(VerbsConstants.WC_SUCCESS);
         assertThat(c.id()).isEqualTo(id);
         assertThat(c.opcode()).isEqualTo(opcode);
         assertThat(c.bytes()).isEqualTo(bytes);

@@ -25,6 +25,7 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvSendWR;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.WorkRequestRing;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -160,7 +161,7 @@ final class MessagesTest {
             p.a.sendInvalidate(p.aQp, 1, from, 8, exposed.getRkey());
             Node.Completion c = p.b.completion(p.a);
             assertSuccess(c, 1, WC_RECV, 8);
-            assertThat(c.flags()).isEqualTo(SoftCq.FLAG_WITH_INVALIDATE);
+            assertThat(c.flags()).isEqualTo(VerbsConstants.WC_WITH_INV);
             assertThat(c.key()).isEqualTo(exposed.getRkey());
             assertThat(exposed.isValid()).isFalse();
         }

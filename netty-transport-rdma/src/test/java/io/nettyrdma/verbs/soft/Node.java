@@ -28,6 +28,7 @@ import com.ibm.disni.verbs.RdmaVerbs;
 import io.netty.util.internal.logging.InternalLogLevel;
 import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestRing;
@@ -319,7 +320,7 @@ final class Node implements AutoCloseable {
 
     void sendInvalidate(IbvQP qp, long id, SoftMr mr, int length, int key) throws IOException {
         request()
-                .send(id, WorkRequest.OPCODE_SEND_WITH_INVALIDATE, SIGNALED)
+                .send(id, VerbsConstants.WR_SEND_WITH_INV, SIGNALED)
                 .remote(key, 0)
                 .addSge(mr.getAddr(), length, mr.getLkey());
         post(qp);

@@ -34,6 +34,7 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCPostSend;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -394,7 +395,7 @@ final class ReactorTest {
         IbvQP qp = cm.createQP(id, c.pd, attributes(c.cq, 4));
         c.receive(qp);
         cm.disconnect(id);
-        assertThat(c.completion().getStatus()).isEqualTo(SoftCq.STATUS_FLUSHED);
+        assertThat(c.completion().getStatus()).isEqualTo(VerbsConstants.WC_WR_FLUSH_ERR);
         cm.destroyCmId(id);
         c.destroy();
     }
@@ -452,7 +453,7 @@ final class ReactorTest {
         c.receive(c.bQp);
         c.destroyChannels();
         assertThatThrownBy(() -> c.receive(c.bQp)).hasMessageContaining("event channel is destroyed");
-        assertThat(c.completion().getStatus()).isEqualTo(SoftCq.STATUS_FLUSHED);
+        assertThat(c.completion().getStatus()).isEqualTo(VerbsConstants.WC_WR_FLUSH_ERR);
         c.destroyIds();
         c.destroyRest();
     }

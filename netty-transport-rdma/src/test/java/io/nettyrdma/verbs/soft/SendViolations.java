@@ -23,6 +23,7 @@ import static io.nettyrdma.verbs.soft.iwarp.TerminateError.DDP_TOO_LONG;
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_CANNOT_INVALIDATE;
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_OPCODE;
 
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import java.nio.ByteBuffer;
@@ -69,13 +70,13 @@ final class SendViolations {
                 .received(2)
                 .terminates(DDP_NO_BUFFER, "MD", "peer sent into an empty receive queue"));
         rows.add(new Violation("Send longer than its receive", s -> s.send(send(1, 0, true, payload(17))))
-                .receiveFails(SoftCq.STATUS_LOCAL_LENGTH)
+                .receiveFails(VerbsConstants.WC_LOC_LEN_ERR)
                 .terminates(
                         DDP_TOO_LONG,
                         "MD",
                         "peer's Send of 17 octets does not fit a receive of 16 (RDMA_RECEIVE_SIZE)"));
         rows.add(new Violation("Send of the longest FPDU there can be", s -> s.send(send(1, 0, true, payload(65_517))))
-                .receiveFails(SoftCq.STATUS_LOCAL_LENGTH)
+                .receiveFails(VerbsConstants.WC_LOC_LEN_ERR)
                 .together()
                 .terminates(
                         DDP_TOO_LONG,
@@ -85,7 +86,7 @@ final class SendViolations {
                     s.send(send(1, 0, false, payload(16)));
                     s.send(send(1, 16, true, payload(1)));
                 })
-                .receiveFails(SoftCq.STATUS_LOCAL_LENGTH)
+                .receiveFails(VerbsConstants.WC_LOC_LEN_ERR)
                 .terminates(
                         DDP_TOO_LONG,
                         "MD",
@@ -148,7 +149,7 @@ final class SendViolations {
                     s.send(send(1, 0, true, payload(9)));
                 })
                 .receives(0)
-                .receiveFails(SoftCq.STATUS_LOCAL_PROTECTION)
+                .receiveFails(VerbsConstants.WC_LOC_PROT_ERR)
                 .places(8)
                 .terminates(DDP_LOCAL_CATASTROPHIC, "", "local memory of a receive: INVALID_KEY"));
         rows.add(new Violation("Receive that leaves its region", s -> {
@@ -156,7 +157,7 @@ final class SendViolations {
                     s.send(send(1, 0, true, payload(16)));
                 })
                 .receives(0)
-                .receiveFails(SoftCq.STATUS_LOCAL_PROTECTION)
+                .receiveFails(VerbsConstants.WC_LOC_PROT_ERR)
                 .terminates(DDP_LOCAL_CATASTROPHIC, "", "local memory of a receive: OUT_OF_BOUNDS"));
     }
 
@@ -167,7 +168,7 @@ final class SendViolations {
                     s.send(send(1, 0, true, payload(8)));
                 })
                 .receives(0)
-                .receiveFails(SoftCq.STATUS_LOCAL_PROTECTION)
+                .receiveFails(VerbsConstants.WC_LOC_PROT_ERR)
                 .terminates(DDP_LOCAL_CATASTROPHIC, "", "local memory of a receive: " + access);
     }
 
@@ -181,7 +182,7 @@ final class SendViolations {
         rows.add(new Violation(
                         "Send with Solicited Event and Invalidate: STag 0",
                         s -> s.send(untagged(RdmapOpcode.SEND_SOLICITED_INVALIDATE, true, 0, 0, 1, 0, 8)))
-                .receiveFails(SoftCq.STATUS_REMOTE_INVALID_REQUEST)
+                .receiveFails(VerbsConstants.WC_REM_INV_REQ_ERR)
                 .terminates(RDMAP_CANNOT_INVALIDATE, "MD", "which cannot be invalidated"));
     }
 
@@ -189,7 +190,7 @@ final class SendViolations {
         return new Violation(
                         "Send with Invalidate: STag " + what,
                         s -> s.send(untagged(RdmapOpcode.SEND_INVALIDATE, true, key.applyAsInt(s), 0, 1, 0, 8)))
-                .receiveFails(SoftCq.STATUS_REMOTE_INVALID_REQUEST)
+                .receiveFails(VerbsConstants.WC_REM_INV_REQ_ERR)
                 .terminates(RDMAP_CANNOT_INVALIDATE, "MD", "which cannot be invalidated");
     }
 }

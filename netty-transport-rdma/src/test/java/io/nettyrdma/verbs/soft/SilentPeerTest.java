@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
@@ -134,7 +135,7 @@ final class SilentPeerTest {
                         .hasSize(64)
                         .last()
                         .extracting(Node.Completion::status)
-                        .isEqualTo(SoftCq.STATUS_FLUSHED);
+                        .isEqualTo(VerbsConstants.WC_WR_FLUSH_ERR);
                 bystander.exchange();
             }
         }

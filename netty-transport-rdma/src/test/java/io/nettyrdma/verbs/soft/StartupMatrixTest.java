@@ -19,6 +19,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
@@ -185,7 +186,7 @@ final class StartupMatrixTest {
         for (long wrId = 1; wrId <= 2; wrId++) {
             assertThat(node.completion())
                     .extracting(Node.Completion::id, Node.Completion::status)
-                    .containsExactly(wrId, SoftCq.STATUS_FLUSHED);
+                    .containsExactly(wrId, VerbsConstants.WC_WR_FLUSH_ERR);
         }
         String sent = HexFormat.of().formatHex(peer.transcript.toByteArray());
         if (row.event != EventType.RDMA_CM_EVENT_ESTABLISHED) {

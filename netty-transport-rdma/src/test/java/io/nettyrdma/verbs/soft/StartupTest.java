@@ -21,6 +21,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -113,7 +114,7 @@ final class StartupTest {
             assertThat(said.responderResources()).isEqualTo(1);
             assertThat(said.initiatorDepth()).isEqualTo(16);
             assertThat(p.a.reason(p.aId)).isEqualTo("peer rejected the connection");
-            assertThat(p.a.completion().status()).isEqualTo(SoftCq.STATUS_FLUSHED);
+            assertThat(p.a.completion().status()).isEqualTo(VerbsConstants.WC_WR_FLUSH_ERR);
             assertThatThrownBy(() -> p.b.cm.accept(child, Pair.DEFAULTS)).isInstanceOf(IOException.class);
         }
     }

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
-import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
@@ -251,7 +251,7 @@ final class StreamEngineTest {
             a.transmitter.fill(room.clear());
             assertThat(room.position()).isZero();
             a.qp.flush(0);
-            assertThat(a.node.completion().status()).isEqualTo(SoftCq.STATUS_LOCAL_PROTECTION);
+            assertThat(a.node.completion().status()).isEqualTo(VerbsConstants.WC_LOC_PROT_ERR);
         }
     }
 
@@ -326,9 +326,7 @@ final class StreamEngineTest {
             for (int flag : flags) {
                 a.node.request().send(1, IbvSendWR.IBV_WR_SEND, flag);
                 a.node.post(qp);
-                a.node.request()
-                        .send(1, WorkRequest.OPCODE_SEND_WITH_INVALIDATE, flag)
-                        .remote(0x77, 0);
+                a.node.request().send(1, VerbsConstants.WR_SEND_WITH_INV, flag).remote(0x77, 0);
                 a.node.post(qp);
             }
             a.transmit();

@@ -21,6 +21,7 @@ import static io.nettyrdma.verbs.soft.iwarp.TerminateError.DDP_STAG_NOT_ASSOCIAT
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.DDP_TO_WRAP;
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_OPCODE;
 
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.nio.ByteBuffer;
@@ -166,7 +167,7 @@ final class TaggedViolations {
     private static Violation badResponse(
             String what, TerminateError error, String reason, Function<Stage, Consumer<ByteBuffer>> ulpdu) {
         return new Violation("Read Response: " + what, s -> s.send(ulpdu.apply(s)))
-                .readEnds(SoftCq.STATUS_BAD_RESPONSE)
+                .readEnds(VerbsConstants.WC_BAD_RESP_ERR)
                 .terminates(error, "MD", reason);
     }
 
@@ -206,26 +207,26 @@ final class TaggedViolations {
                         DDP_BOUNDS,
                         "RDMA Read Response is too long",
                         s -> readResponse(s.sink.key(), s.sink.address(), true, payload(17)))
-                .readEnds(SoftCq.STATUS_LOCAL_LENGTH));
+                .readEnds(VerbsConstants.WC_LOC_LEN_ERR));
         rows.add(badResponse(
                         "far too long",
                         DDP_BOUNDS,
                         "RDMA Read Response is too long",
                         s -> readResponse(s.sink.key(), s.sink.address(), false, payload(Stage.REGION_BYTES + 8)))
-                .readEnds(SoftCq.STATUS_LOCAL_LENGTH));
+                .readEnds(VerbsConstants.WC_LOC_LEN_ERR));
         rows.add(new Violation("Read Response: nobody asked", s -> {
                     s.send(readResponse(s.sink.key(), s.sink.address(), true, payload(16)));
                     s.send(readResponse(s.sink.key(), s.sink.address() + 16, true, payload(16)));
                 })
-                .readEnds(SoftCq.STATUS_SUCCESS)
-                .sendEnds(SoftCq.STATUS_SUCCESS)
+                .readEnds(VerbsConstants.WC_SUCCESS)
+                .sendEnds(VerbsConstants.WC_SUCCESS)
                 .placesInSink(16)
                 .terminates(RDMAP_OPCODE, "MD", "RDMA Read Response that nobody asked for"));
         rows.add(new Violation("Read Response: sink was deregistered meanwhile", s -> {
                     s.node.verbs.deregMr(s.sink.mr).execute();
                     s.send(readResponse(s.sink.key(), s.sink.address(), true, payload(16)));
                 })
-                .readEnds(SoftCq.STATUS_LOCAL_PROTECTION)
+                .readEnds(VerbsConstants.WC_LOC_PROT_ERR)
                 .terminates(DDP_INVALID_STAG, "MD", "is no longer usable"));
     }
 
@@ -236,7 +237,7 @@ final class TaggedViolations {
                     s.send(second.apply(s));
                 })
                 .placesInSink(8)
-                .readEnds(SoftCq.STATUS_BAD_RESPONSE)
+                .readEnds(VerbsConstants.WC_BAD_RESP_ERR)
                 .terminates(error, "MD", reason);
     }
 
@@ -261,12 +262,12 @@ final class TaggedViolations {
                         DDP_BOUNDS,
                         "RDMA Read Response is too long",
                         s -> readResponse(s.sink.key(), s.sink.address() + 8, true, payload(9)))
-                .readEnds(SoftCq.STATUS_LOCAL_LENGTH));
+                .readEnds(VerbsConstants.WC_LOC_LEN_ERR));
         rows.add(badLaterResponse(
                         "an RDMA Write instead",
                         RDMAP_OPCODE,
                         "RDMA Write in the middle of a Read Response",
                         s -> eight(s.exposed.key(), s.exposed.address()))
-                .readEnds(SoftCq.STATUS_FLUSHED));
+                .readEnds(VerbsConstants.WC_WR_FLUSH_ERR));
     }
 }

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
@@ -63,7 +64,7 @@ final class TerminatesReceived {
                         }))
                 .afterRead()
                 .ends("peer sent Terminate " + meaningAfterStartup(error));
-        return refusesRead(error) ? row.readEnds(SoftCq.STATUS_REMOTE_ACCESS) : row;
+        return refusesRead(error) ? row.readEnds(VerbsConstants.WC_REM_ACCESS_ERR) : row;
     }
 
     /** Of the errors of the start-up, which is over: Linux means errors of RDMAP by these octets. */
@@ -114,7 +115,7 @@ final class TerminatesReceived {
                         }))
                 .afterRead()
                 .ends("peer sent Terminate " + meaning + " (" + control + ")");
-        rows.add(error != null && refusesRead(error) ? row.readEnds(SoftCq.STATUS_REMOTE_ACCESS) : row);
+        rows.add(error != null && refusesRead(error) ? row.readEnds(VerbsConstants.WC_REM_ACCESS_ERR) : row);
     }
 
     /** As Linux 6.1 has it: no segment length for Read Requests, and the read size where the MSN belongs. */

@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
@@ -71,7 +72,7 @@ final class UnfinishedFpduTest {
         ByteBuffer t = ulpdus.get(0);
         assertThat(Ddp.opcode(t, 0)).isEqualTo(RdmapOpcode.TERMINATE);
         assertThat(t.getInt(18)).isEqualTo(0x20030000);
-        assertThat(s.statuses().values()).containsOnly(SoftCq.STATUS_FLUSHED);
+        assertThat(s.statuses().values()).containsOnly(VerbsConstants.WC_WR_FLUSH_ERR);
         s.inbox.expectPlaced(0, Stage.PAYLOAD);
         s.exchange();
         s.expectGuards();
@@ -127,7 +128,7 @@ final class UnfinishedFpduTest {
             s.node.await(
                     "all messages",
                     () -> s.node.completions.stream()
-                                    .filter(c -> c.id() <= messages && c.status() == SoftCq.STATUS_SUCCESS)
+                                    .filter(c -> c.id() <= messages && c.status() == VerbsConstants.WC_SUCCESS)
                                     .count()
                             == messages);
             // Between two FPDUs it may be silent as long as it likes.

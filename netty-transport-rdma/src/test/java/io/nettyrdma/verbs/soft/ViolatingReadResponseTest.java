@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
@@ -55,7 +56,7 @@ final class ViolatingReadResponseTest extends ViolatingPeer {
         nodeReads(memory);
         peer.send(RawPeer.readResponse(memory.getRkey() + 1, memory.getAddr(), true, new byte[16]));
         expect(TerminateError.DDP_INVALID_STAG);
-        expectReadFails(SoftCq.STATUS_BAD_RESPONSE);
+        expectReadFails(VerbsConstants.WC_BAD_RESP_ERR);
     }
 
     @Test
@@ -63,7 +64,7 @@ final class ViolatingReadResponseTest extends ViolatingPeer {
         nodeReads(memory);
         peer.send(RawPeer.readResponse(memory.getRkey(), memory.getAddr() + 8, true, new byte[16]));
         expect(TerminateError.DDP_BOUNDS);
-        expectReadFails(SoftCq.STATUS_BAD_RESPONSE);
+        expectReadFails(VerbsConstants.WC_BAD_RESP_ERR);
     }
 
     @Test
@@ -72,7 +73,7 @@ final class ViolatingReadResponseTest extends ViolatingPeer {
         peer.send(RawPeer.readResponse(memory.getRkey(), memory.getAddr(), false, EIGHT));
         peer.send(RawPeer.readResponse(memory.getRkey(), memory.getAddr() + 8, true, new byte[7]));
         expect(TerminateError.DDP_BOUNDS);
-        expectReadFails(SoftCq.STATUS_BAD_RESPONSE);
+        expectReadFails(VerbsConstants.WC_BAD_RESP_ERR);
     }
 
     @Test
@@ -80,7 +81,7 @@ final class ViolatingReadResponseTest extends ViolatingPeer {
         nodeReads(memory);
         peer.send(RawPeer.readResponse(memory.getRkey(), memory.getAddr(), true, new byte[17]));
         expect(TerminateError.DDP_BOUNDS);
-        expectReadFails(SoftCq.STATUS_LOCAL_LENGTH);
+        expectReadFails(VerbsConstants.WC_LOC_LEN_ERR);
     }
 
     @Test
@@ -92,7 +93,7 @@ final class ViolatingReadResponseTest extends ViolatingPeer {
         peer.send(RawPeer.readResponse(
                 sink.getLkey(), sink.getAddr(), true, new byte[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
         expect(TerminateError.DDP_INVALID_STAG);
-        expectReadFails(SoftCq.STATUS_LOCAL_PROTECTION);
+        expectReadFails(VerbsConstants.WC_LOC_PROT_ERR);
         assertThat(buffer.getLong(0)).isZero();
     }
 
@@ -111,7 +112,7 @@ final class ViolatingReadResponseTest extends ViolatingPeer {
             Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, 1, 0);
             Terminate.put(out, TerminateError.RDMAP_ACCESS, segment, segment.length);
         });
-        expectReadFails(SoftCq.STATUS_REMOTE_ACCESS);
+        expectReadFails(VerbsConstants.WC_REM_ACCESS_ERR);
         peer.expectEnd(node);
         node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
         assertThat(node.reason(id)).startsWith("peer sent Terminate RDMAP/remote protection/access rights (01 02 e0");

@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvMr;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
@@ -38,8 +39,8 @@ final class ViolatingSendTest extends ViolatingPeer {
         receives(2);
         peer.send(RawPeer.send(1, 0, true, new byte[17]));
         expect(TerminateError.DDP_TOO_LONG);
-        assertThat(node.completion().status()).isEqualTo(SoftCq.STATUS_LOCAL_LENGTH);
-        assertThat(node.completion().status()).isEqualTo(SoftCq.STATUS_FLUSHED);
+        assertThat(node.completion().status()).isEqualTo(VerbsConstants.WC_LOC_LEN_ERR);
+        assertThat(node.completion().status()).isEqualTo(VerbsConstants.WC_WR_FLUSH_ERR);
     }
 
     @Test
@@ -55,7 +56,7 @@ final class ViolatingSendTest extends ViolatingPeer {
         receives(1);
         peer.send(untagged(RdmapOpcode.SEND, 0, 2, 0));
         expect(TerminateError.DDP_MSN_RANGE);
-        assertThat(statuses()).containsExactly(SoftCq.STATUS_FLUSHED);
+        assertThat(statuses()).containsExactly(VerbsConstants.WC_WR_FLUSH_ERR);
     }
 
     @Test
@@ -100,7 +101,7 @@ final class ViolatingSendTest extends ViolatingPeer {
         receives(1);
         sendInvalidate(0);
         expect(TerminateError.RDMAP_CANNOT_INVALIDATE);
-        assertThat(statuses()).containsExactly(SoftCq.STATUS_REMOTE_INVALID_REQUEST);
+        assertThat(statuses()).containsExactly(VerbsConstants.WC_REM_INV_REQ_ERR);
     }
 
     @Test
@@ -127,7 +128,7 @@ final class ViolatingSendTest extends ViolatingPeer {
         node.receive(qp, 5, readOnly, 0, 16);
         peer.send(RawPeer.send(1, 0, true, EIGHT));
         expect(TerminateError.DDP_LOCAL_CATASTROPHIC);
-        assertThat(statuses()).containsExactly(SoftCq.STATUS_LOCAL_PROTECTION);
+        assertThat(statuses()).containsExactly(VerbsConstants.WC_LOC_PROT_ERR);
     }
 
     @Test
@@ -137,7 +138,7 @@ final class ViolatingSendTest extends ViolatingPeer {
         node.request().send(2, 2, 0).addSge(memory.getAddr(), 8, memory.getLkey() + 1);
         node.post(qp);
         node.await("the fault", () -> node.completions.size() == 1);
-        assertThat(node.completion().status()).isEqualTo(SoftCq.STATUS_LOCAL_PROTECTION);
+        assertThat(node.completion().status()).isEqualTo(VerbsConstants.WC_LOC_PROT_ERR);
         assertThat(Ddp.opcode(peer.expectFpdu(node), 0)).isEqualTo(RdmapOpcode.SEND);
         Terminate t = expect(TerminateError.RDMAP_LOCAL_CATASTROPHIC);
         assertThat(t.raw()).isEqualTo(0x00ff0000);

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 
 /**
@@ -34,10 +35,10 @@ final class Violation {
     String reason;
     int received;
     int responses;
-    int receiveStatus = SoftCq.STATUS_FLUSHED;
-    int readStatus = SoftCq.STATUS_FLUSHED;
-    int sendStatus = SoftCq.STATUS_FLUSHED;
-    int ownStatus = SoftCq.STATUS_FLUSHED;
+    int receiveStatus = VerbsConstants.WC_WR_FLUSH_ERR;
+    int readStatus = VerbsConstants.WC_WR_FLUSH_ERR;
+    int sendStatus = VerbsConstants.WC_WR_FLUSH_ERR;
+    int ownStatus = VerbsConstants.WC_WR_FLUSH_ERR;
     int placed;
     int placedInSink;
     boolean reset;

@@ -10,15 +10,17 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs;
+package io.nettyrdma.verbs.disni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nettyrdma.verbs.RdmaProviders.InstalledProvider;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is looked at before DiSNI's own provider is chosen: a server must not listen and then refuse everyone. */
 class DisniRequirementsTest {
@@ -115,14 +117,26 @@ class DisniRequirementsTest {
     }
 
     @Test
-    void automaticChoiceFallsBackWithTheSentence() throws Exception {
-        InstalledProvider chosen = RdmaProviders.auto(
-                new String[] {"siw0"},
-                reason -> {
-                    throw new IOException("this is the sentence");
-                },
-                reason -> new InstalledProvider("soft", ProviderKind.SOFTWARE, reason, PlainDisni.extensions()));
-        assertThat(chosen.name()).isEqualTo("soft");
-        assertThat(chosen.report()).contains("siw0").contains("this is the sentence");
+    void machineWithoutDevicesIsNoneForThisProvider(@TempDir Path directory) {
+        assertThat(new DisniProviderFactory(directory.toFile(), new Complete()).whyNot())
+                .isEqualTo("no RDMA device in " + directory);
+        assertThat(new DisniProviderFactory(directory.resolve("missing").toFile(), new Complete()).whyNot())
+                .isEqualTo("no RDMA device in " + directory.resolve("missing"));
+    }
+
+    @Test
+    void whatADeviceLacksIsSaidWithItsName(@TempDir Path directory) throws Exception {
+        Files.createDirectory(directory.resolve("siw0"));
+        assertThat(new DisniProviderFactory(directory.toFile(), new Complete()).whyNot())
+                .isNull();
+        assertThat(new DisniProviderFactory(directory.toFile(), new Complete() {
+                            @Override
+                            public boolean isReadableAndWritable(String file) {
+                                return false;
+                            }
+                        })
+                        .whyNot())
+                .startsWith("device siw0 is there, but ")
+                .contains("/dev/infiniband/rdma_cm");
     }
 }

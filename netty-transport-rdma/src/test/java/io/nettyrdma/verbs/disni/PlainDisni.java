@@ -10,9 +10,10 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs;
+package io.nettyrdma.verbs.disni;
 
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.VerbsExtensions;
 
 /** Gives tests of channels the adapter over the installed provider, behind DiSNI's API and with the traits of libdisni. */
 public final class PlainDisni {

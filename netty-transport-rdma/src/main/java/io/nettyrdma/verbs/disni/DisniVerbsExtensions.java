@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs;
+package io.nettyrdma.verbs.disni;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvMr;
@@ -23,6 +23,12 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -159,7 +165,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             wr.setSend_flags(request.flags());
             wr.setSg_list(entries(request));
             wr.setNum_sge(request.sgeCount());
-            if (request.opcode() == WorkRequest.OPCODE_SEND_WITH_INVALIDATE) {
+            if (request.opcode() == VerbsConstants.WR_SEND_WITH_INV) {
                 wr.setImm_data(request.remoteKey());
             } else {
                 wr.getRdma().setRkey(request.remoteKey());

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs;
+package io.nettyrdma.verbs.disni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,6 +28,9 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
+import io.nettyrdma.verbs.RdmaProviders;
+import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.WorkRequestRing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -486,7 +489,7 @@ class DisniVerbsExtensionsTest {
         WorkRequestRing ring = new WorkRequestRing(3, 1);
         ring.add().send(11, IbvSendWR.IBV_WR_RDMA_WRITE, 0).remote(0x22, 0x33L).addSge(0x44L, 5, 6);
         ring.add()
-                .send(12, WorkRequest.OPCODE_SEND_WITH_INVALIDATE, IbvSendWR.IBV_SEND_SIGNALED)
+                .send(12, VerbsConstants.WR_SEND_WITH_INV, IbvSendWR.IBV_SEND_SIGNALED)
                 .remote(0x77, 0);
         Qp qp = new Qp();
         verbs.postBatch(qp, ring);

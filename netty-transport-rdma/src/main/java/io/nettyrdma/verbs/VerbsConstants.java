@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/**
+ * The numbers of libibverbs and rdma_cm that DiSNI's API hands on as they are: statuses, opcodes and flags of
+ * {@code <infiniband/verbs.h>}, events of {@code <rdma/rdma_cma.h>}, and Linux error numbers as events carry them.
+ */
+public final class VerbsConstants {
+
+    /** Status of a work completion: done. */
+    public static final int WC_SUCCESS = 0;
+    /** The message does not fit the receive, or what was read the memory it was to go to. */
+    public static final int WC_LOC_LEN_ERR = 1;
+    /** The request makes no sense for this queue pair. */
+    public static final int WC_LOC_QP_OP_ERR = 2;
+    /** Local memory is not registered, or not for this. */
+    public static final int WC_LOC_PROT_ERR = 4;
+    /** The request was not executed, because the queue pair is in error. */
+    public static final int WC_WR_FLUSH_ERR = 5;
+    /** The peer's answer makes no sense. */
+    public static final int WC_BAD_RESP_ERR = 7;
+    /** InfiniBand and RoCE only: the peer refuses the request, mostly as it does not fit the receive. */
+    public static final int WC_REM_INV_REQ_ERR = 9;
+    /** The peer does not allow the access to its memory. */
+    public static final int WC_REM_ACCESS_ERR = 10;
+    /** InfiniBand and RoCE only: the peer had no receive for too long. */
+    public static final int WC_RNR_RETRY_EXC_ERR = 13;
+
+    /** Flag of a work completion: the peer has invalidated the key that stands where the immediate data would. */
+    public static final int WC_WITH_INV = 8;
+
+    /** {@code IBV_WR_SEND_WITH_INV}, which DiSNI has no name for; the key to invalidate is the request's remote key. */
+    public static final int WR_SEND_WITH_INV = 9;
+
+    /** Connection event: an address has a device. */
+    public static final int CM_ADDR_RESOLVED = 0;
+    /** No device for an address. */
+    public static final int CM_ADDR_ERROR = 1;
+    /** There is a route. */
+    public static final int CM_ROUTE_RESOLVED = 2;
+    /** No route. */
+    public static final int CM_ROUTE_ERROR = 3;
+    /** A peer wants to connect. */
+    public static final int CM_CONNECT_REQUEST = 4;
+    /** Connecting has failed. */
+    public static final int CM_CONNECT_ERROR = 6;
+    /** The peer is not there. */
+    public static final int CM_UNREACHABLE = 7;
+    /** The peer does not want the connection, or nobody listens. */
+    public static final int CM_REJECTED = 8;
+    /** The connection is there. */
+    public static final int CM_ESTABLISHED = 9;
+    /** The connection is over. */
+    public static final int CM_DISCONNECTED = 10;
+    /** The device goes. */
+    public static final int CM_DEVICE_REMOVAL = 11;
+
+    /** Status of an event, a negative error number of Linux: invalid. */
+    public static final int EINVAL = -22;
+    /** Network unreachable. */
+    public static final int ENETUNREACH = -101;
+    /** Reset by the peer. */
+    public static final int ECONNRESET = -104;
+    /** Timed out. */
+    public static final int ETIMEDOUT = -110;
+    /** Nobody listens. */
+    public static final int ECONNREFUSED = -111;
+    /** Host unreachable. */
+    public static final int EHOSTUNREACH = -113;
+
+    /** Octets of private data that every provider carries: the 255 that Linux can send less RFC 6581's enhanced data. */
+    public static final int MAX_PRIVATE_DATA_BYTES = 251;
+
+    /** Connection requests that wait for an answer, where nobody says how many may. */
+    public static final int DEFAULT_BACKLOG = 128;
+
+    private VerbsConstants() {}
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.disni;
+
+import com.ibm.disni.verbs.RdmaEventChannel;
+import com.ibm.disni.verbs.RdmaProvider;
+import io.nettyrdma.verbs.ProviderKind;
+import io.nettyrdma.verbs.RdmaProviderFactory;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.io.File;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Offers DiSNI's own provider over libdisni and libibverbs, and adapts any other that knows DiSNI's API alone. */
+public final class DisniProviderFactory implements RdmaProviderFactory {
+
+    private static final int ORDER = 100;
+    private static final File DEVICES = new File("/sys/class/infiniband");
+
+    private final File devices;
+    private final DisniRequirements.Machine machine;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public DisniProviderFactory() {
+        this(DEVICES, new DisniRequirements.ThisMachine());
+    }
+
+    /** @param devices the directory with an entry per RDMA device */
+    DisniProviderFactory(File devices, DisniRequirements.Machine machine) {
+        this.devices = devices;
+        this.machine = machine;
+    }
+
+    @Override
+    public String name() {
+        return "disni";
+    }
+
+    @Override
+    public ProviderKind kind() {
+        return ProviderKind.DEVICE;
+    }
+
+    @Override
+    public int order() {
+        return ORDER;
+    }
+
+    @Override
+    public @Nullable String whyNot() {
+        String device = device();
+        if (device == null) {
+            return "no RDMA device in " + devices;
+        }
+        try {
+            DisniRequirements.check(machine);
+            return null;
+        } catch (IOException e) {
+            return "device " + device + " is there, but " + e.getMessage();
+        }
+    }
+
+    /** The first device, or {@code null} if there is none. */
+    private @Nullable String device() {
+        String[] names = devices.list();
+        return names == null || names.length == 0 ? null : names[0];
+    }
+
+    @Override
+    public Installation install() throws IOException {
+        DisniRequirements.check(machine);
+        RdmaProvider provider;
+        try {
+            provider = RdmaProvider.provider(); // loads libdisni
+        } catch (LinkageError | RuntimeException | IOException e) {
+            throw new IOException(
+                    "libdisni does not load (" + e
+                            + "); build it from the DiSNI sources and put it on java.library.path",
+                    e);
+        }
+        try {
+            RdmaEventChannel trial = provider.openCm().createEventChannel();
+            if (trial == null) {
+                throw new IOException("no event channel");
+            }
+            NativeErrors.freed(trial.destroyEventChannel(), "event channel");
+            String device = device();
+            return new Installation(
+                    provider,
+                    adapt(provider),
+                    (device == null ? "" : "device " + device + " is there and ") + "libdisni loads");
+        } catch (LinkageError | RuntimeException | IOException e) {
+            throw new IOException("libdisni loads, but cannot open an event channel (" + e + ')', e);
+        }
+    }
+
+    @Override
+    public VerbsExtensions adapt(RdmaProvider provider) throws IOException {
+        return new DisniVerbsExtensions(provider.openCm()::createEventChannel);
+    }
+}
