@@ -27,17 +27,17 @@ import org.jspecify.annotations.Nullable;
 final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
 
     private final RdmaChannel channel;
-    private final Connection connection;
+    private final VerbsConnection connection;
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
-    private final InboundQueue inbound;
+    private final DeliveryQueue inbound;
 
     ChannelHandle(
             RdmaChannel channel,
-            Connection connection,
+            VerbsConnection connection,
             Establishment establishment,
             OrderlyClose orderlyClose,
-            InboundQueue inbound) {
+            DeliveryQueue inbound) {
         this.channel = channel;
         this.connection = connection;
         this.establishment = establishment;

@@ -38,11 +38,11 @@ final class Establishment {
     private static final byte[] NONE = {};
 
     private final RdmaChannel channel;
-    private final Connection connection;
+    private final VerbsConnection connection;
     private volatile byte[] peerPrivateData;
     private @Nullable ConnectAttempt connecting;
 
-    Establishment(RdmaChannel channel, Connection connection, @Nullable ConnectionParameters peer) {
+    Establishment(RdmaChannel channel, VerbsConnection connection, @Nullable ConnectionParameters peer) {
         this.channel = channel;
         this.connection = connection;
         peerPrivateData = peer != null ? peer.privateData() : NONE;

@@ -21,7 +21,7 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +52,7 @@ final class LoopDevice {
     private final IbvWC[] completions = new IbvWC[POLL_BATCH];
     private final SVCPollCq poll;
     private final SVCReqNotify arm;
-    private final WorkRequestRing batch;
+    private final WorkRequestBatch batch;
     private final Consumer<LoopDevice> failed;
     private int reservedCompletions;
     private @Nullable RdmaDeviceException failure;
@@ -108,7 +108,7 @@ final class LoopDevice {
         completionChannel = channel;
         completionQueue = queue;
         memory = new RegisteredMemoryPool(pd, RdmaByteBufAllocator.DEFAULT, wakeup);
-        batch = new WorkRequestRing(POST_BATCH, 1);
+        batch = new WorkRequestBatch(POST_BATCH, 1);
     }
 
     /** A queue, or {@code null} if the device may have a shorter one. */
@@ -154,7 +154,7 @@ final class LoopDevice {
     }
 
     /** The batch that every post of this loop goes through; cleared by whoever fills it. */
-    WorkRequestRing batch() {
+    WorkRequestBatch batch() {
         return batch;
     }
 

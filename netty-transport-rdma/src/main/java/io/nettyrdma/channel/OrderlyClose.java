@@ -39,7 +39,7 @@ final class OrderlyClose {
     private static final long ABANDON_MILLIS = 2000;
 
     private final RdmaChannel channel;
-    private final Connection connection;
+    private final VerbsConnection connection;
     private boolean begun;
     private boolean waiting;
     /** Whether the connection was never made, so that only receives are outstanding, and nothing will come for them. */
@@ -48,7 +48,7 @@ final class OrderlyClose {
     /** Bounds the step that is under way; a timer left behind would keep the channel in memory. */
     private @Nullable Future<?> timer;
 
-    OrderlyClose(RdmaChannel channel, Connection connection) {
+    OrderlyClose(RdmaChannel channel, VerbsConnection connection) {
         this.channel = channel;
         this.connection = connection;
     }

@@ -26,7 +26,7 @@ final class OutboundMessages {
      * @throws RdmaUnsupportedException      if the provider has no such request
      * @throws UnsupportedOperationException if it is of another type
      */
-    static void check(Object message, RdmaChannelConfig config, Connection connection) {
+    static void check(Object message, RdmaChannelConfig config, VerbsConnection connection) {
         if (message instanceof ByteBuf buffer) {
             checkLength(buffer, config);
         } else if (message instanceof RdmaSend send) {

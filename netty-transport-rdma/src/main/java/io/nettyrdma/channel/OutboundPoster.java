@@ -14,7 +14,7 @@ package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
         pair.postReceives(); // before the Sends that may grant them
         while (in.size() > posted && !pair.sends().isFull()) {
             int before = posted;
-            WorkRequestRing batch = pair.batch();
+            WorkRequestBatch batch = pair.batch();
             skip = posted;
             try {
                 in.forEachFlushedMessage(this);
@@ -68,7 +68,7 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
             return true;
         }
         SendQueue sends = pair.sends();
-        WorkRequestRing batch = pair.openBatch();
+        WorkRequestBatch batch = pair.openBatch();
         if (sends.isFull() || batch.isFull()) {
             return false;
         }

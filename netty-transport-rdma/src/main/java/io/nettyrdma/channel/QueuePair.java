@@ -19,7 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -90,14 +90,14 @@ final class QueuePair {
     }
 
     /** An empty batch; there is one per loop, so it has to be posted before anything else is. */
-    WorkRequestRing batch() {
-        WorkRequestRing batch = device.batch();
+    WorkRequestBatch batch() {
+        WorkRequestBatch batch = device.batch();
         batch.clear();
         return batch;
     }
 
     /** The batch at hand. */
-    WorkRequestRing openBatch() {
+    WorkRequestBatch openBatch() {
         return device.batch();
     }
 

@@ -63,8 +63,8 @@ public final class RdmaChannel extends AbstractChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
-    private final InboundQueue inbound = new InboundQueue(this);
-    private final Connection connection;
+    private final DeliveryQueue inbound = new DeliveryQueue(this);
+    private final VerbsConnection connection;
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
     private final ChannelHandle handle;
@@ -90,7 +90,7 @@ public final class RdmaChannel extends AbstractChannel {
     public RdmaChannel() {
         super(null);
         state = ChannelState.OPEN;
-        connection = new Connection(config, this::postReceives);
+        connection = new VerbsConnection(config, this::postReceives);
         establishment = new Establishment(this, connection, null);
         orderlyClose = new OrderlyClose(this, connection);
         handle = new ChannelHandle(this, connection, establishment, orderlyClose, inbound);
@@ -100,7 +100,7 @@ public final class RdmaChannel extends AbstractChannel {
     RdmaChannel(Channel parent, RdmaIoHandler listenerLoop, RdmaCmId id, @Nullable ConnectionParameters peer) {
         super(parent);
         state = ChannelState.REQUESTED;
-        connection = new Connection(config, this::postReceives, listenerLoop, id);
+        connection = new VerbsConnection(config, this::postReceives, listenerLoop, id);
         establishment = new Establishment(this, connection, peer);
         orderlyClose = new OrderlyClose(this, connection);
         handle = new ChannelHandle(this, connection, establishment, orderlyClose, inbound);

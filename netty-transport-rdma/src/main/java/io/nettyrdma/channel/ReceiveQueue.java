@@ -18,7 +18,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 
 /**
@@ -105,7 +105,7 @@ final class ReceiveQueue {
     }
 
     /** Posts every slot that is back, and others for those that are not. A failure is fatal for the queue pair. */
-    void post(WorkRequestRing requests) throws IOException {
+    void post(WorkRequestBatch requests) throws IOException {
         postComes = false;
         while (replaced < kept && !closed) {
             waiting[waitingCount] = pool.take(slotBytes);
@@ -124,7 +124,7 @@ final class ReceiveQueue {
         }
     }
 
-    private void add(WorkRequestRing requests) throws IOException {
+    private void add(WorkRequestBatch requests) throws IOException {
         RegisteredByteBuf buffer = waiting[waitingCount - 1];
         buffer.ensureRegistered();
         waiting[--waitingCount] = null;
@@ -135,7 +135,7 @@ final class ReceiveQueue {
                 .addSge(buffer.address(0), slotBytes, buffer.localKey());
     }
 
-    private void postBatch(WorkRequestRing requests) throws IOException {
+    private void postBatch(WorkRequestBatch requests) throws IOException {
         if (requests.size() > 0) {
             try {
                 verbs.postReceives(qp, requests);

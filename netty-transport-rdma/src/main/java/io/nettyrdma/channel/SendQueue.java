@@ -22,7 +22,7 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -148,7 +148,7 @@ final class SendQueue {
      *
      * @throws IOException if memory could not be registered; nothing was added
      */
-    void add(Object message, WorkRequestRing batch) throws IOException {
+    void add(Object message, WorkRequestBatch batch) throws IOException {
         int index = (int) tail & mask;
         Slot slot = slots[index];
         if (slot == null) {
@@ -273,7 +273,7 @@ final class SendQueue {
      * Posts a batch filled by {@link #add}. A failure brings the queue pair to error. How much of the batch was posted
      * is then unknown, so it stays outstanding until {@link #abandon}.
      */
-    void post(WorkRequestRing batch) throws IOException {
+    void post(WorkRequestBatch batch) throws IOException {
         if (batch.size() > 0) {
             signal(batch.get(batch.size() - 1), slots[(int) (tail - 1) & mask]);
             try {

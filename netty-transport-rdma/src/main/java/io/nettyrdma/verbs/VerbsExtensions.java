@@ -105,7 +105,7 @@ public interface VerbsExtensions {
      * @throws IOException if a request was refused; none, some or all before it may have been posted, so the caller
      *                     has to bring the queue pair to error
      */
-    void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException;
+    void postBatch(IbvQP qp, WorkRequestBatch requests) throws IOException;
 
     /**
      * The rights, as {@code IbvMr.IBV_ACCESS_*}, that memory needs to be the target of an RDMA Read. InfiniBand takes the
@@ -116,7 +116,7 @@ public interface VerbsExtensions {
     }
 
     /** Posts receives in order; errors as {@link #postBatch}. */
-    void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException;
+    void postReceives(IbvQP qp, WorkRequestBatch requests) throws IOException;
 
     /**
      * The peer's parameters that came with a CONNECT_REQUEST, ESTABLISHED or REJECTED event. Depths are given from

@@ -15,7 +15,7 @@ package io.nettyrdma.verbs;
 import java.util.Arrays;
 
 /**
- * One send or receive work request in a {@link WorkRequestRing}: {@code ibv_send_wr} / {@code ibv_recv_wr} without the
+ * One send or receive work request in a {@link WorkRequestBatch}: {@code ibv_send_wr} / {@code ibv_recv_wr} without the
  * linked lists. The fields are what verbs names them; constants come from {@code IbvSendWR}.
  *
  * <p>Threading: confined to the thread that posts. Ownership: the ring keeps the object and reuses it.

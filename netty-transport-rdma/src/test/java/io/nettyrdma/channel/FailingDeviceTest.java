@@ -150,8 +150,8 @@ class FailingDeviceTest {
         Logs.allow(RdmaIoHandler.class.getName(), "has failed");
         Logs.allow(RdmaIoHandler.class.getName(), "still wait for completions");
         Logs.allow(RdmaIoHandler.class.getName(), "failed to end an RDMA event loop");
-        Logs.allow(Connection.class.getName(), "is not freed");
-        Logs.allow(Connection.class.getName(), "does not flush");
+        Logs.allow(VerbsConnection.class.getName(), "is not freed");
+        Logs.allow(VerbsConnection.class.getName(), "does not flush");
         Logs.allow(OrderlyClose.class.getName(), "did not complete in time");
         Logs.allow(RegisteredMemoryPool.class.getName(), "stays registered");
     }

@@ -24,7 +24,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -86,7 +86,7 @@ class FailureBeforeCloseTest {
                 new Class<?>[] {VerbsExtensions.class},
                 (proxy, method, arguments) -> {
                     if (method.getName().equals("postBatch")) {
-                        WorkRequestRing requests = (WorkRequestRing) arguments[1];
+                        WorkRequestBatch requests = (WorkRequestBatch) arguments[1];
                         for (int i = 0; i < requests.size(); i++) {
                             posted.add(requests.get(i).id());
                         }

@@ -310,7 +310,7 @@ class RdmaFaultTest {
 
     @Test
     void endOfALoopFreesTheRestWhateverFails() throws Exception {
-        Logs.expect(Connection.class, "a queue pair does not flush");
+        Logs.expect(VerbsConnection.class, "a queue pair does not flush");
         Logs.expect(RdmaIoHandler.class, "failed to end an RDMA event loop");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel =

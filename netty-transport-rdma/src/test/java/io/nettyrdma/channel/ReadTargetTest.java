@@ -18,7 +18,7 @@ import com.ibm.disni.verbs.IbvMr;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ class ReadTargetTest {
     private static final int WRITABLE = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
     private List<Integer> rights;
-    private final WorkRequestRing batch = new WorkRequestRing(8, 1);
+    private final WorkRequestBatch batch = new WorkRequestBatch(8, 1);
     private int wanted = WRITABLE;
 
     private VerbsExtensions verbs() {

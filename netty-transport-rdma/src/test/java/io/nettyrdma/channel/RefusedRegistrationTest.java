@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +64,7 @@ class RefusedRegistrationTest {
         SendQueue queue = new SendQueue(verbs, null, domain, pool, 1, 8);
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         domain.refused = refused;
-        assertThatThrownBy(() -> queue.add(message, new WorkRequestRing(8, 1)))
+        assertThatThrownBy(() -> queue.add(message, new WorkRequestBatch(8, 1)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("100000 octets")
                 .hasMessageContaining("RLIMIT_MEMLOCK");

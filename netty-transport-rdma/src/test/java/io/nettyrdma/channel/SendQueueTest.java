@@ -19,7 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -45,7 +45,7 @@ class SendQueueTest {
     private final List<Object> written = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private final List<WorkRequest> posted = new ArrayList<>();
-    private final WorkRequestRing batch = new WorkRequestRing(DEPTH, 1);
+    private final WorkRequestBatch batch = new WorkRequestBatch(DEPTH, 1);
     private final ByteBuf target = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(1));
     private final SendQueue queue = new SendQueue(recordingVerbs(), null, null, null, 7, DEPTH);
 
@@ -214,11 +214,11 @@ class SendQueueTest {
                 VerbsExtensions.class.getClassLoader(),
                 new Class<?>[] {VerbsExtensions.class},
                 (proxy, method, args) -> {
-                    WorkRequestRing requests = (WorkRequestRing) args[1];
+                    WorkRequestBatch requests = (WorkRequestBatch) args[1];
                     for (int i = 0; i < requests.size(); i++) {
                         WorkRequest request = requests.get(i);
                         posted.add(
-                                new WorkRequestRing(1, 1).add().send(request.id(), request.opcode(), request.flags()));
+                                new WorkRequestBatch(1, 1).add().send(request.id(), request.opcode(), request.flags()));
                     }
                     return null;
                 });

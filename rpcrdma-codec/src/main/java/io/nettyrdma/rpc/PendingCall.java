@@ -44,13 +44,13 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     @Nullable
     CallTrace trace;
 
-    private final RequesterCalls calls;
+    private final OutstandingCalls calls;
     private final PlannedCall planned;
     private @Nullable ByteBuf message;
     private CallChunks chunks = CallChunks.none();
 
     PendingCall(
-            RequesterCalls calls,
+            OutstandingCalls calls,
             int xid,
             long deadlineNanos,
             long timeoutNanos,

@@ -33,7 +33,7 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
     private final AtomicInteger lastXid =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
-    private @Nullable RequesterCalls calls;
+    private @Nullable OutstandingCalls calls;
 
     abstract RpcRdmaConfig config();
 
@@ -47,18 +47,18 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
         return lastXid.incrementAndGet(); // V1-001
     }
 
-    final void start(ChannelHandlerContext ctx, RequesterCalls calls) {
+    final void start(ChannelHandlerContext ctx, OutstandingCalls calls) {
         this.calls = calls;
         RpcRdmaRequester.add(ctx, this);
     }
 
-    final RequesterCalls calls() {
+    final OutstandingCalls calls() {
         return Objects.requireNonNull(calls, "handler was never in a pipeline");
     }
 
     /** A call through the future API, on the executor of this handler. */
     final void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
-        RequesterCalls calls = this.calls;
+        OutstandingCalls calls = this.calls;
         Exception refusal =
                 calls == null ? new IllegalStateException("handler was never in a pipeline") : refusal(call.content());
         if (calls == null || refusal != null) {

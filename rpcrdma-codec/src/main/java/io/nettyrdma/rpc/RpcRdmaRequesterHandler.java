@@ -119,7 +119,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
                 ctx.channel(),
                 config.creditsRequested() + config.reverseCredits(),
                 chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
-        start(ctx, new RequesterCalls(ctx, config, connection, chunkMemory, config.creditsRequested()));
+        start(ctx, new OutstandingCalls(ctx, config, connection, chunkMemory, config.creditsRequested()));
     }
 
     @Override
@@ -163,7 +163,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
             ctx.fireChannelRead(msg);
             return;
         }
-        RequesterCalls calls = calls();
+        OutstandingCalls calls = calls();
         calls.readStarted();
         if (InlineHeader.isIn(message, Direction.REPLY)
                 && !connection.observer().listens()) {
@@ -179,7 +179,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     }
 
     /** Anything but a plain reply. */
-    private void receivedOther(ChannelHandlerContext ctx, ByteBuf message, RequesterCalls calls) {
+    private void receivedOther(ChannelHandlerContext ctx, ByteBuf message, OutstandingCalls calls) {
         final Decoded decoded;
         @Nullable ByteBuf reply = null;
         @Nullable ReverseMessage reverseCall = null;

@@ -72,7 +72,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
         RpcRdmaResponderHandler below = ReverseDirection.below(ctx, RpcRdmaResponderHandler.class);
         RpcRdmaConfig config = below.config();
         RpcRdmaConnection connection = RpcRdmaConnection.reverse(below.connection());
-        start(ctx, new RequesterCalls(ctx, config, connection, null, ReverseDirection.credits(config)));
+        start(ctx, new OutstandingCalls(ctx, config, connection, null, ReverseDirection.credits(config)));
         forward = below;
         below.passReverseReplies(true);
     }
@@ -102,7 +102,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
             ctx.fireChannelRead(msg);
             return;
         }
-        RequesterCalls calls = calls();
+        OutstandingCalls calls = calls();
         calls.readStarted();
         if (message.header() instanceof RpcRdmaMessage.Msg) {
             calls.received(message.header(), message.content());

@@ -131,7 +131,7 @@ class PeerLogTest {
         for (int i = 0; i < 1_000; i++) {
             stream.println("[thread] WARN io.netty.Some - says ERROR io.netty.Other");
         }
-        stream.println("[thread-1] ERROR io.nettyrdma.verbs.soft.SoftConnection - internal error");
+        stream.println("[thread-1] ERROR io.nettyrdma.verbs.soft.TcpConnection - internal error");
         assertThat(lines).hasSizeLessThanOrEqualTo(10).last().asString().contains("internal error");
     }
 

@@ -28,7 +28,7 @@ import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -152,7 +152,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     }
 
     @Override
-    public void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException {
+    public void postBatch(IbvQP qp, WorkRequestBatch requests) throws IOException {
         if (requests.size() == 0) {
             return; // libdisni's calls have a first request
         }
@@ -182,7 +182,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
     }
 
     @Override
-    public void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
+    public void postReceives(IbvQP qp, WorkRequestBatch requests) throws IOException {
         if (requests.size() == 0) {
             return; // libdisni's calls have a first request
         }

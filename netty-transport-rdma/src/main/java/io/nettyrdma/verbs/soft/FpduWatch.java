@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FpduWatch {
 
-    private final SoftStream stream;
+    private final RdmapStream stream;
     private final SoftEventChannel events;
     private final long timeoutNanos;
     private DeadlineQueue.@Nullable Deadline deadline;
@@ -33,7 +33,7 @@ final class FpduWatch {
 
     private long progressBefore;
 
-    FpduWatch(SoftStream stream, SoftEventChannel events, long timeoutNanos) {
+    FpduWatch(RdmapStream stream, SoftEventChannel events, long timeoutNanos) {
         this.stream = stream;
         this.events = events;
         this.timeoutNanos = timeoutNanos;

@@ -35,7 +35,7 @@ final class InboundReads {
 
     /** Sets the negotiated IRD; 0 allows none. */
     void limit(int ird) {
-        limit = ird == 0 ? 0 : SendQueue.ceilingPowerOfTwo(ird) + 1;
+        limit = ird == 0 ? 0 : SendRing.ceilingPowerOfTwo(ird) + 1;
     }
 
     boolean isEmpty() {
@@ -75,12 +75,12 @@ final class InboundReads {
             mask = capacity - 1;
             return;
         }
-        sinkKey = SendQueue.twice(sinkKey);
-        sinkAddress = SendQueue.twice(sinkAddress);
-        bytes = SendQueue.twice(bytes);
-        sourceKey = SendQueue.twice(sourceKey);
-        sourceAddress = SendQueue.twice(sourceAddress);
-        msn = SendQueue.twice(msn);
+        sinkKey = SendRing.twice(sinkKey);
+        sinkAddress = SendRing.twice(sinkAddress);
+        bytes = SendRing.twice(bytes);
+        sourceKey = SendRing.twice(sourceKey);
+        sourceAddress = SendRing.twice(sourceAddress);
+        msn = SendRing.twice(msn);
         mask = mask * 2 + 1;
     }
 

@@ -46,14 +46,14 @@ final class InitiatorStartup implements Startup {
     private final SoftCmId id;
     private final SoftProviderConfig config;
     private final MpaInitiator mpa;
-    private final SoftConnection connection;
+    private final TcpConnection connection;
     private boolean awaitingReply;
 
     private InitiatorStartup(SoftCmId id, MpaInitiator mpa, SocketChannel socket) throws IOException {
         this.id = id;
         this.config = id.device().config;
         this.mpa = mpa;
-        connection = new SoftConnection(id.events(), socket, this);
+        connection = new TcpConnection(id.events(), socket, this);
         connection.id(id);
     }
 

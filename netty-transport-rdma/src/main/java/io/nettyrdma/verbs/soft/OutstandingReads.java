@@ -66,7 +66,7 @@ final class OutstandingReads {
 
     // Most connections never read, so they pay nothing.
     private void allocate() {
-        int capacity = SendQueue.ceilingPowerOfTwo(limit);
+        int capacity = SendRing.ceilingPowerOfTwo(limit);
         mask = capacity - 1;
         position = new long[capacity];
         sinkKey = new int[capacity];

@@ -33,11 +33,11 @@ final class Parking implements SelectorHandler {
         OVER
     }
 
-    private final SoftConnection connection;
+    private final TcpConnection connection;
     private final ResponderStartup startup;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    Parking(SoftConnection connection, ResponderStartup startup) {
+    Parking(TcpConnection connection, ResponderStartup startup) {
         this.connection = connection;
         this.startup = startup;
     }

@@ -27,8 +27,8 @@ final class PostQueue implements PostTarget, Runnable {
 
     private final Reactor reactor;
     private final SoftQp qp;
-    private final SendQueue sends;
-    private final ReceiveQueue receives;
+    private final SendRing sends;
+    private final ReceiveRing receives;
     /** Requests posted and not done, here or in the queue pair. */
     private final AtomicInteger usedSends = new AtomicInteger();
 
@@ -41,8 +41,8 @@ final class PostQueue implements PostTarget, Runnable {
     PostQueue(Reactor reactor, SoftQp qp) {
         this.reactor = reactor;
         this.qp = qp;
-        sends = new SendQueue(qp.sends().depth(), qp.sends().maxSge());
-        receives = new ReceiveQueue(qp.receives().depth(), qp.receives().maxSge());
+        sends = new SendRing(qp.sends().depth(), qp.sends().maxSge());
+        receives = new ReceiveRing(qp.receives().depth(), qp.receives().maxSge());
     }
 
     /** Posts and lets the reactor know. What precedes a refused request is posted. */

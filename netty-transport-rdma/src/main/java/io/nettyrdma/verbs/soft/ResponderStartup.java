@@ -42,7 +42,7 @@ final class ResponderStartup implements Startup {
 
     private final SoftDevice device;
     private final SoftProviderConfig config;
-    private final SoftConnection connection;
+    private final TcpConnection connection;
     private final long sinceNanos;
     private @Nullable SoftListener listener;
     private @Nullable MpaResponder mpa;
@@ -55,7 +55,7 @@ final class ResponderStartup implements Startup {
         device = events.device();
         config = device.config;
         sinceNanos = device.nanoTime();
-        connection = new SoftConnection(events, socket, this);
+        connection = new TcpConnection(events, socket, this);
     }
 
     /** TCP has accepted a connection for a listener. */

@@ -144,7 +144,7 @@ final class SoftCm extends RdmaCm {
 
     /** Flushes a queue pair and ends its connection. */
     static int toError(SoftQp qp, String why) {
-        SoftConnection connection = qp.connection();
+        TcpConnection connection = qp.connection();
         if (connection != null && connection.isStreaming()) {
             connection.drain(why);
         }
@@ -288,7 +288,7 @@ final class SoftCm extends RdmaCm {
     }
 
     private static ResponderStartup request(SoftCmId id) throws IOException {
-        SoftConnection connection = id.connection();
+        TcpConnection connection = id.connection();
         Startup startup = connection == null ? null : connection.startup();
         if (!(startup instanceof ResponderStartup)) {
             throw new RequestGoneException(
@@ -315,7 +315,7 @@ final class SoftCm extends RdmaCm {
     @Override
     public int disconnect(RdmaCmId id) throws IOException {
         return call(id, i -> {
-            SoftConnection connection = i.connection();
+            TcpConnection connection = i.connection();
             if (connection != null && connection.isStreaming()) {
                 connection.disconnect();
             } else if (i.queuePair() != null && (connection == null || connection.startup() != null)) {
@@ -342,7 +342,7 @@ final class SoftCm extends RdmaCm {
             listener.close();
             id.requests().forEach(SoftCm::destroy);
         }
-        SoftConnection connection = id.connection();
+        TcpConnection connection = id.connection();
         if (connection != null) {
             connection.idDestroyed();
             id.connection(null);

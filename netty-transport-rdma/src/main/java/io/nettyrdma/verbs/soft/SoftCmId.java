@@ -39,7 +39,7 @@ final class SoftCmId extends RdmaCmId {
     private @Nullable InetSocketAddress destination;
     private @Nullable SoftQp qp;
     private @Nullable SoftListener listener;
-    private @Nullable SoftConnection connection;
+    private @Nullable TcpConnection connection;
     private @Nullable String reason;
 
     private SoftCmId(
@@ -124,11 +124,11 @@ final class SoftCmId extends RdmaCmId {
     }
 
     @Nullable
-    SoftConnection connection() {
+    TcpConnection connection() {
         return connection;
     }
 
-    void connection(@Nullable SoftConnection value) {
+    void connection(@Nullable TcpConnection value) {
         connection = value;
     }
 

@@ -63,7 +63,7 @@ final class SoftDevice {
         this.nanoTime = nanoTime;
         strangers = logs.apply(ResponderStartup.class);
         listeners = logs.apply(SoftListener.class);
-        faults = logs.apply(SoftConnection.class);
+        faults = logs.apply(TcpConnection.class);
     }
 
     /** The clock of deadlines. */

@@ -50,7 +50,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     private final Selector selector;
     private final Consumer<SelectionKey> dispatch = this::dispatch;
     private final CmEventQueue cmEvents = new CmEventQueue();
-    private final ArrayDeque<SoftConnection> ready = new ArrayDeque<>();
+    private final ArrayDeque<TcpConnection> ready = new ArrayDeque<>();
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final BufferPool buffers = new BufferPool();
     private final List<SoftCq> completionQueues = new ArrayList<>(1);
@@ -127,7 +127,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     /** Gives the connection a turn in the next progress. */
-    void ready(SoftConnection connection) {
+    void ready(TcpConnection connection) {
         ready.add(connection);
     }
 
@@ -326,8 +326,8 @@ final class SoftEventChannel extends RdmaEventChannel {
     private boolean isDraining() {
         for (SelectionKey key : selector.keys()) {
             if (key.isValid()
-                    && key.attachment() instanceof SoftConnection
-                    && ((SoftConnection) key.attachment()).isDraining()) {
+                    && key.attachment() instanceof TcpConnection
+                    && ((TcpConnection) key.attachment()).isDraining()) {
                 return true;
             }
         }

@@ -22,7 +22,7 @@ import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
@@ -119,7 +119,7 @@ final class SoftExtensions implements VerbsExtensions {
     }
 
     @Override
-    public void postBatch(IbvQP queuePair, WorkRequestRing requests) throws IOException {
+    public void postBatch(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
         SoftQp qp = confined(queuePair);
         try {
             for (int i = 0; i < requests.size(); i++) {
@@ -131,7 +131,7 @@ final class SoftExtensions implements VerbsExtensions {
                 qp.commitSend();
             }
         } finally {
-            SoftConnection connection = qp.connection();
+            TcpConnection connection = qp.connection();
             if (connection != null) {
                 connection.sendPosted();
             }
@@ -139,7 +139,7 @@ final class SoftExtensions implements VerbsExtensions {
     }
 
     @Override
-    public void postReceives(IbvQP queuePair, WorkRequestRing requests) throws IOException {
+    public void postReceives(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
         SoftQp qp = confined(queuePair);
         try {
             for (int i = 0; i < requests.size(); i++) {
@@ -151,7 +151,7 @@ final class SoftExtensions implements VerbsExtensions {
                 qp.commitReceive();
             }
         } finally {
-            SoftConnection connection = qp.connection();
+            TcpConnection connection = qp.connection();
             if (connection != null) {
                 connection.receivePosted();
             }

@@ -201,7 +201,7 @@ final class SoftListener implements SelectorHandler {
     }
 
     /** A complete MPA Request has come. */
-    SoftCmId request(SoftConnection connection, RdmaConnParam parameters) throws IOException {
+    SoftCmId request(TcpConnection connection, RdmaConnParam parameters) throws IOException {
         SoftCmId child = id.child();
         child.source(connection.tcp().localAddress());
         child.destination(connection.tcp().remoteAddress());

@@ -42,8 +42,8 @@ final class SoftQp extends IbvQP implements PostTarget {
     private final SoftCq sendCq;
     private final SoftCq receiveCq;
     private final boolean signalAll;
-    private final SendQueue sends;
-    private final ReceiveQueue receives;
+    private final SendRing sends;
+    private final ReceiveRing receives;
     private final OutstandingReads outstandingReads = new OutstandingReads();
     private final InboundReads inboundReads = new InboundReads();
     private final SoftCmId id;
@@ -64,10 +64,10 @@ final class SoftQp extends IbvQP implements PostTarget {
         this.sendCq = sendCq;
         this.receiveCq = receiveCq;
         signalAll = attributes.getSq_sig_all() != 0;
-        sends = new SendQueue(
+        sends = new SendRing(
                 checkDepth(attributes.cap().getMax_send_wr()),
                 checkSge(attributes.cap().getMax_send_sge()));
-        receives = new ReceiveQueue(
+        receives = new ReceiveRing(
                 checkDepth(attributes.cap().getMax_recv_wr()),
                 checkSge(attributes.cap().getMax_recv_sge()));
         Reactor reactor = id.events().reactor();
@@ -103,11 +103,11 @@ final class SoftQp extends IbvQP implements PostTarget {
         return protectionDomain;
     }
 
-    SendQueue sends() {
+    SendRing sends() {
         return sends;
     }
 
-    ReceiveQueue receives() {
+    ReceiveRing receives() {
         return receives;
     }
 
@@ -166,7 +166,7 @@ final class SoftQp extends IbvQP implements PostTarget {
 
     /** Octets that TCP has taken, and those that RDMA Reads brought. */
     long movedOctets() {
-        SoftConnection connection = id.connection();
+        TcpConnection connection = id.connection();
         return outstandingReads.broughtOctets()
                 + (connection == null ? 0 : connection.tcp().sentOctets());
     }
@@ -180,7 +180,7 @@ final class SoftQp extends IbvQP implements PostTarget {
         try {
             posting.to(this);
         } finally {
-            SoftConnection connection = id.connection();
+            TcpConnection connection = id.connection();
             if (connection != null) {
                 connection.sendPosted();
             }
@@ -196,7 +196,7 @@ final class SoftQp extends IbvQP implements PostTarget {
         try {
             posting.to(this);
         } finally {
-            SoftConnection connection = id.connection();
+            TcpConnection connection = id.connection();
             if (connection != null) {
                 connection.receivePosted();
             }
@@ -209,7 +209,7 @@ final class SoftQp extends IbvQP implements PostTarget {
             flush(Long.MIN_VALUE);
             return;
         }
-        SoftConnection connection = id.connection();
+        TcpConnection connection = id.connection();
         if (connection != null) {
             connection.receivePosted();
             if (sends) {
@@ -266,7 +266,7 @@ final class SoftQp extends IbvQP implements PostTarget {
     }
 
     /** Checks the request that is about to be committed to {@code queue}. */
-    static void checkMessage(SendQueue queue) throws IOException {
+    static void checkMessage(SendRing queue) throws IOException {
         if (queue.totalBytes(queue.tail()) > 0xffffffffL) {
             // RFC 5041, section 5.2: MO is 32 bits.
             throw new IOException("message of " + queue.totalBytes(queue.tail()) + " octets");
@@ -439,7 +439,7 @@ final class SoftQp extends IbvQP implements PostTarget {
     }
 
     @Nullable
-    SoftConnection connection() {
+    TcpConnection connection() {
         return id.connection();
     }
 }

@@ -174,7 +174,7 @@ final class StreamReceiver {
         if (sendOpcode >= 0 && (opcode != sendOpcode || invalidates != sendInvalidates)) {
             throw fault(TerminateError.RDMAP_OPCODE, "opcode changes in the middle of a Send", b, at, bytes);
         }
-        ReceiveQueue receives = qp.receives();
+        ReceiveRing receives = qp.receives();
         if (!qp.hasReceive()) {
             return false;
         }
@@ -224,7 +224,7 @@ final class StreamReceiver {
         }
     }
 
-    private void scatter(ReceiveQueue receives, ByteBuffer b, int at, int bytes, int payload) throws StreamFault {
+    private void scatter(ReceiveRing receives, ByteBuffer b, int at, int bytes, int payload) throws StreamFault {
         int from = at + Ddp.UNTAGGED_HEADER_BYTES;
         int missing = payload;
         while (missing > 0) {
@@ -238,8 +238,8 @@ final class StreamReceiver {
             int key = receives.sgeKey(sge);
             long address = receives.sgeAddress(sge) + sgeOffset;
             SoftMr mr = keys.lookup(key);
-            Access access = Access.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, n);
-            if (mr == null || access != Access.OK || !mr.write(address, b, from, n)) {
+            AccessCheck access = AccessCheck.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, n);
+            if (mr == null || access != AccessCheck.OK || !mr.write(address, b, from, n)) {
                 qp.failReceive(VerbsConstants.WC_LOC_PROT_ERR);
                 String text = String.format(
                         "local memory of a receive: %s, key 0x%08x, address 0x%x, length %d", access, key, address, n);
@@ -283,9 +283,12 @@ final class StreamReceiver {
         // RFC 5041, section 5.2: STag and TO of an empty segment are not checked.
         if (payload != 0) {
             SoftMr mr = keys.lookup(key);
-            Access access = Access.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_REMOTE_WRITE, address, payload);
-            if (mr == null || access != Access.OK || !mr.write(address, b, at + Ddp.TAGGED_HEADER_BYTES, payload)) {
-                Access reported = access == Access.OK ? Access.INVALID_KEY : access;
+            AccessCheck access =
+                    AccessCheck.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_REMOTE_WRITE, address, payload);
+            if (mr == null
+                    || access != AccessCheck.OK
+                    || !mr.write(address, b, at + Ddp.TAGGED_HEADER_BYTES, payload)) {
+                AccessCheck reported = access == AccessCheck.OK ? AccessCheck.INVALID_KEY : access;
                 String text = String.format(
                         "peer's RDMA Write: %s, key 0x%08x, address 0x%x, length %d", reported, key, address, payload);
                 throw fault(reported.placementError(), text, b, at, bytes);
@@ -346,8 +349,11 @@ final class StreamReceiver {
         if (payload != 0) {
             // The right needed is that of the one who asked, not of the peer, and it may have gone meanwhile.
             SoftMr mr = keys.lookup(key);
-            Access access = Access.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, payload);
-            if (mr == null || access != Access.OK || !mr.write(address, b, at + Ddp.TAGGED_HEADER_BYTES, payload)) {
+            AccessCheck access =
+                    AccessCheck.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, payload);
+            if (mr == null
+                    || access != AccessCheck.OK
+                    || !mr.write(address, b, at + Ddp.TAGGED_HEADER_BYTES, payload)) {
                 qp.failSend(reads.position(), VerbsConstants.WC_LOC_PROT_ERR);
                 String text = String.format("sink of an RDMA Read: key 0x%08x is no longer usable", key);
                 throw fault(TerminateError.DDP_INVALID_STAG, text, b, at, bytes);

@@ -132,7 +132,7 @@ final class StreamTransmitter {
     }
 
     private boolean isRequestReady() {
-        SendQueue sends = qp.sends();
+        SendRing sends = qp.sends();
         if (!sends.hasNext()) {
             return false;
         }
@@ -164,7 +164,7 @@ final class StreamTransmitter {
         responsesInRow = 0;
         sge = 0;
         sgeOffset = 0;
-        SendQueue sends = qp.sends();
+        SendRing sends = qp.sends();
         long position = sends.next();
         if (sends.opcode(position) == IbvSendWR.IBV_WR_RDMA_READ && sends.totalBytes(position) == 0) {
             // Nothing to fetch, so nobody is asked: Linux may answer an empty Read with stale octets. In order, the
@@ -178,7 +178,7 @@ final class StreamTransmitter {
     }
 
     private boolean appendRequest(ByteBuffer out) throws StreamFault {
-        SendQueue sends = qp.sends();
+        SendRing sends = qp.sends();
         long position = sends.next();
         int opcode = sends.opcode(position);
         if (opcode == IbvSendWR.IBV_WR_RDMA_READ) {
@@ -221,7 +221,7 @@ final class StreamTransmitter {
         return true;
     }
 
-    private void gather(ByteBuffer out, int at, SendQueue sends, long position, int payload) throws StreamFault {
+    private void gather(ByteBuffer out, int at, SendRing sends, long position, int payload) throws StreamFault {
         int missing = payload;
         while (missing > 0) {
             int length = sends.sgeLength(position, sge);
@@ -235,17 +235,18 @@ final class StreamTransmitter {
             long address = sends.sgeAddress(position, sge) + sgeOffset;
             // Checked for every piece, so that a region deregistered in the middle of a message is not read.
             SoftMr mr = keys.lookup(key);
-            Access access = Access.check(mr, qp.protectionDomain(), 0, address, n);
-            if (mr == null || access != Access.OK || !mr.read(address, n, out)) {
+            AccessCheck access = AccessCheck.check(mr, qp.protectionDomain(), 0, address, n);
+            if (mr == null || access != AccessCheck.OK || !mr.read(address, n, out)) {
                 out.position(at);
-                throw localFault(position, access == Access.OK ? Access.INVALID_KEY : access, key, address, n);
+                throw localFault(
+                        position, access == AccessCheck.OK ? AccessCheck.INVALID_KEY : access, key, address, n);
             }
             sgeOffset += n;
             missing -= n;
         }
     }
 
-    private StreamFault localFault(long position, Access access, int key, long address, int length) {
+    private StreamFault localFault(long position, AccessCheck access, int key, long address, int length) {
         qp.failSend(position, VerbsConstants.WC_LOC_PROT_ERR);
         return new StreamFault(
                 TerminateError.RDMAP_LOCAL_CATASTROPHIC,
@@ -254,7 +255,7 @@ final class StreamTransmitter {
                         access, key, address, length));
     }
 
-    private boolean appendReadRequest(ByteBuffer out, SendQueue sends, long position) throws StreamFault {
+    private boolean appendReadRequest(ByteBuffer out, SendRing sends, long position) throws StreamFault {
         OutstandingReads reads = qp.outstandingReads();
         if (out.remaining() < Fpdu.bytes(Ddp.UNTAGGED_HEADER_BYTES + ReadRequest.BYTES)) {
             return false;
@@ -267,9 +268,9 @@ final class StreamTransmitter {
         int key = sends.sgeKey(position, 0);
         long address = sends.sgeAddress(position, 0);
         int bytes = sends.sgeLength(position, 0);
-        Access access =
-                Access.check(keys.lookup(key), qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, bytes);
-        if (access != Access.OK) {
+        AccessCheck access = AccessCheck.check(
+                keys.lookup(key), qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, bytes);
+        if (access != AccessCheck.OK) {
             throw localFault(position, access, key, address, bytes);
         }
         int at = Fpdu.begin(out);
@@ -292,14 +293,15 @@ final class StreamTransmitter {
 
     private SoftMr checkSource(InboundReads reads, long address, long length) throws StreamFault {
         SoftMr mr = keys.lookup(reads.sourceKey());
-        Access access = Access.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_REMOTE_READ, address, length);
-        if (mr == null || access != Access.OK) {
+        AccessCheck access =
+                AccessCheck.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_REMOTE_READ, address, length);
+        if (mr == null || access != AccessCheck.OK) {
             throw sourceFault(reads, access);
         }
         return mr;
     }
 
-    private StreamFault sourceFault(InboundReads reads, Access access) {
+    private StreamFault sourceFault(InboundReads reads, AccessCheck access) {
         // The request as received, moved on to where the transfer has got to: RFC 5040, section 4.8.
         ByteBuffer segment = ByteBuffer.allocate(Ddp.UNTAGGED_HEADER_BYTES + ReadRequest.BYTES);
         Ddp.putUntagged(segment, RdmapOpcode.READ_REQUEST, true, 0, Ddp.QUEUE_READ_REQUEST, reads.msn(), 0);
@@ -334,7 +336,7 @@ final class StreamTransmitter {
             long address = reads.sourceAddress() + offset;
             try {
                 if (!checkSource(reads, address, payload).read(address, payload, out)) {
-                    throw sourceFault(reads, Access.INVALID_KEY);
+                    throw sourceFault(reads, AccessCheck.INVALID_KEY);
                 }
             } catch (StreamFault f) {
                 out.position(at);

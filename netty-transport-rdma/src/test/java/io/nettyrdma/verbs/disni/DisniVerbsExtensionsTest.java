@@ -30,7 +30,7 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import io.nettyrdma.verbs.RdmaProviders;
 import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -458,7 +458,7 @@ class DisniVerbsExtensionsTest {
 
     @Test
     void refusedPostsGiveTheirCommandBuffersBack() throws Exception {
-        WorkRequestRing ring = new WorkRequestRing(1, 1);
+        WorkRequestBatch ring = new WorkRequestBatch(1, 1);
         ring.add().send(11, IbvSendWR.IBV_WR_SEND, 0);
         Qp qp = new Qp();
         qp.call.refused = new IOException("j2c::post_send: ibv_post_send failed: Invalid argument\n");
@@ -478,15 +478,15 @@ class DisniVerbsExtensionsTest {
     @Test
     void emptyBatchIsNotPosted() throws Exception {
         Qp qp = new Qp();
-        verbs.postBatch(qp, new WorkRequestRing(1, 1));
-        verbs.postReceives(qp, new WorkRequestRing(1, 1));
+        verbs.postBatch(qp, new WorkRequestBatch(1, 1));
+        verbs.postReceives(qp, new WorkRequestBatch(1, 1));
         assertThat(qp.call.executed).isFalse();
         verbs.closeEventChannel(loop);
     }
 
     @Test
     void batchIsPostedInOrderWithAllItsFields() throws Exception {
-        WorkRequestRing ring = new WorkRequestRing(3, 1);
+        WorkRequestBatch ring = new WorkRequestBatch(3, 1);
         ring.add().send(11, IbvSendWR.IBV_WR_RDMA_WRITE, 0).remote(0x22, 0x33L).addSge(0x44L, 5, 6);
         ring.add()
                 .send(12, VerbsConstants.WR_SEND_WITH_INV, IbvSendWR.IBV_SEND_SIGNALED)

@@ -21,7 +21,7 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -184,9 +184,9 @@ final class HeavyTrafficTest {
         try (Pair p = new Pair().connect()) {
             SoftMr from = p.a.register(64, Node.LOCAL);
             SoftMr to = p.b.register(64, Node.LOCAL);
-            WorkRequestRing send = new WorkRequestRing(1, 1);
+            WorkRequestBatch send = new WorkRequestBatch(1, 1);
             send.add().send(1, IbvSendWR.IBV_WR_SEND, Node.SIGNALED).addSge(from.getAddr(), 64, from.getLkey());
-            WorkRequestRing receive = new WorkRequestRing(1, 1);
+            WorkRequestBatch receive = new WorkRequestBatch(1, 1);
             receive.add().receive(1).addSge(to.getAddr(), 64, to.getLkey());
             IbvWC[] wcs = {new IbvWC()};
             com.ibm.disni.verbs.SVCPollCq aPoll = p.a.verbs.pollCQ(p.a.cq, wcs, 1);

@@ -26,7 +26,7 @@ class KeepaliveTest {
     @Test
     void kernelAsksASilentPeerWhetherItIsThere() throws Exception {
         try (SocketChannel socket = SocketChannel.open()) {
-            new TcpStream(null, socket);
+            new TcpSocket(null, socket);
             assertThat(socket.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
         }
     }
@@ -35,7 +35,7 @@ class KeepaliveTest {
     void peerThatVanishesIsFoundOutWithinTwoMinutes() throws Exception {
         try (SocketChannel socket = SocketChannel.open()) {
             assumeTrue(socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE), "needs the options");
-            new TcpStream(null, socket);
+            new TcpSocket(null, socket);
             assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(60);
             assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL)).isEqualTo(10);
             assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPCOUNT)).isEqualTo(6);

@@ -108,19 +108,20 @@ final class KeyTableTest {
             SoftPd pd = (SoftPd) node.pd;
             long base = mr.getAddr();
             int right = IbvMr.IBV_ACCESS_REMOTE_WRITE;
-            assertThat(Access.check(mr, pd, right, base, 100)).isEqualTo(Access.OK);
-            assertThat(Access.check(mr, pd, right, base + 100, 0)).isEqualTo(Access.OK);
-            assertThat(Access.check(mr, pd, right, base + 99, 1)).isEqualTo(Access.OK);
-            assertThat(Access.check(mr, pd, right, base + 99, 2)).isEqualTo(Access.OUT_OF_BOUNDS);
-            assertThat(Access.check(mr, pd, right, base - 1, 1)).isEqualTo(Access.OUT_OF_BOUNDS);
-            assertThat(Access.check(mr, pd, right, base + 101, 0)).isEqualTo(Access.OUT_OF_BOUNDS);
-            assertThat(Access.check(mr, pd, right, base, 0xffffffffL)).isNotEqualTo(Access.OK);
-            assertThat(Access.check(mr, pd, right, -1, 2)).isEqualTo(Access.WRAPS);
-            assertThat(Access.check(mr, pd, right, -1, 1)).isEqualTo(Access.WRAPS);
-            assertThat(Access.check(null, pd, right, base, 1)).isEqualTo(Access.INVALID_KEY);
-            assertThat(Access.check(mr, (SoftPd) node.newPd(), right, base, 1)).isEqualTo(Access.WRONG_PD);
+            assertThat(AccessCheck.check(mr, pd, right, base, 100)).isEqualTo(AccessCheck.OK);
+            assertThat(AccessCheck.check(mr, pd, right, base + 100, 0)).isEqualTo(AccessCheck.OK);
+            assertThat(AccessCheck.check(mr, pd, right, base + 99, 1)).isEqualTo(AccessCheck.OK);
+            assertThat(AccessCheck.check(mr, pd, right, base + 99, 2)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
+            assertThat(AccessCheck.check(mr, pd, right, base - 1, 1)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
+            assertThat(AccessCheck.check(mr, pd, right, base + 101, 0)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
+            assertThat(AccessCheck.check(mr, pd, right, base, 0xffffffffL)).isNotEqualTo(AccessCheck.OK);
+            assertThat(AccessCheck.check(mr, pd, right, -1, 2)).isEqualTo(AccessCheck.WRAPS);
+            assertThat(AccessCheck.check(mr, pd, right, -1, 1)).isEqualTo(AccessCheck.WRAPS);
+            assertThat(AccessCheck.check(null, pd, right, base, 1)).isEqualTo(AccessCheck.INVALID_KEY);
+            assertThat(AccessCheck.check(mr, (SoftPd) node.newPd(), right, base, 1))
+                    .isEqualTo(AccessCheck.WRONG_PD);
             mr.invalidate();
-            assertThat(Access.check(mr, pd, right, base, 1)).isEqualTo(Access.INVALID_KEY);
+            assertThat(AccessCheck.check(mr, pd, right, base, 1)).isEqualTo(AccessCheck.INVALID_KEY);
         }
     }
 

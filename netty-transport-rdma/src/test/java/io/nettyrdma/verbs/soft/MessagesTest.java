@@ -26,7 +26,7 @@ import com.ibm.disni.verbs.IbvSendWR;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
@@ -188,7 +188,7 @@ final class MessagesTest {
             ByteBuffer memory = ByteBuffer.allocateDirect(1000);
             SoftMr from = p.a.register(data, Node.LOCAL);
             SoftMr to = p.b.register(memory, Node.LOCAL);
-            WorkRequestRing ring = new WorkRequestRing(1, 4);
+            WorkRequestBatch ring = new WorkRequestBatch(1, 4);
             ring.add()
                     .receive(1)
                     .addSge(to.getAddr() + 500, 7, to.getLkey())

@@ -31,7 +31,7 @@ import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -69,7 +69,7 @@ final class Node implements AutoCloseable {
     IbvPd pd;
     final IbvCQ cq;
     final Deque<Completion> completions = new ArrayDeque<>();
-    private final WorkRequestRing ring = new WorkRequestRing(1, SoftDevice.MAX_SGE);
+    private final WorkRequestBatch ring = new WorkRequestBatch(1, SoftDevice.MAX_SGE);
     private final Accounting accounting = new Accounting();
     private final Set<Integer> signalAll = new HashSet<>();
     private final IbvWC[] wcs = new IbvWC[16];
@@ -258,7 +258,7 @@ final class Node implements AutoCloseable {
         postReceives(qp, ring);
     }
 
-    void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
+    void postReceives(IbvQP qp, WorkRequestBatch requests) throws IOException {
         if (confined) {
             extensions.postReceives(qp, requests);
         } else {
@@ -269,7 +269,7 @@ final class Node implements AutoCloseable {
         }
     }
 
-    private static void toReceives(PostTarget target, WorkRequestRing requests) throws IOException {
+    private static void toReceives(PostTarget target, WorkRequestBatch requests) throws IOException {
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest r = requests.get(i);
             target.beginReceive(r.id(), r.sgeCount());
@@ -280,7 +280,7 @@ final class Node implements AutoCloseable {
         }
     }
 
-    private static void toSends(PostTarget target, WorkRequestRing requests) throws IOException {
+    private static void toSends(PostTarget target, WorkRequestBatch requests) throws IOException {
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest r = requests.get(i);
             target.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
@@ -291,7 +291,7 @@ final class Node implements AutoCloseable {
         }
     }
 
-    void post(IbvQP qp, WorkRequestRing requests) throws IOException {
+    void post(IbvQP qp, WorkRequestBatch requests) throws IOException {
         if (confined) {
             extensions.postBatch(qp, requests);
         } else {

@@ -35,7 +35,7 @@ import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCPostSend;
 import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -466,7 +466,7 @@ final class ReactorTest {
         assertThatThrownBy(() -> cm.createQP(id, c.pd, attributes(c.cq, 1))).hasMessageContaining("different modes");
         assertThatThrownBy(() -> provider.extensions().attach(confined, c.cq)).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> provider.extensions().progress(c.aEvents)).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> provider.extensions().postBatch(c.aQp, new WorkRequestRing(1, 1)))
+        assertThatThrownBy(() -> provider.extensions().postBatch(c.aQp, new WorkRequestBatch(1, 1)))
                 .hasMessageContaining("confined");
         assertThatThrownBy(() -> provider.extensions().migrateId(c.b, confined)).hasMessageContaining("confined");
         assertThatThrownBy(() -> verbs.createCQ(id.getVerbs(), c.channel, 1, 0)).hasMessageContaining("contexts");

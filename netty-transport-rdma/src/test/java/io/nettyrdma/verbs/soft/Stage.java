@@ -19,7 +19,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
@@ -207,7 +207,7 @@ final class Stage implements AutoCloseable {
     /** A receive of two entries. */
     void receive(long wrId, SoftMr mr, int offset, int length, SoftMr mr2, int offset2, int length2)
             throws IOException {
-        WorkRequestRing ring = new WorkRequestRing(1, 2);
+        WorkRequestBatch ring = new WorkRequestBatch(1, 2);
         ring.add()
                 .receive(wrId)
                 .addSge(mr.getAddr() + offset, length, mr.getLkey())

@@ -46,7 +46,7 @@ final class UnfinishedFpduTest {
         return s;
     }
 
-    private static SoftConnection connection(Stage s) {
+    private static TcpConnection connection(Stage s) {
         return ((SoftCmId) s.id).connection();
     }
 

@@ -52,7 +52,7 @@ final class UnreadingPeerBuffersTest {
                 node.send(qp, i, 0, mr, 0, SEND_BYTES);
             }
             BufferPool buffers = ((SoftEventChannel) node.events).buffers();
-            TcpStream tcp = ((SoftCmId) id).connection().tcp();
+            TcpSocket tcp = ((SoftCmId) id).connection().tcp();
             node.await("both directions to stand", () -> {
                 assertThat(buffers.takenBytes()).isLessThanOrEqualTo(4 * STAGING_BYTES);
                 return tcp.hasUnsent() && tcp.hasUnparsed();

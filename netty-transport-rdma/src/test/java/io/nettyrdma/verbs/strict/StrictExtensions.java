@@ -22,7 +22,7 @@ import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -129,7 +129,7 @@ final class StrictExtensions implements VerbsExtensions {
     }
 
     @Override
-    public void postBatch(IbvQP qp, WorkRequestRing requests) throws IOException {
+    public void postBatch(IbvQP qp, WorkRequestBatch requests) throws IOException {
         device.calls().make(Verb.POST_SENDS, () -> {
             StrictQp strict = (StrictQp) qp;
             return strict.id().events().locked(() -> {
@@ -140,7 +140,7 @@ final class StrictExtensions implements VerbsExtensions {
     }
 
     @Override
-    public void postReceives(IbvQP qp, WorkRequestRing requests) throws IOException {
+    public void postReceives(IbvQP qp, WorkRequestBatch requests) throws IOException {
         device.calls().make(Verb.POST_RECEIVES, () -> {
             StrictQp strict = (StrictQp) qp;
             return strict.id().events().locked(() -> {

@@ -18,7 +18,7 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.IbvWC.IbvWcOpcode;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -101,11 +101,11 @@ final class StrictQp extends IbvQP {
         return kind.getState();
     }
 
-    void postSends(WorkRequestRing requests) throws IOException {
+    void postSends(WorkRequestBatch requests) throws IOException {
         if (device.has(Trait.POSTS_REFUSED_IN_ERROR) && kind.getState() == IBV_QPS_ERR) {
             throw new IOException("ibv_post_send: Transport endpoint is not connected (errno 107)");
         }
-        WorkRequestRing below = ringFor(requests);
+        WorkRequestBatch below = ringFor(requests);
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest r = requests.get(i);
             boolean signalled = signalAll || (r.flags() & IbvSendWR.IBV_SEND_SIGNALED) != 0;
@@ -123,12 +123,12 @@ final class StrictQp extends IbvQP {
         device.kind().postBatch(kind, below);
     }
 
-    private static WorkRequestRing ringFor(WorkRequestRing requests) {
+    private static WorkRequestBatch ringFor(WorkRequestBatch requests) {
         int entries = 1;
         for (int i = 0; i < requests.size(); i++) {
             entries = Math.max(entries, requests.get(i).sgeCount());
         }
-        return new WorkRequestRing(requests.size(), entries);
+        return new WorkRequestBatch(requests.size(), entries);
     }
 
     /** Copies the entries; a wrong key becomes one that the provider finds wrong too. */
@@ -159,8 +159,8 @@ final class StrictQp extends IbvQP {
         }
     }
 
-    void postReceives(WorkRequestRing requests) throws IOException {
-        WorkRequestRing below = ringFor(requests);
+    void postReceives(WorkRequestBatch requests) throws IOException {
+        WorkRequestBatch below = ringFor(requests);
         boolean wrong = false;
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest r = requests.get(i);

@@ -29,7 +29,7 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPollCq;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestRing;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -119,7 +119,7 @@ final class VerbsEnd implements AutoCloseable {
     }
 
     void receive(long wrId, IbvMr into) throws IOException {
-        WorkRequestRing ring = new WorkRequestRing(1, 1);
+        WorkRequestBatch ring = new WorkRequestBatch(1, 1);
         ring.add().receive(wrId).addSge(into.getAddr(), into.getLength(), into.getLkey());
         verbs.postReceives(qp, ring);
     }
@@ -133,7 +133,7 @@ final class VerbsEnd implements AutoCloseable {
     }
 
     void post(long wrId, int opcode, IbvMr local, @Nullable IbvMr remote, int flags) throws IOException {
-        WorkRequestRing ring = new WorkRequestRing(1, 1);
+        WorkRequestBatch ring = new WorkRequestBatch(1, 1);
         ring.add()
                 .send(wrId, opcode, flags)
                 .remote(remote == null ? 0 : remote.getRkey(), remote == null ? 0 : remote.getAddr())

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One TCP connection from its first to its last octet: start-up (see {@link Startup}), stream (see
- * {@link SoftStream}), end.
+ * {@link RdmapStream}), end.
  *
  * <pre>
  * STARTING → STREAMING → DRAINING → LINGERING → CLOSED
@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; belongs to its id as long as
  * that exists, and to the event channel while it closes.
  */
-final class SoftConnection implements SelectorHandler {
+final class TcpConnection implements SelectorHandler {
 
-    private static final InternalLogger logger = InternalLoggerFactory.getInstance(SoftConnection.class);
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(TcpConnection.class);
 
     /** Reads of one turn, each of up to a staging buffer, before other connections get theirs. */
     private static final int READS_PER_TURN = 4;
@@ -58,24 +58,24 @@ final class SoftConnection implements SelectorHandler {
     }
 
     private final SoftDevice device;
-    private final TcpStream tcp;
+    private final TcpSocket tcp;
     private SoftEventChannel events;
     private Phase phase = Phase.STARTING;
     private @Nullable Startup startup;
-    private @Nullable SoftStream stream;
+    private @Nullable RdmapStream stream;
     private @Nullable SoftCmId id;
     private DeadlineQueue.@Nullable Deadline deadline;
     private boolean disconnectReported;
 
-    SoftConnection(SoftEventChannel events, SocketChannel socket, Startup startup) throws IOException {
+    TcpConnection(SoftEventChannel events, SocketChannel socket, Startup startup) throws IOException {
         this.device = events.device();
         this.events = events;
         this.startup = startup;
-        this.tcp = new TcpStream(events, socket);
+        this.tcp = new TcpSocket(events, socket);
         device.connections.incrementAndGet();
     }
 
-    TcpStream tcp() {
+    TcpSocket tcp() {
         return tcp;
     }
 
@@ -136,9 +136,9 @@ final class SoftConnection implements SelectorHandler {
     }
 
     /** The start-up has succeeded. */
-    SoftStream startStream(SoftQp qp, MpaTerms terms, int ownFrameOctets) {
+    RdmapStream startStream(SoftQp qp, MpaTerms terms, int ownFrameOctets) {
         cancelDeadline();
-        SoftStream s = new SoftStream(this, events, qp, terms, startup instanceof ResponderStartup, ownFrameOctets);
+        RdmapStream s = new RdmapStream(this, events, qp, terms, startup instanceof ResponderStartup, ownFrameOctets);
         stream = s;
         startup = null;
         phase = Phase.STREAMING;

@@ -17,7 +17,7 @@ package io.nettyrdma.verbs.soft;
  *
  * <p>Threading: confined to the thread of the event channel.
  */
-final class ReceiveQueue {
+final class ReceiveRing {
 
     private static final int INITIAL_CAPACITY = 8;
 
@@ -33,10 +33,10 @@ final class ReceiveQueue {
     private long head;
     private long tail;
 
-    ReceiveQueue(int depth, int maxSge) {
+    ReceiveRing(int depth, int maxSge) {
         this.depth = depth;
         this.maxSge = maxSge;
-        int capacity = Math.min(INITIAL_CAPACITY, SendQueue.ceilingPowerOfTwo(depth));
+        int capacity = Math.min(INITIAL_CAPACITY, SendRing.ceilingPowerOfTwo(depth));
         mask = capacity - 1;
         id = new long[capacity];
         sgeCount = new int[capacity];
@@ -87,7 +87,7 @@ final class ReceiveQueue {
     }
 
     /** Moves the oldest receive to the end of another queue. */
-    void moveHeadTo(ReceiveQueue target) {
+    void moveHeadTo(ReceiveRing target) {
         int i = (int) head & mask;
         target.begin(id[i]);
         for (int s = i * maxSge; s < i * maxSge + sgeCount[i]; s++) {
@@ -127,12 +127,12 @@ final class ReceiveQueue {
     }
 
     private void grow() {
-        id = SendQueue.twice(id);
-        sgeCount = SendQueue.twice(sgeCount);
-        totalBytes = SendQueue.twice(totalBytes);
-        sgeAddress = SendQueue.twice(sgeAddress);
-        sgeLength = SendQueue.twice(sgeLength);
-        sgeKey = SendQueue.twice(sgeKey);
+        id = SendRing.twice(id);
+        sgeCount = SendRing.twice(sgeCount);
+        totalBytes = SendRing.twice(totalBytes);
+        sgeAddress = SendRing.twice(sgeAddress);
+        sgeLength = SendRing.twice(sgeLength);
+        sgeKey = SendRing.twice(sgeKey);
         mask = mask * 2 + 1;
     }
 }

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: the loop's. Ownership: of the messages until they are fired.
  */
-final class InboundQueue {
+final class DeliveryQueue {
 
     private final RdmaChannel channel;
     private final ArrayDeque<RegisteredByteBuf> messages = new ArrayDeque<>();
     private boolean readPending;
     private boolean delivering;
 
-    InboundQueue(RdmaChannel channel) {
+    DeliveryQueue(RdmaChannel channel) {
         this.channel = channel;
     }
 

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's; until {@link #takeOver} the listener's loop owns a requested id. {@link #queuePair()} may be
  * read by any thread. Ownership: owns id and queue pair; {@link #destroy} frees both, when all completions are in.
  */
-final class Connection {
+final class VerbsConnection {
 
-    private static final InternalLogger logger = InternalLoggerFactory.getInstance(Connection.class);
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(VerbsConnection.class);
 
     private final RdmaChannelConfig config;
     private final Runnable postReceives;
@@ -57,13 +57,13 @@ final class Connection {
      *
      * @param postReceives posts receives that came back; run by the loop before it waits
      */
-    Connection(RdmaChannelConfig config, Runnable postReceives) {
+    VerbsConnection(RdmaChannelConfig config, Runnable postReceives) {
         this.config = config;
         this.postReceives = postReceives;
     }
 
     /** A connection that a peer asked for on {@code listenerLoop}. */
-    Connection(RdmaChannelConfig config, Runnable postReceives, RdmaIoHandler listenerLoop, RdmaCmId id) {
+    VerbsConnection(RdmaChannelConfig config, Runnable postReceives, RdmaIoHandler listenerLoop, RdmaCmId id) {
         this(config, postReceives);
         this.listenerLoop = listenerLoop;
         this.id = id;

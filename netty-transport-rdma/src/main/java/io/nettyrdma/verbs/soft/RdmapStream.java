@@ -28,16 +28,16 @@ import java.util.concurrent.TimeUnit;
  * <p>Threading: confined to the thread of the event channel. Ownership: belongs to its connection, which it tells to
  * end when there is a reason to; it never closes the socket itself.
  */
-final class SoftStream {
+final class RdmapStream {
 
     /** When the initiator of a silent responder announces itself again for the first time, and how often it does. */
     private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int REPEATS = 3;
 
-    private final SoftConnection connection;
+    private final TcpConnection connection;
     private final SoftEventChannel events;
-    private final TcpStream tcp;
+    private final TcpSocket tcp;
     private final SoftQp qp;
     private final StreamReceiver receiver;
     private final StreamTransmitter transmitter;
@@ -51,8 +51,8 @@ final class SoftStream {
     private boolean turnQueued;
     private boolean ended;
 
-    SoftStream(
-            SoftConnection connection,
+    RdmapStream(
+            TcpConnection connection,
             SoftEventChannel events,
             SoftQp qp,
             MpaTerms terms,

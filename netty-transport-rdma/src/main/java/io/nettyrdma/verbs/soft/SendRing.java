@@ -22,7 +22,7 @@ import java.util.Arrays;
  *
  * <p>Threading: confined to the thread of the event channel.
  */
-final class SendQueue {
+final class SendRing {
 
     private static final int INITIAL_CAPACITY = 8;
 
@@ -51,7 +51,7 @@ final class SendQueue {
     private long next;
     private long tail;
 
-    SendQueue(int depth, int maxSge) {
+    SendRing(int depth, int maxSge) {
         this.depth = depth;
         this.maxSge = maxSge;
         int capacity = Math.min(INITIAL_CAPACITY, ceilingPowerOfTwo(depth));
@@ -135,7 +135,7 @@ final class SendQueue {
     }
 
     /** Moves the oldest request, not yet handed to the stream, to the end of another queue. */
-    void moveHeadTo(SendQueue target) {
+    void moveHeadTo(SendRing target) {
         int i = (int) head & mask;
         target.begin(id[i], opcode[i], flags[i], remoteKey[i], remoteAddress[i]);
         for (int s = i * maxSge; s < i * maxSge + sgeCount[i]; s++) {

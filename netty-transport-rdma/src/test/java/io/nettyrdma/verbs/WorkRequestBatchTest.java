@@ -17,11 +17,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-class WorkRequestRingTest {
+class WorkRequestBatchTest {
 
     @Test
     void addedRequestStartsClean() {
-        WorkRequestRing ring = new WorkRequestRing(1, 2);
+        WorkRequestBatch ring = new WorkRequestBatch(1, 2);
         ring.add().send(7, 0, 2).remote(0x1234, 99).addSge(1, 2, 3);
         ring.clear();
 
@@ -35,7 +35,7 @@ class WorkRequestRingTest {
 
     @Test
     void fullRingRefusesAnotherRequest() {
-        WorkRequestRing ring = new WorkRequestRing(1, 1);
+        WorkRequestBatch ring = new WorkRequestBatch(1, 1);
         ring.add();
         assertThat(ring.isFull()).isTrue();
         assertThatThrownBy(ring::add).isInstanceOf(IllegalStateException.class).hasMessageContaining("full");
@@ -43,7 +43,7 @@ class WorkRequestRingTest {
 
     @Test
     void moreEntriesThanRoomAreRefused() {
-        WorkRequest request = new WorkRequestRing(1, 1).add().receive(1).addSge(0, 1, 1);
+        WorkRequest request = new WorkRequestBatch(1, 1).add().receive(1).addSge(0, 1, 1);
         assertThatThrownBy(() -> request.addSge(0, 1, 1)).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; borrows buffers from the
  * event channel's pool.
  */
-final class TcpStream {
+final class TcpSocket {
 
-    private static final InternalLogger logger = InternalLoggerFactory.getInstance(TcpStream.class);
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(TcpSocket.class);
 
     /** A rest of more than this part of the staging buffer keeps the buffer, a smaller one is copied. */
     private static final int KEEP_FRACTION = 4;
@@ -44,7 +44,7 @@ final class TcpStream {
     private long sentOctets;
     private boolean endOfStream;
 
-    TcpStream(SoftEventChannel events, SocketChannel channel) throws IOException {
+    TcpSocket(SoftEventChannel events, SocketChannel channel) throws IOException {
         this.events = events;
         this.channel = channel;
         channel.configureBlocking(false);

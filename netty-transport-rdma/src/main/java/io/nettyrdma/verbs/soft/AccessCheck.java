@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Outcome of an access check. The order of the checks is: key known, all 32 bits equal, region valid, same protection
  * domain, rights, bounds.
  */
-enum Access {
+enum AccessCheck {
     /** Allowed. */
     OK(null, null),
     /** Key unknown, or its region no longer valid. */
@@ -39,7 +39,7 @@ enum Access {
     private final TerminateError readError;
 
     @SuppressWarnings("NullAway") // OK has neither, and nobody asks it
-    Access(@Nullable TerminateError placementError, @Nullable TerminateError readError) {
+    AccessCheck(@Nullable TerminateError placementError, @Nullable TerminateError readError) {
         this.placementError = placementError;
         this.readError = readError;
     }
@@ -59,7 +59,7 @@ enum Access {
      *
      * @param right one of {@code IbvMr.IBV_ACCESS_*}, or 0 for reading locally, which needs no right
      */
-    static Access check(@Nullable SoftMr mr, SoftPd pd, int right, long address, long length) {
+    static AccessCheck check(@Nullable SoftMr mr, SoftPd pd, int right, long address, long length) {
         if (mr == null || !mr.isValid()) {
             return INVALID_KEY;
         }

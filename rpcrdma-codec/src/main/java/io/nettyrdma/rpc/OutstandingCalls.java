@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: of the calls' messages and memory.
  */
-final class RequesterCalls implements RequesterActions<PendingCall> {
+final class OutstandingCalls implements RequesterActions<PendingCall> {
 
     private static final int RPC_CALL = 0;
 
@@ -62,7 +62,7 @@ final class RequesterCalls implements RequesterActions<PendingCall> {
      * @param memory  what chunks are made of; {@code null} sends everything inline
      * @param credits to ask for
      */
-    RequesterCalls(
+    OutstandingCalls(
             ChannelHandlerContext ctx,
             RpcRdmaConfig config,
             RpcRdmaConnection connection,

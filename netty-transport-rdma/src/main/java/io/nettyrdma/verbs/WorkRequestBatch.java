@@ -20,7 +20,7 @@ package io.nettyrdma.verbs;
  * <p>Threading: confined to the thread that posts. Ownership: a post copies what the provider needs, so the list may
  * be cleared and filled again as soon as the post has returned.
  */
-public final class WorkRequestRing {
+public final class WorkRequestBatch {
 
     private final WorkRequest[] requests;
     private int size;
@@ -29,7 +29,7 @@ public final class WorkRequestRing {
      * @param capacity largest number of requests in one post
      * @param maxSge   largest number of scatter-gather entries per request
      */
-    public WorkRequestRing(int capacity, int maxSge) {
+    public WorkRequestBatch(int capacity, int maxSge) {
         requests = new WorkRequest[capacity];
         for (int i = 0; i < capacity; i++) {
             requests[i] = new WorkRequest(maxSge);
