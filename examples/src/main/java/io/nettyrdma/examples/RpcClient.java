@@ -26,7 +26,7 @@ import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
-import io.nettyrdma.rpc.engine.CallTimeoutException;
+import io.nettyrdma.rpc.error.CallTimeoutException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;

@@ -16,7 +16,7 @@ import java.util.Objects;
 
 /**
  * User event in place of a reply: a call that was written as a {@code ByteBuf} and accepted will not be answered. The
- * cause is usually an {@link io.nettyrdma.rpc.engine.RpcRdmaException}, or whatever made the channel fail the Send.
+ * cause is usually an {@link io.nettyrdma.rpc.error.RpcRdmaException}, or whatever made the channel fail the Send.
  *
  * @param xid   of the call
  * @param cause why

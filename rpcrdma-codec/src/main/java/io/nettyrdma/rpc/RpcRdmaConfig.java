@@ -358,7 +358,7 @@ public final class RpcRdmaConfig {
 
         /**
          * Calls accepted while all credits are taken: 0 to 2<sup>20</sup>, default 1024. Each keeps its message; one
-         * more fails with {@link io.nettyrdma.rpc.engine.CallQueueFullException}.
+         * more fails with {@link io.nettyrdma.rpc.error.CallQueueFullException}.
          */
         public Builder maxCallsWaiting(int calls) {
             maxCallsWaiting = requireRange(calls, 0, 1 << 20, "maxCallsWaiting");
@@ -456,7 +456,7 @@ public final class RpcRdmaConfig {
 
         /**
          * How long none of the RDMA Reads that a responder has under way may complete: more than zero, default 60 s. Beyond,
-         * {@link io.nettyrdma.rpc.engine.ChunkReadTimeoutException} is fired and the connection is closed. For so long a
+         * {@link io.nettyrdma.rpc.error.ChunkReadTimeoutException} is fired and the connection is closed. For so long a
          * requester that serves none makes a responder hold {@link #maxPullingBytes}.
          *
          * <p>Whole Reads count, and not their octets: a requester that sends an octet now and then would make a responder
@@ -503,7 +503,7 @@ public final class RpcRdmaConfig {
         /**
          * Octets of memory that one call of a requester may expose to its responder, arguments and results together: 0 to
          * 2<sup>31</sup>-1, default 16 MiB; 0 sends everything inline. A connection exposes at most this much for each of
-         * its credits. Beyond, {@link io.nettyrdma.rpc.engine.ChunkLimitException}.
+         * its credits. Beyond, {@link io.nettyrdma.rpc.error.ChunkLimitException}.
          */
         public Builder maxChunkBytesPerCall(int bytes) {
             maxChunkBytesPerCall = requireRange(bytes, 0, Integer.MAX_VALUE, "maxChunkBytesPerCall");

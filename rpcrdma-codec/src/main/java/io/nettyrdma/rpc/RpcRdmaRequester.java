@@ -46,7 +46,7 @@ public final class RpcRdmaRequester {
 
     /**
      * The requester of this channel, also when the channel has closed meanwhile: its calls then fail with {@link
-     * io.nettyrdma.rpc.engine.ConnectionLostException}.
+     * io.nettyrdma.rpc.error.ConnectionLostException}.
      *
      * @throws IllegalStateException if neither handler was ever added to the channel's pipeline
      */
@@ -90,13 +90,13 @@ public final class RpcRdmaRequester {
      *                calls of the connection, {@link #nextXid} makes such
      * @param timeout from now until the future fails
      * @return completes with the reply, or fails as described at the handler, or with
-     *         {@link io.nettyrdma.rpc.engine.CallTimeoutException},
-     *         {@link io.nettyrdma.rpc.engine.RemoteChunkException},
-     *         {@link io.nettyrdma.rpc.engine.RemoteVersionException},
-     *         {@link io.nettyrdma.rpc.engine.UnexpectedChunksException},
-     *         {@link io.nettyrdma.rpc.engine.UnreducedResultException},
-     *         {@link io.nettyrdma.rpc.engine.MalformedRpcMessageException} or
-     *         {@link io.nettyrdma.rpc.engine.ConnectionLostException}. It can be cancelled: a call that waits for a
+     *         {@link io.nettyrdma.rpc.error.CallTimeoutException},
+     *         {@link io.nettyrdma.rpc.error.RemoteChunkException},
+     *         {@link io.nettyrdma.rpc.error.RemoteVersionException},
+     *         {@link io.nettyrdma.rpc.error.UnexpectedChunksException},
+     *         {@link io.nettyrdma.rpc.error.UnreducedResultException},
+     *         {@link io.nettyrdma.rpc.error.MalformedRpcMessageException} or
+     *         {@link io.nettyrdma.rpc.error.ConnectionLostException}. It can be cancelled: a call that waits for a
      *         credit is never sent then; one that was sent is given up, its memory is withdrawn from the responder,
      *         and its credit comes back with its reply, if there ever is one
      * @throws IllegalArgumentException if the timeout is not positive

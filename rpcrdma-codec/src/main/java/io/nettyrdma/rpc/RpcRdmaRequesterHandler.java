@@ -17,9 +17,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
-import io.nettyrdma.rpc.engine.ConnectionLostException;
-import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
-import io.nettyrdma.rpc.engine.MessageTooLargeException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.InlineHeader;
@@ -57,10 +57,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>Not accepted: its promise fails, and nothing else happens. The cause is
  *       {@link MalformedRpcMessageException} (not a call of whole 4-octet words),
  *       {@link MessageTooLargeException} (exceeds the call threshold, and there is no memory for chunks),
- *       {@link io.nettyrdma.rpc.engine.ChunkLimitException},
- *       {@link io.nettyrdma.rpc.engine.ReplyTargetTooSmallException},
- *       {@link io.nettyrdma.rpc.engine.DuplicateXidException},
- *       {@link io.nettyrdma.rpc.engine.CallQueueFullException}, {@link ConnectionLostException} (or, once Netty has
+ *       {@link io.nettyrdma.rpc.error.ChunkLimitException},
+ *       {@link io.nettyrdma.rpc.error.ReplyTargetTooSmallException},
+ *       {@link io.nettyrdma.rpc.error.DuplicateXidException},
+ *       {@link io.nettyrdma.rpc.error.CallQueueFullException}, {@link ConnectionLostException} (or, once Netty has
  *       taken the pipeline of a closed channel apart, {@link java.nio.channels.ClosedChannelException}) or
  *       {@link NotYetConnectedException}.
  *   <li>Accepted: exactly one of its reply or a {@link RpcCallFailedEvent} with its XID is fired, whatever becomes of

@@ -15,7 +15,7 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.rpc.engine.ReverseNotReadyException;
+import io.nettyrdma.rpc.error.ReverseNotReadyException;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * otherwise calls fail with {@link ReverseNotReadyException}. The handler may be added to the pipeline at any time.
  *
  * <p><b>Inline only.</b> A call fits into a Send, or fails with {@link
- * io.nettyrdma.rpc.engine.MessageTooLargeException}: its longest length is the smaller of the two inline thresholds of the
+ * io.nettyrdma.rpc.error.MessageTooLargeException}: its longest length is the smaller of the two inline thresholds of the
  * connection, less a header of 28 octets: 4068 octets with the defaults on both sides, 996 with a client that sends no
  * private data.
  *

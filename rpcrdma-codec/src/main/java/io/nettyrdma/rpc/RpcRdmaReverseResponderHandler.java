@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * says what is wrong.
  *
  * <p>A server with more than {@code reverseCredits + receiveReserve} calls unanswered, or one that does not take its
- * replies, loses the connection; {@link io.nettyrdma.rpc.engine.TooManyCallsException} is fired as exception.
+ * replies, loses the connection; {@link io.nettyrdma.rpc.error.TooManyCallsException} is fired as exception.
  *
  * <p>This is a class of its own, not a mode of {@link RpcRdmaResponderHandler}, because little of that one applies: it
  * neither reads nor writes the peer's memory, agrees on no parameters, and never stops reading the channel.

@@ -24,7 +24,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

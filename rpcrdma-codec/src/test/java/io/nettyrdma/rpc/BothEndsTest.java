@@ -32,7 +32,7 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.local.LocalServerChannel;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -22,7 +22,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.PlainSegment;

@@ -23,7 +23,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
-import io.nettyrdma.rpc.engine.RemoteChunkException;
+import io.nettyrdma.rpc.error.RemoteChunkException;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;

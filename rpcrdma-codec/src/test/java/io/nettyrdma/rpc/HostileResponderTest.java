@@ -27,7 +27,7 @@ import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
-import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nettyrdma.rpc.engine.MessageTooLargeException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.concurrent.TimeUnit;

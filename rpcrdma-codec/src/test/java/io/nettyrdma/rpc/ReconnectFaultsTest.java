@@ -20,7 +20,7 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
-import io.nettyrdma.rpc.engine.ConnectionLostException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;

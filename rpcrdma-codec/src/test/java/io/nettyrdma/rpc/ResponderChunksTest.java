@@ -22,7 +22,7 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.binding.XdrItem;
-import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.PlainSegment;

@@ -22,7 +22,7 @@ import io.netty.channel.Channel;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.LogLine;
 import io.nettyrdma.logs.Logs;
-import io.nettyrdma.rpc.engine.RemoteChunkException;
+import io.nettyrdma.rpc.error.RemoteChunkException;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.wire.Rejection;
 import java.util.ArrayList;

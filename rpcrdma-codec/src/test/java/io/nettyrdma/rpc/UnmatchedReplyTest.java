@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.internal.CapturedLog;
-import io.nettyrdma.rpc.engine.MalformedRpcMessageException;
-import io.nettyrdma.rpc.engine.UnknownXidException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import org.junit.jupiter.api.Test;
 

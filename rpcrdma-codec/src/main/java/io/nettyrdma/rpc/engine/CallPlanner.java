@@ -14,6 +14,9 @@ package io.nettyrdma.rpc.engine;
 
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.error.ChunkLimitException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import java.util.ArrayList;
 import java.util.Comparator;

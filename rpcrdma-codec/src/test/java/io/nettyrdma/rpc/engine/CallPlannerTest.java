@@ -21,6 +21,8 @@ import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.CallPlan.Form;
 import io.nettyrdma.rpc.engine.CallPlanner.Limits;
 import io.nettyrdma.rpc.engine.CallPlanner.Placement;
+import io.nettyrdma.rpc.error.ChunkLimitException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.PlainSegment;

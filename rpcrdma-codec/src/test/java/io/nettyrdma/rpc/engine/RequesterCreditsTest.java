@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.error.RemoteChunkException;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.ArrayList;
 import java.util.List;

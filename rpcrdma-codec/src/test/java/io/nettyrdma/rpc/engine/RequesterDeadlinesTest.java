@@ -15,6 +15,9 @@ package io.nettyrdma.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.DuplicateXidException;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 

@@ -16,6 +16,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.error.CallQueueFullException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.DuplicateXidException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;

@@ -36,7 +36,7 @@ import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.RpcCall;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.engine.RpcRdmaException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

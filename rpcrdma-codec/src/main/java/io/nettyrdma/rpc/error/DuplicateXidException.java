@@ -10,24 +10,15 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-import java.io.IOException;
-
-/** Why an RPC over RDMA did not complete, or was not accepted. Each reason is a subclass. */
-public abstract class RpcRdmaException extends IOException {
+/** A call was submitted with the XID of one that is still outstanding on the same connection. */
+public final class DuplicateXidException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    private final int xid;
-
-    RpcRdmaException(int xid, String message) {
-        super("xid 0x" + Integer.toHexString(xid) + ": " + message);
-        this.xid = xid;
-    }
-
-    /** The transaction; opaque. */
-    public final int xid() {
-        return xid;
+    /** For the second call with that XID. */
+    public DuplicateXidException(int xid) {
+        super(xid, "another call with this XID is outstanding");
     }
 }

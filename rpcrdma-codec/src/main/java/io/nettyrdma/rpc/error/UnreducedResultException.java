@@ -10,15 +10,18 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/** The memory named for a result cannot take the longest result that the call may have. */
-public final class ReplyTargetTooSmallException extends RpcRdmaException {
+/**
+ * A responder sent a result inline for which the call had provided a write chunk (RFC 8166, section 6.1): a permanent
+ * error.
+ */
+public final class UnreducedResultException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For so many writable octets, and a result of up to so many. */
-    public ReplyTargetTooSmallException(int xid, int writableBytes, int resultBytes) {
-        super(xid, "target has " + writableBytes + " writable octets, the result may take " + resultBytes);
+    /** For the result that belongs to this chunk of the write list, counted from 0. */
+    public UnreducedResultException(int xid, int chunk) {
+        super(xid, "result is inline although write chunk " + chunk + " was provided for it");
     }
 }

@@ -10,15 +10,15 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/** What was to be sent is not an RPC message of the right kind; nothing was sent on its behalf. */
-public final class MalformedRpcMessageException extends RpcRdmaException {
+/** More calls wait for credits than {@code RpcRdmaConfig.maxCallsWaiting} allows; the call was not sent. */
+public final class CallQueueFullException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For the message that begins with {@code xid}, or 0 if it has none. */
-    public MalformedRpcMessageException(int xid, String message) {
-        super(xid, message);
+    /** For a call beyond so many. */
+    public CallQueueFullException(int xid, int maxCallsWaiting) {
+        super(xid, maxCallsWaiting + " calls wait already, RpcRdmaConfig.maxCallsWaiting is " + maxCallsWaiting);
     }
 }

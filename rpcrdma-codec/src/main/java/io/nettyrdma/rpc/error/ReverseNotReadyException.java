@@ -10,23 +10,18 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/** A server has more calls outstanding at its client than it was granted; the connection is closed. */
-public final class TooManyCallsException extends RpcRdmaException {
+/**
+ * A server called its client before the client has called it, so before it can have said that it takes calls (RFC 8167,
+ * section 6); nothing was sent.
+ */
+public final class ReverseNotReadyException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * For the call that is too much.
-     *
-     * @param calls  unanswered ones, and answered ones whose replies are not sent
-     * @param credits granted
-     */
-    public TooManyCallsException(int xid, int calls, int credits) {
-        super(
-                xid,
-                calls + " reverse calls are not done, " + credits
-                        + " credits are granted (RpcRdmaConfig.reverseCredits)");
+    /** For the call with this XID. */
+    public ReverseNotReadyException(int xid) {
+        super(xid, "the client has not called yet, so it cannot have said that it takes calls");
     }
 }

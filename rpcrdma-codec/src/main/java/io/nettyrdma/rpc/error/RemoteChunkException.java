@@ -10,20 +10,15 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/** A reply was written for an XID that no call in progress has: it was already answered, refused, or never received. Nothing was sent. */
-public final class UnknownXidException extends RpcRdmaException {
+/** The responder answered {@code ERR_CHUNK}: it could not decode or convey this transaction (RFC 8166, section 4.5.2 and 4.5.3). A retry of the same call would fail again. */
+public final class RemoteChunkException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For a reply with this XID. */
-    public UnknownXidException(int xid) {
-        this(xid, "");
-    }
-
-    /** For a reply with this XID, of which {@code hint} says more. */
-    public UnknownXidException(int xid, String hint) {
-        super(xid, "no call in progress" + hint);
+    /** @param limits what the call offered, and the settings behind it */
+    public RemoteChunkException(int xid, String limits) {
+        super(xid, "responder answered ERR_CHUNK; " + limits);
     }
 }

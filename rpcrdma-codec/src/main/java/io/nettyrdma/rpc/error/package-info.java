@@ -10,18 +10,11 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
-
 /**
- * A responder sent a result inline for which the call had provided a write chunk (RFC 8166, section 6.1): a permanent
- * error.
+ * What calls end with: one exception for each way, which names the limit, its value and the option that changes it where
+ * a limit is the cause. Part of the API; knows nothing of what throws them.
  */
-public final class UnreducedResultException extends RpcRdmaException {
+@NullMarked
+package io.nettyrdma.rpc.error;
 
-    private static final long serialVersionUID = 1L;
-
-    /** For the result that belongs to this chunk of the write list, counted from 0. */
-    public UnreducedResultException(int xid, int chunk) {
-        super(xid, "result is inline although write chunk " + chunk + " was provided for it");
-    }
-}
+import org.jspecify.annotations.NullMarked;

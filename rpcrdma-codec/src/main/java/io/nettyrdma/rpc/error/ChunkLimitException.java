@@ -10,15 +10,15 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/** More calls wait for credits than {@code RpcRdmaConfig.maxCallsWaiting} allows; the call was not sent. */
-public final class CallQueueFullException extends RpcRdmaException {
+/** A call and its reply would need more chunk memory than the requester's configuration allows for one call. */
+public final class ChunkLimitException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For a call beyond so many. */
-    public CallQueueFullException(int xid, int maxCallsWaiting) {
-        super(xid, maxCallsWaiting + " calls wait already, RpcRdmaConfig.maxCallsWaiting is " + maxCallsWaiting);
+    /** For a call that would expose so many octets. */
+    public ChunkLimitException(int xid, long bytes, long limitBytes) {
+        super(xid, "needs " + bytes + " octets of chunks, RpcRdmaConfig.maxChunkBytesPerCall is " + limitBytes);
     }
 }

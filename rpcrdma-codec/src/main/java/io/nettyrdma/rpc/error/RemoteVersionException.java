@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 
@@ -22,7 +22,8 @@ public final class RemoteVersionException extends RpcRdmaException {
     private final long lowVersion;
     private final long highVersion;
 
-    RemoteVersionException(int xid, VersionRange supported) {
+    /** For a call that the peer refused. */
+    public RemoteVersionException(int xid, VersionRange supported) {
         super(xid, "responder supports versions " + supported.low() + " to " + supported.high());
         lowVersion = supported.low();
         highVersion = supported.high();

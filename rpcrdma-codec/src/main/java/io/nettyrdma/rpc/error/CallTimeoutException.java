@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,8 @@ public final class CallTimeoutException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    CallTimeoutException(int xid, boolean sent, long timeoutNanos) {
+    /** For a call that was not answered in time. */
+    public CallTimeoutException(int xid, boolean sent, long timeoutNanos) {
         super(
                 xid,
                 (sent ? "no reply within " : "call not sent, no credit within ")

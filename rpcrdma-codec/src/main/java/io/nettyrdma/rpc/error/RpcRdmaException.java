@@ -10,18 +10,24 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/**
- * A server called its client before the client has called it, so before it can have said that it takes calls (RFC 8167,
- * section 6); nothing was sent.
- */
-public final class ReverseNotReadyException extends RpcRdmaException {
+import java.io.IOException;
+
+/** Why an RPC over RDMA did not complete, or was not accepted. Each reason is a subclass. */
+public abstract class RpcRdmaException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For the call with this XID. */
-    public ReverseNotReadyException(int xid) {
-        super(xid, "the client has not called yet, so it cannot have said that it takes calls");
+    private final int xid;
+
+    RpcRdmaException(int xid, String message) {
+        super("xid 0x" + Integer.toHexString(xid) + ": " + message);
+        this.xid = xid;
+    }
+
+    /** The transaction; opaque. */
+    public final int xid() {
+        return xid;
     }
 }

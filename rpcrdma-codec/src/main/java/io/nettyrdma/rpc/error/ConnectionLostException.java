@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,12 @@ public final class ConnectionLostException extends RpcRdmaException {
         this(xid, cause, false);
     }
 
-    ConnectionLostException(int xid, @Nullable Throwable cause, boolean mayHaveBeenSent) {
+    /**
+     * For a call that may have been sent.
+     *
+     * @param cause what ended the connection, if known
+     */
+    public ConnectionLostException(int xid, @Nullable Throwable cause, boolean mayHaveBeenSent) {
         super(xid, mayHaveBeenSent ? "connection lost" : "connection lost, call not sent");
         this.mayHaveBeenSent = mayHaveBeenSent;
         if (cause != null) {

@@ -10,15 +10,23 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/** The responder answered {@code ERR_CHUNK}: it could not decode or convey this transaction (RFC 8166, section 4.5.2 and 4.5.3). A retry of the same call would fail again. */
-public final class RemoteChunkException extends RpcRdmaException {
+/** A server has more calls outstanding at its client than it was granted; the connection is closed. */
+public final class TooManyCallsException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** @param limits what the call offered, and the settings behind it */
-    RemoteChunkException(int xid, String limits) {
-        super(xid, "responder answered ERR_CHUNK; " + limits);
+    /**
+     * For the call that is too much.
+     *
+     * @param calls  unanswered ones, and answered ones whose replies are not sent
+     * @param credits granted
+     */
+    public TooManyCallsException(int xid, int calls, int credits) {
+        super(
+                xid,
+                calls + " reverse calls are not done, " + credits
+                        + " credits are granted (RpcRdmaConfig.reverseCredits)");
     }
 }

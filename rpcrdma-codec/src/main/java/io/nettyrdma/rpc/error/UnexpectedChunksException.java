@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
 /**
  * A reply uses a chunk that this call never offered, or one for which it has no reducible result of that length (RFC
@@ -20,7 +20,8 @@ public final class UnexpectedChunksException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    UnexpectedChunksException(int xid) {
+    /** For the call that was answered so. */
+    public UnexpectedChunksException(int xid) {
         super(xid, "reply uses chunks the call did not offer");
     }
 

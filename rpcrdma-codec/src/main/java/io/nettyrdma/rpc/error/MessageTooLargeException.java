@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
 /** A message fits neither the inline threshold of its direction nor the chunks that were offered for it. */
 public final class MessageTooLargeException extends RpcRdmaException {
@@ -22,7 +22,7 @@ public final class MessageTooLargeException extends RpcRdmaException {
     }
 
     /** For a call of so many octets, header included, that cannot go into chunks. */
-    static MessageTooLargeException ofCall(int xid, long bytes, int thresholdBytes) {
+    public static MessageTooLargeException ofCall(int xid, long bytes, int thresholdBytes) {
         return new MessageTooLargeException(
                 xid,
                 bytes + " octets with the header, the inline threshold of calls is " + thresholdBytes

@@ -10,14 +10,15 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/** A call and its reply would need more chunk memory than the requester's configuration allows for one call. */
-public final class ChunkLimitException extends RpcRdmaException {
+/** What was to be sent is not an RPC message of the right kind; nothing was sent on its behalf. */
+public final class MalformedRpcMessageException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    ChunkLimitException(int xid, long bytes, long limitBytes) {
-        super(xid, "needs " + bytes + " octets of chunks, RpcRdmaConfig.maxChunkBytesPerCall is " + limitBytes);
+    /** For the message that begins with {@code xid}, or 0 if it has none. */
+    public MalformedRpcMessageException(int xid, String message) {
+        super(xid, message);
     }
 }

@@ -10,14 +10,20 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.engine;
+package io.nettyrdma.rpc.error;
 
-/** A call was submitted with the XID of one that is still outstanding on the same connection. */
-public final class DuplicateXidException extends RpcRdmaException {
+/** A reply was written for an XID that no call in progress has: it was already answered, refused, or never received. Nothing was sent. */
+public final class UnknownXidException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    DuplicateXidException(int xid) {
-        super(xid, "another call with this XID is outstanding");
+    /** For a reply with this XID. */
+    public UnknownXidException(int xid) {
+        this(xid, "");
+    }
+
+    /** For a reply with this XID, of which {@code hint} says more. */
+    public UnknownXidException(int xid, String hint) {
+        super(xid, "no call in progress" + hint);
     }
 }
