@@ -19,10 +19,10 @@ import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.examples.nfs.protocol.AcceptStatus;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
-import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaListener;
 import io.nettyrdma.rpc.RpcRdmaSummary;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -64,12 +64,12 @@ final class DemoCommand implements Callable<Integer> {
     private record Probe(int program, int version, int procedure, int expected, String what) {}
 
     private static final Probe[] PROBES = {
-        new Probe(RpcPrograms.NFS, 2, 0, OncRpc.SUCCESS, "NULL of NFS version 2"),
-        new Probe(RpcPrograms.NFS, 3, 0, OncRpc.SUCCESS, "NULL of NFS version 3"),
-        new Probe(RpcPrograms.NFS, 4, 0, OncRpc.SUCCESS, "NULL of NFS version 4"),
-        new Probe(RpcPrograms.NFS, 5, 0, OncRpc.PROG_MISMATCH, "NFS version 5, which does not exist"),
-        new Probe(RpcPrograms.NFS, 3, 1, OncRpc.PROC_UNAVAIL, "GETATTR of NFS version 3"),
-        new Probe(RpcPrograms.MOUNT, 3, 0, OncRpc.PROG_UNAVAIL, "NULL of the MOUNT program"),
+        new Probe(RpcPrograms.NFS, 2, 0, RpcMessage.SUCCESS, "NULL of NFS version 2"),
+        new Probe(RpcPrograms.NFS, 3, 0, RpcMessage.SUCCESS, "NULL of NFS version 3"),
+        new Probe(RpcPrograms.NFS, 4, 0, RpcMessage.SUCCESS, "NULL of NFS version 4"),
+        new Probe(RpcPrograms.NFS, 5, 0, RpcMessage.PROG_MISMATCH, "NFS version 5, which does not exist"),
+        new Probe(RpcPrograms.NFS, 3, 1, RpcMessage.PROC_UNAVAIL, "GETATTR of NFS version 3"),
+        new Probe(RpcPrograms.MOUNT, 3, 0, RpcMessage.PROG_UNAVAIL, "NULL of the MOUNT program"),
     };
 
     /** Prints each message once, where it has arrived. */

@@ -17,7 +17,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
-import io.nettyrdma.rpc.OncRpc;
+import io.nettyrdma.rpc.message.RpcMessage;
 
 /**
  * An NFS server that can do nothing but be there: it answers the NULL procedure of versions 2, 3 and 4, and says of
@@ -38,22 +38,22 @@ final class NfsNullHandler extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private static ByteBuf reply(ChannelHandlerContext context, ByteBuf call) {
-        int xid = OncRpc.xid(call);
-        if (call.readableBytes() < OncRpc.CALL_BYTES) {
-            return OncRpc.accepted(context.alloc(), xid, OncRpc.GARBAGE_ARGS);
+        int xid = RpcMessage.xid(call);
+        if (call.readableBytes() < RpcMessage.CALL_BYTES) {
+            return RpcMessage.accepted(context.alloc(), xid, RpcMessage.GARBAGE_ARGS);
         }
         if (call.getInt(RPC_VERSION_OFFSET) != RPC_VERSION) {
-            return OncRpc.rpcMismatch(context.alloc(), xid);
+            return RpcMessage.rpcMismatch(context.alloc(), xid);
         }
-        if (OncRpc.program(call) != RpcPrograms.NFS) {
-            return OncRpc.accepted(context.alloc(), xid, OncRpc.PROG_UNAVAIL);
+        if (RpcMessage.program(call) != RpcPrograms.NFS) {
+            return RpcMessage.accepted(context.alloc(), xid, RpcMessage.PROG_UNAVAIL);
         }
-        int version = OncRpc.version(call);
+        int version = RpcMessage.version(call);
         if (version < MIN_VERSION || version > MAX_VERSION) {
-            return OncRpc.programMismatch(context.alloc(), xid, MIN_VERSION, MAX_VERSION);
+            return RpcMessage.programMismatch(context.alloc(), xid, MIN_VERSION, MAX_VERSION);
         }
-        int status = OncRpc.procedure(call) == 0 ? OncRpc.SUCCESS : OncRpc.PROC_UNAVAIL;
-        return OncRpc.accepted(context.alloc(), xid, status);
+        int status = RpcMessage.procedure(call) == 0 ? RpcMessage.SUCCESS : RpcMessage.PROC_UNAVAIL;
+        return RpcMessage.accepted(context.alloc(), xid, status);
     }
 
     @Override

@@ -15,7 +15,7 @@ package io.nettyrdma.examples;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.examples.nfs.protocol.AcceptStatus;
-import io.nettyrdma.rpc.OncRpc;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.io.IOException;
 
 /**
@@ -62,7 +62,7 @@ final class Pinger {
                 return;
             }
             int status = (Integer) future.getNow();
-            if (status != OncRpc.SUCCESS) {
+            if (status != RpcMessage.SUCCESS) {
                 done.tryFailure(new IOException(
                         "program " + program + " version " + version + " answers " + AcceptStatus.name(status)));
                 return;

@@ -22,11 +22,11 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
-import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 /** Everything an RPC-over-RDMA client needs: one handler, and calls as futures. */
 final class RpcClient {
 
-    /** What {@link OncRpc#acceptStatus} says of a reply that has none. */
+    /** What {@link RpcMessage#acceptStatus} says of a reply that has none. */
     private static final int NOT_ACCEPTED = -1;
 
     private final Channel channel;
@@ -75,7 +75,7 @@ final class RpcClient {
      */
     Future<Integer> call(int program, int version, int procedure) {
         Promise<Integer> status = channel.eventLoop().newPromise();
-        ByteBuf call = OncRpc.call(channel.alloc(), requester.nextXid(), program, version, procedure);
+        ByteBuf call = RpcMessage.call(channel.alloc(), requester.nextXid(), program, version, procedure);
         requester.call(call).addListener(future -> {
             if (!future.isSuccess()) {
                 status.setFailure(unanswered(future.cause()));
@@ -98,7 +98,7 @@ final class RpcClient {
     }
 
     private static int status(ByteBuf reply, String what) throws IOException {
-        int status = OncRpc.acceptStatus(reply);
+        int status = RpcMessage.acceptStatus(reply);
         if (status != NOT_ACCEPTED) {
             return status;
         }

@@ -29,9 +29,9 @@ import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.nfs.protocol.AuthStatus;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
-import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -84,7 +84,7 @@ class PeerFailuresTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
-            context.writeAndFlush(reply.apply(context.alloc(), OncRpc.xid(call)));
+            context.writeAndFlush(reply.apply(context.alloc(), RpcMessage.xid(call)));
         }
     }
 
@@ -122,7 +122,7 @@ class PeerFailuresTest {
         String weak = answering((alloc, xid) -> RpcMessages.denied(alloc, xid, AuthStatus.AUTH_TOOWEAK));
         assertThat(run("rpcping", "-p", weak)).isOne();
         assertThat(err.toString()).contains("NULL of program 100003 version 3 was denied: AUTH_TOOWEAK");
-        String other = answering(OncRpc::rpcMismatch);
+        String other = answering(RpcMessage::rpcMismatch);
         assertThat(run("rpcping", "-p", other)).isOne();
         assertThat(err.toString()).contains("was denied: RPC_MISMATCH").doesNotContain("accept_stat");
     }

@@ -14,9 +14,9 @@ package io.nettyrdma.bench;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.nettyrdma.rpc.RpcCall;
-import io.nettyrdma.rpc.RpcReply;
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.List;
 
 /** Procedures of NFS version 3 (RFC 1813) with calls and replies of their usual lengths, AUTH_NONE. */

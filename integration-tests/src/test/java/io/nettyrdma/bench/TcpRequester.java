@@ -19,7 +19,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.rpc.RpcCall;
+import io.nettyrdma.rpc.message.RpcCall;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 

@@ -28,9 +28,9 @@ import static io.nettyrdma.lab.Nfs41Operation.SEQUENCE;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.nettyrdma.rpc.RpcCall;
 import io.nettyrdma.rpc.RpcRdmaClient;
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

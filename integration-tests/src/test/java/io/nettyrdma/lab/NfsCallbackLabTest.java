@@ -28,12 +28,12 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.lab.CallbackService.Recall;
 import io.nettyrdma.lab.Nfs41Session.Delegation;
 import io.nettyrdma.lab.Tshark.Payload;
-import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
 import io.nettyrdma.rpc.RpcRdmaRole;
 import io.nettyrdma.rpc.RpcRdmaSummary;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -147,11 +147,11 @@ class NfsCallbackLabTest {
     private static void callForward(RpcRdmaClient client) throws Exception {
         List<Future<ByteBuf>> replies = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            replies.add(client.call(OncRpc.call(ByteBufAllocator.DEFAULT, client.nextXid(), NFS, 4, 0)));
+            replies.add(client.call(RpcMessage.call(ByteBufAllocator.DEFAULT, client.nextXid(), NFS, 4, 0)));
         }
         for (Future<ByteBuf> future : replies) {
             ByteBuf reply = future.get(LIMIT.toSeconds() + 10, TimeUnit.SECONDS);
-            assertThat(OncRpc.acceptStatus(reply)).isEqualTo(OncRpc.SUCCESS);
+            assertThat(RpcMessage.acceptStatus(reply)).isEqualTo(RpcMessage.SUCCESS);
             reply.release();
         }
     }

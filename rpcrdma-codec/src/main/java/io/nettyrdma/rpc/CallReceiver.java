@@ -20,6 +20,7 @@ import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.InlineHeader;
@@ -38,8 +39,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler.
  */
 final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
-
-    private static final int RPC_CALL = 0;
 
     private final RpcRdmaDecoder decoder;
     private final RpcRdmaConnection connection;
@@ -218,7 +217,7 @@ final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
 
     /** What the decoder checks of an inline call. */
     private static boolean isCall(ByteBuf message, int xid) {
-        return message.readableBytes() >= 8 && message.getInt(0) == xid && message.getInt(4) == RPC_CALL;
+        return RpcMessage.isOfType(message, RpcMessage.CALL) && RpcMessage.xid(message) == xid;
     }
 
     void flushIfWanted(ChannelHandlerContext ctx) {

@@ -15,6 +15,8 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +46,7 @@ final class ClientCall {
 
     int xid() {
         ByteBuf message = call.content();
-        return message.readableBytes() < 4 ? 0 : OncRpc.xid(message);
+        return RpcMessage.xidOrZero(message);
     }
 
     void stopTimer() {

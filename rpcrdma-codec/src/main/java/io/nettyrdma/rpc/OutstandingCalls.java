@@ -21,13 +21,16 @@ import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
-import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.engine.RequesterActions;
 import io.nettyrdma.rpc.engine.RequesterEngine;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -42,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of the handler. Ownership: of the calls' messages and memory.
  */
 final class OutstandingCalls implements RequesterActions<PendingCall> {
-
-    private static final int RPC_CALL = 0;
 
     private final ChannelHandlerContext ctx;
     private final RpcRdmaConfig config;
@@ -128,7 +129,7 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
         if (refusal == null) {
             timer.arm();
         } else {
-            connection.observer().refused(ctx, message.readableBytes() < 4 ? 0 : message.getInt(message.readerIndex()));
+            connection.observer().refused(ctx, RpcMessage.xidOrZero(message));
             message.release();
         }
         return refusal;
@@ -136,8 +137,8 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
 
     private void check(ByteBuf message) throws RpcRdmaException {
         int bytes = message.readableBytes();
-        int xid = bytes < 4 ? 0 : message.getInt(message.readerIndex());
-        if (bytes < 8 || (bytes & 3) != 0 || message.getInt(message.readerIndex() + 4) != RPC_CALL) {
+        int xid = RpcMessage.xidOrZero(message);
+        if (!RpcMessage.isWhole(message, RpcMessage.CALL)) {
             throw new MalformedRpcMessageException(
                     xid, "not an RPC call of whole words, " + bytes + " octets" + RecordMark.hint(message));
         }
@@ -255,7 +256,7 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
         for (XdrItem item : plan.readChunks()) {
             inline.addComponent(
                     true, message.retainedSlice(start + done, item.offset() - done)); // V1-032, V1-033, V1-034
-            done = item.offset() + (item.lengthBytes() + 3 & ~3); // V1-037
+            done = item.offset() + Xdr.padded(item.lengthBytes()); // V1-037
         }
         if (done < message.readableBytes()) {
             inline.addComponent(true, message.retainedSlice(start + done, message.readableBytes() - done));

@@ -16,12 +16,14 @@ import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
-import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.engine.CallPlanner.Placement;
 import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +96,7 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
         }
         long bytes = config.assumedReplyBytes();
         for (int result : reducible) {
-            bytes += result + 3L & ~3L;
+            bytes += Xdr.padded((long) result);
         }
         return new ReplyBounds((int) Math.min(bytes, Integer.MAX_VALUE), reducible);
     }

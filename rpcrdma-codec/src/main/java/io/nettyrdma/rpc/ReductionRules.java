@@ -18,11 +18,12 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ReadPlan.Chunk;
 import io.nettyrdma.rpc.engine.ReadPlan.Piece;
 import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
@@ -124,7 +125,7 @@ final class ReductionRules {
     private static boolean isWhole(XdrItem argument, Chunk chunk) {
         return argument.offset() == chunk.position()
                 && (argument.lengthBytes() == chunk.lengthBytes()
-                        || (argument.lengthBytes() + 3 & ~3) == chunk.lengthBytes()); // V1-047, BIS-007
+                        || Xdr.padded(argument.lengthBytes()) == chunk.lengthBytes()); // V1-047, BIS-007
     }
 
     private static boolean isLong(ReadPlan plan) {

@@ -16,11 +16,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.error.UnreducedResultException;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import java.util.BitSet;
@@ -36,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplyAssembly {
 
-    private static final int RPC_REPLY = 1;
     private static final ByteBuf PADDING =
             Unpooled.unreleasableBuffer(Unpooled.directBuffer(3, 3).writeZero(3).asReadOnly());
 
@@ -65,7 +66,7 @@ final class ReplyAssembly {
             throws MalformedRpcMessageException {
         int bytes = (int) replyChunk.lengthBytes(); // at most what was offered
         ByteBuf stream = call.chunks().reply(bytes);
-        if (bytes < 8 || (bytes & 3) != 0 || stream.getInt(0) != call.xid() || stream.getInt(4) != RPC_REPLY) {
+        if (!RpcMessage.isWhole(stream, RpcMessage.REPLY) || RpcMessage.xid(stream) != call.xid()) {
             stream.release();
             throw new MalformedRpcMessageException(call.xid(), "no RPC reply in the reply chunk, " + bytes + " octets");
         }
@@ -101,7 +102,7 @@ final class ReplyAssembly {
         }
         long written = used.lengthBytes();
         int bytes = result == null ? -1 : result.lengthBytes();
-        if (written != bytes && (bytes < 0 || written != (bytes + 3L & ~3L))) { // V1-134, BIS-005
+        if (written != bytes && (bytes < 0 || written != Xdr.padded((long) bytes))) { // V1-134, BIS-005
             throw new UnexpectedChunksException(call.xid(), chunk, written, bytes);
         }
     }

@@ -18,7 +18,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
-import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
@@ -26,6 +25,8 @@ import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.UnknownXidException;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import java.util.List;
@@ -39,9 +40,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of the handler. Ownership: releases the replies given to it.
  */
 final class ReplyWriter {
-
-    private static final int RPC_REPLY = 1;
-    private static final int MIN_REPLY_BYTES = 8;
 
     private final RpcRdmaConnection connection;
     private final ResponderEngine engine;
@@ -86,7 +84,7 @@ final class ReplyWriter {
         if (trace != null) {
             trace.endsWith(promise, call);
         }
-        if (bytes < MIN_REPLY_BYTES || (bytes & 3) != 0 || reply.getInt(reply.readerIndex() + 4) != RPC_REPLY) {
+        if (!RpcMessage.isWhole(reply, RpcMessage.REPLY)) {
             reply.release();
             ended(ctx, call);
             refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");

@@ -20,9 +20,6 @@ import java.util.Map;
 /** What the reverse handlers need to know about their pipeline and what is written into it. */
 final class ReverseDirection {
 
-    static final int RPC_CALL = 0;
-    static final int RPC_REPLY = 1;
-
     private ReverseDirection() {}
 
     /**

@@ -25,6 +25,7 @@ import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcCall;
 import java.nio.channels.NotYetConnectedException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -51,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  *                 .remoteAddress("server", 20049))
  *         .retransmission(RpcRdmaClient.Retransmission.ALL)
  *         .build();
- * Future<ByteBuf> reply = client.call(OncRpc.call(alloc, client.nextXid(), 100003, 3, 0));
+ * Future<ByteBuf> reply = client.call(RpcMessage.call(alloc, client.nextXid(), 100003, 3, 0));
  * }</pre>
  *
  * <p>Threading: usable from any thread; futures complete on the one event loop that all connections of the client use.

@@ -19,6 +19,7 @@ import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.message.RpcCall;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 

@@ -20,6 +20,7 @@ import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.InlineHeader;

@@ -16,6 +16,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +94,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
         if (forward().hasReceivedCall()) {
             return null;
         }
-        int xid = call.readableBytes() < 4 ? 0 : call.getInt(call.readerIndex());
+        int xid = RpcMessage.xidOrZero(call);
         return new ReverseNotReadyException(xid);
     }
 
@@ -116,7 +118,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
         if (msg instanceof RpcCall call) {
             write(call, promise);
-        } else if (ReverseDirection.isMessage(msg, ReverseDirection.RPC_CALL)) {
+        } else if (ReverseDirection.isMessage(msg, RpcMessage.CALL)) {
             write(RpcCall.of((ByteBuf) msg), promise);
         } else {
             ctx.write(msg, promise);

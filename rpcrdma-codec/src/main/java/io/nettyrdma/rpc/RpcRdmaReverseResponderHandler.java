@@ -16,6 +16,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.message.RpcCallRefusal;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcReply;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -108,10 +111,9 @@ public final class RpcRdmaReverseResponderHandler extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
-        if (ReverseDirection.isMessage(msg, ReverseDirection.RPC_REPLY)) {
+        if (ReverseDirection.isMessage(msg, RpcMessage.REPLY)) {
             calls().reply(ctx, (ByteBuf) msg, null, promise.unvoid());
-        } else if (msg instanceof RpcReply reply
-                && ReverseDirection.isMessage(reply.content(), ReverseDirection.RPC_REPLY)) {
+        } else if (msg instanceof RpcReply reply && ReverseDirection.isMessage(reply.content(), RpcMessage.REPLY)) {
             calls().reply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
         } else if (msg instanceof RpcCallRefusal refusal) {
             calls().refuse(ctx, refusal.xid(), promise.unvoid());

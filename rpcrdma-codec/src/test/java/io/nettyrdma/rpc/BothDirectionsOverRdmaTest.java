@@ -25,6 +25,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -73,7 +74,8 @@ class BothDirectionsOverRdmaTest {
 
     private static Future<ByteBuf> call(Channel channel, int program, int xid) {
         return RpcRdmaRequester.of(channel)
-                .call(OncRpc.call(ByteBufAllocator.DEFAULT, xid, program, 1, 0).writeInt(xid * 3));
+                .call(RpcMessage.call(ByteBufAllocator.DEFAULT, xid, program, 1, 0)
+                        .writeInt(xid * 3));
     }
 
     private void firstCall() throws Exception {
@@ -110,8 +112,8 @@ class BothDirectionsOverRdmaTest {
     private static void checkReplies(List<Future<ByteBuf>> replies, int program) throws Exception {
         for (int i = 0; i < replies.size(); i++) {
             ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i).getNow();
-            assertThat(OncRpc.xid(reply)).isEqualTo(i + 1);
-            assertThat(reply.getInt(OncRpc.ACCEPTED_REPLY_BYTES)).isEqualTo((i + 1) * 3 + program);
+            assertThat(RpcMessage.xid(reply)).isEqualTo(i + 1);
+            assertThat(reply.getInt(RpcMessage.ACCEPTED_REPLY_BYTES)).isEqualTo((i + 1) * 3 + program);
             reply.release();
         }
     }
@@ -129,10 +131,10 @@ class BothDirectionsOverRdmaTest {
                 new SimpleChannelInboundHandler<ByteBuf>() {
                     @Override
                     protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                        int xid = OncRpc.xid(call);
+                        int xid = RpcMessage.xid(call);
                         call(ctx.channel(), REVERSE, xid).addListener((Future<ByteBuf> back) -> {
-                            ctx.writeAndFlush(OncRpc.accepted(ctx.alloc(), xid, OncRpc.SUCCESS)
-                                    .writeInt(back.getNow().getInt(OncRpc.ACCEPTED_REPLY_BYTES)));
+                            ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS)
+                                    .writeInt(back.getNow().getInt(RpcMessage.ACCEPTED_REPLY_BYTES)));
                             back.getNow().release();
                         });
                     }
@@ -142,7 +144,7 @@ class BothDirectionsOverRdmaTest {
         for (int xid = 1; xid <= 20; xid++) {
             ByteBuf reply = RdmaLoopback.await(call(client, FORWARD, xid), "call " + xid)
                     .getNow();
-            assertThat(reply.getInt(OncRpc.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + REVERSE);
+            assertThat(reply.getInt(RpcMessage.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + REVERSE);
             reply.release();
         }
     }
@@ -182,7 +184,8 @@ class BothDirectionsOverRdmaTest {
     void messagesUpToTheSmallerThresholdPass() throws Exception {
         connect(RpcRdmaConfig.builder().reverseCredits(1).build(), new Service(FORWARD), new Service(REVERSE));
         firstCall();
-        ByteBuf call = OncRpc.call(ByteBufAllocator.DEFAULT, 1, REVERSE, 1, 0).writeInt(0);
+        ByteBuf call =
+                RpcMessage.call(ByteBufAllocator.DEFAULT, 1, REVERSE, 1, 0).writeInt(0);
         call.writeZero(4068 - call.readableBytes());
 
         RdmaLoopback.await(RpcRdmaRequester.of(server).call(call), "a call of 4068 octets")
@@ -206,20 +209,20 @@ class BothDirectionsOverRdmaTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            if (!OncRpc.isCall(call) || OncRpc.program(call) != program) {
+            if (!RpcMessage.isCall(call) || RpcMessage.program(call) != program) {
                 strangers.incrementAndGet();
                 return;
             }
-            int xid = OncRpc.xid(call);
-            int result = call.getInt(OncRpc.CALL_BYTES) + program;
+            int xid = RpcMessage.xid(call);
+            int result = call.getInt(RpcMessage.CALL_BYTES) + program;
             mostInProgress.accumulateAndGet(++inProgress, Math::max);
             ctx.executor().execute(() -> {
                 inProgress--;
                 if (++answered == closeAt) {
                     ctx.close();
                 } else {
-                    ctx.writeAndFlush(
-                            OncRpc.accepted(ctx.alloc(), xid, OncRpc.SUCCESS).writeInt(result));
+                    ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS)
+                            .writeInt(result));
                 }
             });
         }

@@ -33,6 +33,7 @@ import io.netty.channel.local.LocalServerChannel;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -118,8 +119,8 @@ class BothEndsTest {
         long sum = 0;
         for (Future<ByteBuf> reply : replies) {
             ByteBuf result = reply.sync().getNow();
-            assertThat(OncRpc.acceptStatus(result)).isEqualTo(OncRpc.SUCCESS);
-            sum += result.getInt(OncRpc.ACCEPTED_REPLY_BYTES);
+            assertThat(RpcMessage.acceptStatus(result)).isEqualTo(RpcMessage.SUCCESS);
+            sum += result.getInt(RpcMessage.ACCEPTED_REPLY_BYTES);
             result.release();
         }
         assertThat(sum).isEqualTo(4 * (2000L * 2001 / 2));
@@ -136,7 +137,8 @@ class BothEndsTest {
     }
 
     private static ByteBuf call(int xid, int procedure, int argument) {
-        return OncRpc.call(ByteBufAllocator.DEFAULT, xid, PROGRAM, 3, procedure).writeInt(argument);
+        return RpcMessage.call(ByteBufAllocator.DEFAULT, xid, PROGRAM, 3, procedure)
+                .writeInt(argument);
     }
 
     /** Answers a little later, so that calls pile up as far as credits allow. */
@@ -144,17 +146,17 @@ class BothEndsTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            if (OncRpc.procedure(call) == HOLD) {
+            if (RpcMessage.procedure(call) == HOLD) {
                 ctx.close();
                 return;
             }
-            int xid = OncRpc.xid(call);
-            int sum = call.getInt(OncRpc.CALL_BYTES) + 1;
+            int xid = RpcMessage.xid(call);
+            int sum = call.getInt(RpcMessage.CALL_BYTES) + 1;
             mostInProgress.accumulateAndGet(inProgress.incrementAndGet(), Math::max);
             ctx.executor().execute(() -> {
                 inProgress.decrementAndGet();
-                ctx.writeAndFlush(
-                        OncRpc.accepted(ctx.alloc(), xid, OncRpc.SUCCESS).writeInt(sum));
+                ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS)
+                        .writeInt(sum));
             });
         }
     }

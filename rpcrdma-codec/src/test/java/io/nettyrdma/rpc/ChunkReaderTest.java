@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
 import io.nettyrdma.rpc.error.UnknownXidException;
+import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;

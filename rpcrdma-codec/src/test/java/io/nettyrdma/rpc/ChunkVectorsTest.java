@@ -29,7 +29,9 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.PlainSegment;
@@ -172,7 +174,7 @@ class ChunkVectorsTest {
 
         /** The payload stream of a long call begins like a call. */
         private static void writeHeader(byte[] octets, int from, int xid) {
-            ByteBuf header = OncRpc.call(Unpooled.buffer().alloc(), xid, PROGRAM, 3, 7);
+            ByteBuf header = RpcMessage.call(Unpooled.buffer().alloc(), xid, PROGRAM, 3, 7);
             if (from < header.readableBytes()) {
                 header.skipBytes(from).readBytes(octets, 0, Math.min(octets.length, header.readableBytes()));
             }
@@ -344,7 +346,7 @@ class ChunkVectorsTest {
         @Override
         public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
             List<XdrItem> items = new ArrayList<>();
-            int at = OncRpc.ACCEPTED_REPLY_BYTES;
+            int at = RpcMessage.ACCEPTED_REPLY_BYTES;
             for (int i = 0; i < lengths.size(); i++) {
                 at += 4;
                 items.add(new XdrItem(at, lengths.get(i)));
@@ -389,7 +391,7 @@ class ChunkVectorsTest {
 
             ByteBuf expected = Unpooled.buffer();
             ByteBuf stream = Unpooled.wrappedBuffer(Objects.requireNonNull(written.get(replyChunk)));
-            expected.writeBytes(stream, lengths.isEmpty() ? 0 : OncRpc.ACCEPTED_REPLY_BYTES);
+            expected.writeBytes(stream, lengths.isEmpty() ? 0 : RpcMessage.ACCEPTED_REPLY_BYTES);
             for (WriteChunk chunk : returned.writeList()) {
                 expected.writeBytes(stream, 4);
                 expected.writeBytes(written.get(chunk.segments().get(0)), 0, (int) chunk.lengthBytes());
@@ -409,8 +411,8 @@ class ChunkVectorsTest {
             octets[i] = (byte) (1 + (i * 13 + segment.handle()) % 127);
         }
         buffer.setBytes(buffer.readerIndex(), octets);
-        if (buffer.readableBytes() >= OncRpc.ACCEPTED_REPLY_BYTES) {
-            ByteBuf header = OncRpc.accepted(Unpooled.buffer().alloc(), xid, OncRpc.SUCCESS);
+        if (buffer.readableBytes() >= RpcMessage.ACCEPTED_REPLY_BYTES) {
+            ByteBuf header = RpcMessage.accepted(Unpooled.buffer().alloc(), xid, RpcMessage.SUCCESS);
             buffer.setBytes(buffer.readerIndex(), header);
             header.release();
         }

@@ -24,6 +24,8 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.RemoteChunkException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
@@ -55,7 +57,7 @@ class ConformingRequesterTest extends ScriptedLoopback {
         isAnsweredRightly(call, requester.call(call.retainedDuplicate()));
 
         ChunkLists chunks = chunks(next().header);
-        int first = OncRpc.CALL_BYTES + 8;
+        int first = RpcMessage.CALL_BYTES + 8;
         assertThat(chunks.readList())
                 .extracting(ReadSegment::position)
                 .containsExactly((long) first, first + 5004L + 4);
@@ -76,7 +78,7 @@ class ConformingRequesterTest extends ScriptedLoopback {
             script = exchange -> {
                 WriteChunk offered = exchange.chunks.writeList().get(0);
                 exchange.push(garbage(9000), offered);
-                int at = OncRpc.ACCEPTED_REPLY_BYTES + 8;
+                int at = RpcMessage.ACCEPTED_REPLY_BYTES + 8;
                 WriteChunk used = exchange.push(expected.retainedSlice(at, bytes), offered);
                 int rest = at + (bytes + 3 & ~3);
                 ByteBuf stream = Unpooled.buffer().writeBytes(expected, 0, at);
@@ -86,7 +88,7 @@ class ConformingRequesterTest extends ScriptedLoopback {
                                 exchange.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
                         stream);
             };
-            ByteBuf call = TestProgram.call(OncRpc.xid(shorter), List.of(), List.of(9000), 8);
+            ByteBuf call = TestProgram.call(RpcMessage.xid(shorter), List.of(), List.of(9000), 8);
 
             ByteBuf reply = RdmaLoopback.await(requester.call(RpcCall.of(call).replyInto(target)), "call")
                     .getNow();

@@ -33,6 +33,7 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
@@ -49,7 +50,7 @@ import org.junit.jupiter.api.Timeout;
 class ConformingResponderTest {
 
     private static final int XID = 0x1234;
-    private static final int ARGUMENTS = OncRpc.CALL_BYTES;
+    private static final int ARGUMENTS = RpcMessage.CALL_BYTES;
     private static final RpcRdmaMessage ERR_CHUNK = new RpcRdmaMessage.ErrorMsg(XID, 1, 64, null);
 
     private static RpcRdmaConfig.Builder config() {

@@ -18,6 +18,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.AttributeKey;
+import io.nettyrdma.rpc.message.RpcCallRefusal;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Queue;
@@ -54,12 +56,14 @@ final class CountingService extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-        log.calls.computeIfAbsent(OncRpc.xid(call), xid -> new AtomicInteger()).incrementAndGet();
+        log.calls
+                .computeIfAbsent(RpcMessage.xid(call), xid -> new AtomicInteger())
+                .incrementAndGet();
         final ByteBuf reply;
         try {
             reply = TestProgram.reply(call);
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-            ctx.writeAndFlush(new RpcCallRefusal(OncRpc.xid(call))); // octets were changed on their way
+            ctx.writeAndFlush(new RpcCallRefusal(RpcMessage.xid(call))); // octets were changed on their way
             return;
         }
         ByteBuf counted = alloc.directBuffer(reply.readableBytes()).writeBytes(reply);

@@ -20,6 +20,7 @@ import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.PlainSegment;
@@ -56,7 +57,7 @@ class HostileMemoryTest {
     private static final int PULLING_BYTES = 4 * CALL_BYTES;
     private static final int READS = 32;
     private static final int WRITES = 48;
-    private static final int DATA = OncRpc.CALL_BYTES + 4;
+    private static final int DATA = RpcMessage.CALL_BYTES + 4;
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
@@ -139,7 +140,7 @@ class HostileMemoryTest {
             requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, headerBytes);
             requester.service = call -> {
                 assertThat(call.slice(DATA, segments)).isEqualTo(Unpooled.wrappedBuffer(octets));
-                return OncRpc.accepted(call.alloc(), OncRpc.xid(call), OncRpc.SUCCESS);
+                return RpcMessage.accepted(call.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS);
             };
 
             CountDownLatch resume = requester.stallAfter(() -> {
@@ -184,7 +185,7 @@ class HostileMemoryTest {
             requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, headerBytes);
             requester.service = call -> {
                 ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(octets));
-                return reply.setInt(0, OncRpc.xid(call));
+                return reply.setInt(0, RpcMessage.xid(call));
             };
 
             ChunkLists chunks = new ChunkLists(List.of(), List.of(chunk), null);
@@ -286,7 +287,7 @@ class HostileMemoryTest {
                 RawRequester bystander = RawRequester.beside(requester, config())) {
             requester.service = call -> {
                 ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
-                return reply.setInt(0, OncRpc.xid(call));
+                return reply.setInt(0, RpcMessage.xid(call));
             };
 
             CountDownLatch resume = requester.stallAfter(() -> {
@@ -323,7 +324,7 @@ class HostileMemoryTest {
         try (RawRequester requester = new RawRequester(config);
                 RawRequester bystander = RawRequester.beside(requester, config())) {
             requester.service = call -> {
-                executed.add(OncRpc.xid(call));
+                executed.add(RpcMessage.xid(call));
                 return null;
             };
             RdmaMemory memory = requester.writable(resultBytes);
@@ -339,7 +340,7 @@ class HostileMemoryTest {
             }
             assertThat(executed).hasSize(pushing);
             CountDownLatch resume = requester.stallAfter(() -> {});
-            requester.service = call -> reply(requester, OncRpc.xid(call), result);
+            requester.service = call -> reply(requester, RpcMessage.xid(call), result);
             requester.serverSide.eventLoop().execute(() -> {
                 for (Integer xid = executed.poll(); xid != null; xid = executed.poll()) {
                     requester.serverSide.writeAndFlush(reply(requester, xid, result));

@@ -29,6 +29,7 @@ import io.nettyrdma.logs.LogLine;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
@@ -71,7 +72,7 @@ class HostileRequesterTest {
     }
 
     private static byte[] call(int xid, int procedure, int bytes) {
-        byte[] call = Arrays.copyOf(ResponderChunksTest.call(procedure), Math.max(bytes, OncRpc.CALL_BYTES));
+        byte[] call = Arrays.copyOf(ResponderChunksTest.call(procedure), Math.max(bytes, RpcMessage.CALL_BYTES));
         Unpooled.wrappedBuffer(call).setInt(0, xid);
         return call;
     }
@@ -86,7 +87,7 @@ class HostileRequesterTest {
         try (RawRequester requester = new RawRequester(config())) {
             BlockingQueue<Integer> inProgress = new LinkedBlockingQueue<>();
             requester.service = call -> {
-                inProgress.add(OncRpc.xid(call));
+                inProgress.add(RpcMessage.xid(call));
                 return null;
             };
 
@@ -103,7 +104,7 @@ class HostileRequesterTest {
             assertThat(requester.serverSide.isOpen()).isTrue(); // what has come is still to be read
 
             requester.serverSide.writeAndFlush(
-                    OncRpc.accepted(ByteBufAllocator.DEFAULT, inProgress.remove(), OncRpc.SUCCESS));
+                    RpcMessage.accepted(ByteBufAllocator.DEFAULT, inProgress.remove(), RpcMessage.SUCCESS));
             requester.awaitClosed();
         }
     }
@@ -122,7 +123,7 @@ class HostileRequesterTest {
     private static ChunkLists read(PlainSegment... segments) {
         List<ReadSegment> list = new ArrayList<>();
         for (PlainSegment segment : segments) {
-            list.add(new ReadSegment(OncRpc.CALL_BYTES + 4, segment));
+            list.add(new ReadSegment(RpcMessage.CALL_BYTES + 4, segment));
         }
         return new ChunkLists(list, List.of(), null);
     }
@@ -208,13 +209,14 @@ class HostileRequesterTest {
                 RawRequester requester = new RawRequester(config())) {
             RdmaMemory foreign = victim.writable(BYTES);
             byte[] untouched = victim.content(foreign);
-            requester.service = call -> Unpooled.wrappedBuffer(reply(OncRpc.xid(call), octets));
+            requester.service = call -> Unpooled.wrappedBuffer(reply(RpcMessage.xid(call), octets));
             boolean writes = name.startsWith("Write") || name.contains("write");
             RdmaMemory own = writes ? requester.writable(BYTES) : requester.readable(octets);
             byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, writes ? new byte[0] : octets);
             byte[] inline = writes
                     ? call
-                    : ResponderChunksTest.without(call, OncRpc.CALL_BYTES + 4, call.length - OncRpc.CALL_BYTES - 4);
+                    : ResponderChunksTest.without(
+                            call, RpcMessage.CALL_BYTES + 4, call.length - RpcMessage.CALL_BYTES - 4);
 
             requester.send(msg(XID, forger.forge(RawRequester.segment(own), RawRequester.segment(foreign))), inline);
 
@@ -259,7 +261,7 @@ class HostileRequesterTest {
             requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 256 * 1024);
             byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, octets);
 
-            requester.send(msg(XID, read(list)), Arrays.copyOf(call, OncRpc.CALL_BYTES + 4));
+            requester.send(msg(XID, read(list)), Arrays.copyOf(call, RpcMessage.CALL_BYTES + 4));
 
             assertThat(requester.call()).isEqualTo(call);
         }
@@ -405,11 +407,11 @@ class HostileRequesterTest {
         try (RawRequester requester = new RawRequester(config().bindings(bindings))) {
             byte[] octets = ResponderChunksTest.pattern(BYTES, 3);
             byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, octets);
-            requester.service = it -> Unpooled.wrappedBuffer(reply(OncRpc.xid(it), octets));
+            requester.service = it -> Unpooled.wrappedBuffer(reply(RpcMessage.xid(it), octets));
 
             requester.send(
                     msg(XID, read(RawRequester.segment(requester.readable(octets)))),
-                    Arrays.copyOf(call, OncRpc.CALL_BYTES + 4));
+                    Arrays.copyOf(call, RpcMessage.CALL_BYTES + 4));
             assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.ErrorMsg.class);
 
             ChunkLists offered = write(RawRequester.segment(requester.writable(BYTES)));

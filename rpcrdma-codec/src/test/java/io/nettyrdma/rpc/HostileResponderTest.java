@@ -28,6 +28,7 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
@@ -121,7 +122,7 @@ class HostileResponderTest {
         script = exchange -> {
             for (int i = 0; i < 5000; i++) {
                 int xid = 1000 + i;
-                exchange.send(msg(xid, 32), OncRpc.accepted(exchange.ctx.alloc(), xid, OncRpc.SUCCESS));
+                exchange.send(msg(xid, 32), RpcMessage.accepted(exchange.ctx.alloc(), xid, RpcMessage.SUCCESS));
                 exchange.send(new RpcRdmaMessage.ErrorMsg(xid, 1, 32, null), null);
             }
             exchange.answer();
@@ -232,8 +233,8 @@ class HostileResponderTest {
                 both.get(1)
                         .sendInvalidating(
                                 msg(both.get(1).header.xid(), 32),
-                                OncRpc.accepted(
-                                        exchange.ctx.alloc(), both.get(1).header.xid(), OncRpc.SYSTEM_ERR),
+                                RpcMessage.accepted(
+                                        exchange.ctx.alloc(), both.get(1).header.xid(), RpcMessage.SYSTEM_ERR),
                                 offered(both.get(0)).key());
                 both.get(0).answer(); // into memory that is not there any more
             }

@@ -24,6 +24,7 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.RemoteChunkException;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
@@ -46,7 +47,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class LimitErrorsTest {
 
-    private static final int ARGUMENT = OncRpc.CALL_BYTES;
+    private static final int ARGUMENT = RpcMessage.CALL_BYTES;
 
     private static RpcRdmaConfig.Builder responder() {
         return RpcRdmaConfig.builder()
@@ -266,7 +267,7 @@ class LimitErrorsTest {
             byte[] result = ResponderChunksTest.pattern(5000, 1);
             requester.service = call -> {
                 ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
-                return reply.setInt(0, OncRpc.xid(call));
+                return reply.setInt(0, RpcMessage.xid(call));
             };
             requester.send(
                     new RpcRdmaMessage.Msg(

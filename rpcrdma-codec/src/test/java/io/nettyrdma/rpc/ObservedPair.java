@@ -21,6 +21,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.rpc.message.RpcCallRefusal;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +88,7 @@ final class ObservedPair implements AutoCloseable {
     private static final class Program extends SimpleChannelInboundHandler<ByteBuf> {
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            boolean refused = OncRpc.xid(call) == REFUSED_XID;
+            boolean refused = RpcMessage.xid(call) == REFUSED_XID;
             ctx.writeAndFlush(refused ? new RpcCallRefusal(REFUSED_XID) : TestProgram.reply(call));
         }
     }

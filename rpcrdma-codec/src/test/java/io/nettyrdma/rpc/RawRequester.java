@@ -42,6 +42,7 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.internal.CapturedLog;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Decoded;
@@ -94,7 +95,7 @@ final class RawRequester implements AutoCloseable {
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
     final RpcRdmaResponderHandler responder;
     volatile Function<ByteBuf, Object> service =
-            call -> OncRpc.accepted(call.alloc(), OncRpc.xid(call), OncRpc.SUCCESS);
+            call -> RpcMessage.accepted(call.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS);
     volatile RdmaChannel serverSide;
     volatile Future<?> lastReply;
     final RdmaChannel channel;

@@ -23,6 +23,7 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -64,7 +65,7 @@ class RemoteInvalidationTest {
 
     private static void answerInvalidating(Exchange exchange, int handle) {
         ByteBuf reply = exchange.reply();
-        int results = OncRpc.ACCEPTED_REPLY_BYTES + 4;
+        int results = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
         ByteBuf stream = exchange.ctx.alloc().buffer().writeBytes(reply, 0, results + 4);
         ByteBuf result = reply.retainedSlice(results + 4, 9000);
         reply.release();

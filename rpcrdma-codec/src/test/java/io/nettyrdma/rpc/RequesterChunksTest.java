@@ -21,7 +21,9 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -78,7 +80,7 @@ class RequesterChunksTest {
 
         ChunkLists chunks = sent();
         assertThat(chunks.readList()).hasSize(1);
-        assertThat(chunks.readList().get(0).position()).isEqualTo(OncRpc.CALL_BYTES + 8);
+        assertThat(chunks.readList().get(0).position()).isEqualTo(RpcMessage.CALL_BYTES + 8);
         assertThat(chunks.readList().get(0).segment().lengthBytes()).isEqualTo(50_001);
         assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_READ);
     }
@@ -146,7 +148,8 @@ class RequesterChunksTest {
                                 List.of(),
                                 List.of(),
                                 exchange.push(
-                                        OncRpc.accepted(exchange.ctx.alloc(), exchange.header.xid(), OncRpc.SUCCESS),
+                                        RpcMessage.accepted(
+                                                exchange.ctx.alloc(), exchange.header.xid(), RpcMessage.SUCCESS),
                                         exchange.chunks.replyChunk()))),
                 null);
 
@@ -201,9 +204,9 @@ class RequesterChunksTest {
     void paddingInAWriteChunkIsIgnored() throws Exception {
         ByteBuf shorter = TestProgram.call(requester().nextXid(), List.of(), List.of(10_001), 0);
         ByteBuf expected = TestProgram.reply(shorter);
-        ByteBuf call = TestProgram.call(OncRpc.xid(shorter), List.of(), List.of(10_004), 0);
+        ByteBuf call = TestProgram.call(RpcMessage.xid(shorter), List.of(), List.of(10_004), 0);
         script = exchange -> {
-            ByteBuf stream = buffer(exchange).writeBytes(expected, 0, OncRpc.ACCEPTED_REPLY_BYTES + 8);
+            ByteBuf stream = buffer(exchange).writeBytes(expected, 0, RpcMessage.ACCEPTED_REPLY_BYTES + 8);
             ByteBuf padded = expected.retainedSlice(stream.readableBytes(), 10_004);
             WriteChunk used = exchange.push(padded, exchange.chunks.writeList().get(0));
             exchange.send(
@@ -263,7 +266,7 @@ class RequesterChunksTest {
         ByteBuf argument = Unpooled.directBuffer().writeBytes(TestProgram.pattern(20_000, 3));
         ByteBuf head = TestProgram.call(1, List.of(20_000), List.of(), 0);
         ByteBuf whole = Unpooled.wrappedBuffer(
-                head.readRetainedSlice(OncRpc.CALL_BYTES + 8),
+                head.readRetainedSlice(RpcMessage.CALL_BYTES + 8),
                 argument,
                 head.skipBytes(20_000).readRetainedSlice(8));
         head.release();

@@ -34,6 +34,8 @@ import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.error.UnreducedResultException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.PlainSegment;
@@ -176,7 +178,7 @@ class RequesterFaultsTest {
                     it.chunks.writeList().get(0));
             it.send(
                     new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
-                    OncRpc.accepted(it.ctx.alloc(), it.header.xid(), OncRpc.SYSTEM_ERR));
+                    RpcMessage.accepted(it.ctx.alloc(), it.header.xid(), RpcMessage.SYSTEM_ERR));
         };
         Consumer<Exchange> otherLength = it -> {
             WriteChunk used = it.push(
@@ -185,12 +187,12 @@ class RequesterFaultsTest {
             ByteBuf whole = it.reply();
             it.send(
                     new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
-                    whole.readBytes(OncRpc.ACCEPTED_REPLY_BYTES + 8));
+                    whole.readBytes(RpcMessage.ACCEPTED_REPLY_BYTES + 8));
             whole.release();
         };
         Consumer<Exchange> inline = it -> {
             // A shorter result than asked for, which would have fit into the chunk.
-            ByteBuf reply = OncRpc.accepted(it.ctx.alloc(), it.header.xid(), OncRpc.SUCCESS);
+            ByteBuf reply = RpcMessage.accepted(it.ctx.alloc(), it.header.xid(), RpcMessage.SUCCESS);
             reply.writeInt(1).writeInt(4).writeInt(7);
             it.send(new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, it.chunks.asUnused()), reply);
         };
@@ -245,7 +247,7 @@ class RequesterFaultsTest {
         WriteChunk changed = new WriteChunk(List.of(change.apply(offered)));
         it.send(
                 new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(changed), null)),
-                it.reply().writerIndex(OncRpc.ACCEPTED_REPLY_BYTES + 8));
+                it.reply().writerIndex(RpcMessage.ACCEPTED_REPLY_BYTES + 8));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -260,7 +262,7 @@ class RequesterFaultsTest {
         ByteBuf reply = RdmaLoopback.await(call(2, List.of(), List.of(50_000), 0), "call")
                 .getNow();
 
-        assertThat(reply.readableBytes()).isEqualTo(OncRpc.ACCEPTED_REPLY_BYTES + 8 + 50_000);
+        assertThat(reply.readableBytes()).isEqualTo(RpcMessage.ACCEPTED_REPLY_BYTES + 8 + 50_000);
         reply.release();
     }
 

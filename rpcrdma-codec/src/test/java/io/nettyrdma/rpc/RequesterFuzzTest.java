@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import java.io.IOException;
 import java.util.Arrays;
@@ -71,7 +72,7 @@ class RequesterFuzzTest {
 
     private static void collect(TestPipeline pipeline, BitSet ended) {
         for (ByteBuf reply = pipeline.channel.readInbound(); reply != null; reply = pipeline.channel.readInbound()) {
-            end(ended, OncRpc.xid(reply));
+            end(ended, RpcMessage.xid(reply));
             reply.release();
         }
         for (Object event : pipeline.events) {

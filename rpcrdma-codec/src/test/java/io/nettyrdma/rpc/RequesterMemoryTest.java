@@ -25,6 +25,7 @@ import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -121,7 +122,7 @@ class RequesterMemoryTest {
                 int xid = 1000 + i;
                 exchange.send(
                         new RpcRdmaMessage.Msg(xid, 1, 32, ChunkLists.ABSENT),
-                        OncRpc.accepted(exchange.ctx.alloc(), xid, OncRpc.SUCCESS));
+                        RpcMessage.accepted(exchange.ctx.alloc(), xid, RpcMessage.SUCCESS));
                 exchange.send(new RpcRdmaMessage.ErrorMsg(xid, 1, 32, null), null);
             }
             exchange.answer();
@@ -154,7 +155,7 @@ class RequesterMemoryTest {
         channel.pipeline().addLast(new SimpleChannelInboundHandler<ByteBuf>() {
             @Override
             protected void channelRead0(ChannelHandlerContext ctx, ByteBuf reply) {
-                replies.add(OncRpc.xid(reply));
+                replies.add(RpcMessage.xid(reply));
             }
         });
         final long before = memoryBytes();

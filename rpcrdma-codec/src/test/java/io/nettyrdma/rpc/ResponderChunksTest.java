@@ -21,8 +21,11 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.message.RpcCallRefusal;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.PlainSegment;
@@ -40,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 class ResponderChunksTest {
 
     private static final int XID = 0x1234;
-    private static final int ARGUMENTS = OncRpc.CALL_BYTES;
+    private static final int ARGUMENTS = RpcMessage.CALL_BYTES;
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder().bindings(OpaquesBinding.BINDINGS);
@@ -49,13 +52,14 @@ class ResponderChunksTest {
     /** A call with these arguments, whole. */
     static byte[] call(int procedure, byte[]... opaques) {
         return opaques(
-                OncRpc.call(Unpooled.buffer().alloc(), XID, OpaquesBinding.PROGRAM, OpaquesBinding.VERSION, procedure),
+                RpcMessage.call(
+                        Unpooled.buffer().alloc(), XID, OpaquesBinding.PROGRAM, OpaquesBinding.VERSION, procedure),
                 opaques);
     }
 
     /** A reply with these results, whole. */
     static byte[] reply(byte[]... opaques) {
-        return opaques(OncRpc.accepted(Unpooled.buffer().alloc(), XID, OncRpc.SUCCESS), opaques);
+        return opaques(RpcMessage.accepted(Unpooled.buffer().alloc(), XID, RpcMessage.SUCCESS), opaques);
     }
 
     private static byte[] opaques(ByteBuf message, byte[]... opaques) {
@@ -159,7 +163,7 @@ class ResponderChunksTest {
                                     RawRequester.segment(first),
                                     RawRequester.segment(second, 0, 2_001),
                                     RawRequester.segment(pad, 0, 0)))));
-            int content = OncRpc.ACCEPTED_REPLY_BYTES + 4;
+            int content = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
             assertThat(received.payload()).isEqualTo(without(reply, content, 6_004));
             assertThat(requester.content(first)).isEqualTo(Arrays.copyOf(data, 4_000));
             byte[] rest = requester.content(second);
@@ -299,7 +303,7 @@ class ResponderChunksTest {
                                     chunk(RawRequester.segment(third, 0, 3_000)),
                                     unused.asUnused()),
                             unused.asUnused())));
-            int firstAt = OncRpc.ACCEPTED_REPLY_BYTES + 4;
+            int firstAt = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
             int thirdAt = firstAt + 3_000 + 4 + 20 + 4;
             assertThat(received.payload()).isEqualTo(without(without(reply, thirdAt, 3_000), firstAt, 3_000));
             assertThat(requester.content(first)).isEqualTo(pattern(3_000, 1));
@@ -327,7 +331,7 @@ class ResponderChunksTest {
             }
             assertThat(requester.content(small)).containsOnly(0xee);
             assertThat(requester.posted).containsOnly("send");
-            requester.service = call -> OncRpc.accepted(call.alloc(), OncRpc.xid(call), OncRpc.SUCCESS);
+            requester.service = call -> RpcMessage.accepted(call.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS);
             assertServes(requester);
         }
     }
@@ -430,7 +434,7 @@ class ResponderChunksTest {
         try (RawRequester requester = new RawRequester(config(), new CmPrivateData(true, 4096, 4096))) {
             List<ByteBuf> replies = new CopyOnWriteArrayList<>();
             requester.service = call -> {
-                replies.add(OncRpc.accepted(call.alloc(), OncRpc.xid(call), OncRpc.SUCCESS));
+                replies.add(RpcMessage.accepted(call.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS));
                 return null;
             };
             RdmaMemory first = requester.writable(10);
@@ -518,7 +522,7 @@ class ResponderChunksTest {
         try (RawRequester requester = new RawRequester(RpcRdmaConfig.builder())) {
             byte[] data = pattern(100_000, 1);
             byte[] reply = reply(data);
-            int at = OncRpc.ACCEPTED_REPLY_BYTES + 4;
+            int at = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
             requester.service = call -> {
                 CompositeByteBuf whole = call.alloc().compositeDirectBuffer(3);
                 whole.addComponent(true, call.alloc().directBuffer().writeBytes(reply, 0, at));

@@ -27,6 +27,8 @@ import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -342,7 +344,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
 
     private static void isAnswered(RpcRdmaClient client, int xid) throws Exception {
         ByteBuf reply = RdmaLoopback.await(call(client, xid), "call " + xid).getNow();
-        assertThat(OncRpc.xid(reply)).isEqualTo(xid);
+        assertThat(RpcMessage.xid(reply)).isEqualTo(xid);
         reply.release();
     }
 }

@@ -33,6 +33,7 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.DuplicateXidException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
@@ -118,9 +119,9 @@ class RpcRdmaRequesterHandlerTest {
     @Requirement("V1-137")
     void allProgramsShareTheCredits() {
         channel.writeOutbound(
-                OncRpc.call(pipeline.alloc, 1, 100003, 3, 0),
-                OncRpc.call(pipeline.alloc, 2, 100005, 3, 0),
-                OncRpc.call(pipeline.alloc, 3, 100003, 3, 0));
+                RpcMessage.call(pipeline.alloc, 1, 100003, 3, 0),
+                RpcMessage.call(pipeline.alloc, 2, 100005, 3, 0),
+                RpcMessage.call(pipeline.alloc, 3, 100003, 3, 0));
         assertThat(pipeline.sends()).isOne();
 
         pipeline.receiveReply(1, 1);
@@ -402,7 +403,7 @@ class RpcRdmaRequesterHandlerTest {
         pipeline.receiveReply(1, 8);
 
         assertThat(reply.getNow().readerIndex()).isZero();
-        assertThat(OncRpc.acceptStatus(reply.getNow())).isEqualTo(OncRpc.SUCCESS);
+        assertThat(RpcMessage.acceptStatus(reply.getNow())).isEqualTo(RpcMessage.SUCCESS);
         reply.getNow().release();
         assertThat(pipeline.delivered()).isEqualTo("none");
     }

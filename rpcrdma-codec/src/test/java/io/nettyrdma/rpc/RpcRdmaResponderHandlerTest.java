@@ -37,6 +37,8 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.UnknownXidException;
+import io.nettyrdma.rpc.message.RpcCallRefusal;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.Direction;
@@ -194,7 +196,7 @@ class RpcRdmaResponderHandlerTest {
         pipeline.receiveCall(1);
         pipeline.delivered();
 
-        channel.writeOutbound(OncRpc.accepted(pipeline.alloc, 1, OncRpc.GARBAGE_ARGS));
+        channel.writeOutbound(RpcMessage.accepted(pipeline.alloc, 1, RpcMessage.GARBAGE_ARGS));
 
         assertThat(pipeline.sent())
                 .isEqualTo("00000001" + "00000001" + "00000040" + "00".repeat(16) + "00000001" + "00000001"
@@ -393,7 +395,7 @@ class RpcRdmaResponderHandlerTest {
         own.read();
         assertThat(reads.count).isEqualTo(before);
 
-        own.writeOutbound(OncRpc.accepted(own.alloc(), 1, OncRpc.SUCCESS));
+        own.writeOutbound(RpcMessage.accepted(own.alloc(), 1, RpcMessage.SUCCESS));
         assertThat(reads.count).isEqualTo(before + 1);
         own.finishAndReleaseAll();
     }

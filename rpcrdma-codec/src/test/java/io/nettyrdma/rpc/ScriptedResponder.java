@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Direction;
@@ -139,8 +140,8 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
         /** As a well-behaved responder answers: results in write chunks, the rest inline or in the reply chunk. */
         void answer() {
             ByteBuf whole = reply();
-            ByteBuf stream = ctx.alloc().buffer().writeBytes(whole, OncRpc.ACCEPTED_REPLY_BYTES + 4);
-            int results = stream.getInt(OncRpc.ACCEPTED_REPLY_BYTES);
+            ByteBuf stream = ctx.alloc().buffer().writeBytes(whole, RpcMessage.ACCEPTED_REPLY_BYTES + 4);
+            int results = stream.getInt(RpcMessage.ACCEPTED_REPLY_BYTES);
             List<WriteChunk> writeList = new ArrayList<>();
             for (int i = 0; i < results; i++) {
                 int bytes = whole.readInt();

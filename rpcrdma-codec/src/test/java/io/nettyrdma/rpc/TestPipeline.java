@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
@@ -108,7 +109,7 @@ final class TestPipeline implements AutoCloseable {
     }
 
     static String callHex(int xid) {
-        ByteBuf call = OncRpc.call(Unpooled.buffer().alloc(), xid, 100003, 3, 0);
+        ByteBuf call = RpcMessage.call(Unpooled.buffer().alloc(), xid, 100003, 3, 0);
         String hex = ByteBufUtil.hexDump(call);
         call.release();
         return hex;
@@ -119,11 +120,11 @@ final class TestPipeline implements AutoCloseable {
     }
 
     ByteBuf call(int xid) {
-        return OncRpc.call(alloc, xid, 100003, 3, 0);
+        return RpcMessage.call(alloc, xid, 100003, 3, 0);
     }
 
     ByteBuf reply(int xid) {
-        return OncRpc.accepted(alloc, xid, OncRpc.SUCCESS);
+        return RpcMessage.accepted(alloc, xid, RpcMessage.SUCCESS);
     }
 
     /** An RPC message of a given length. */

@@ -33,7 +33,8 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Direction;
@@ -105,7 +106,7 @@ class XdrItemsTest {
 
         @Override
         public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
-            return List.of(new XdrItem(OncRpc.ACCEPTED_REPLY_BYTES + shape.head.length, shape.item.length));
+            return List.of(new XdrItem(RpcMessage.ACCEPTED_REPLY_BYTES + shape.head.length, shape.item.length));
         }
     }
 
@@ -192,7 +193,7 @@ class XdrItemsTest {
         ByteBuf sent = Unpooled.wrappedBuffer(ofRequester.sends.remove());
         ChunkLists chunks = chunks(sent, Direction.CALL);
         assertThat(chunks.readList()).singleElement().satisfies(it -> {
-            assertThat(it.position()).isEqualTo(OncRpc.CALL_BYTES + shape.head.length);
+            assertThat(it.position()).isEqualTo(RpcMessage.CALL_BYTES + shape.head.length);
             assertThat(it.segment().lengthBytes()).isEqualTo(shape.item.length);
         });
         assertThat(ByteBufUtil.getBytes(sent)).isEqualTo(shape.reducedBehind(callHeader()));
@@ -263,11 +264,11 @@ class XdrItemsTest {
     }
 
     private static byte[] callHeader() {
-        return taken(OncRpc.call(Unpooled.buffer().alloc(), XID, PROGRAM, 1, 1));
+        return taken(RpcMessage.call(Unpooled.buffer().alloc(), XID, PROGRAM, 1, 1));
     }
 
     private static byte[] replyHeader() {
-        return taken(OncRpc.accepted(Unpooled.buffer().alloc(), XID, OncRpc.SUCCESS));
+        return taken(RpcMessage.accepted(Unpooled.buffer().alloc(), XID, RpcMessage.SUCCESS));
     }
 
     private static byte[] taken(ByteBuf message) {

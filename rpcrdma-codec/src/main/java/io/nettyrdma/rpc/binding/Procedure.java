@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.message.Xdr;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,6 @@ record Procedure(
         }
         List<Integer> reducibleBytes =
                 reducibleResult ? List.of(beforeCount != null ? (int) count : expectedBytes) : List.of(); // V1-049
-        return RpcReplies.bounds(call, results.maxBytes() + XdrCursor.padded(count), reducibleBytes);
+        return RpcReplies.bounds(call, results.maxBytes() + Xdr.padded(count), reducibleBytes);
     }
 }

@@ -13,6 +13,8 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.Xdr;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +38,9 @@ public record RpcCallHeader(
         GSS_PROTECTED
     }
 
-    private static final int CALL = 0;
     /** Octets from the XID to the credential, which begins with its flavor. */
     private static final int CREDENTIAL = 24;
 
-    private static final int RPC_VERSION = 2;
-    private static final int MAX_AUTH_BYTES = 400;
     private static final int RPCSEC_GSS = 6;
     private static final int GSS_VERSION_1 = 1;
     private static final int GSS_VERSION_3 = 3;
@@ -57,7 +56,9 @@ public record RpcCallHeader(
     public static @Nullable RpcCallHeader parse(ByteBuf call) {
         int start = call.readerIndex();
         int bytes = call.readableBytes();
-        if (bytes < CREDENTIAL + 4 || call.getInt(start + 4) != CALL || call.getInt(start + 8) != RPC_VERSION) {
+        if (bytes < CREDENTIAL + 4
+                || call.getInt(start + 4) != RpcMessage.CALL
+                || call.getInt(start + 8) != RpcMessage.RPC_VERSION) {
             return null;
         }
         int verifier = authEnd(call, CREDENTIAL);
@@ -87,8 +88,8 @@ public record RpcCallHeader(
             return -1;
         }
         long length = call.getUnsignedInt(call.readerIndex() + offset + 4);
-        long end = offset + 8 + (length + 3 & ~3L);
-        return length <= MAX_AUTH_BYTES && end <= bytes ? (int) end : -1;
+        long end = offset + 8 + Xdr.padded(length);
+        return length <= RpcMessage.MAX_AUTH_BYTES && end <= bytes ? (int) end : -1;
     }
 
     /**
@@ -100,7 +101,7 @@ public record RpcCallHeader(
         int procedure = credential.readInt();
         credential.skip(4);
         int service = credential.readInt();
-        credential.skipOpaque(MAX_AUTH_BYTES);
+        credential.skipOpaque(RpcMessage.MAX_AUTH_BYTES);
         boolean clear = !credential.failed()
                 && version >= GSS_VERSION_1
                 && version <= GSS_VERSION_3

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.util.BitSet;
 import java.util.List;
 
@@ -23,11 +24,7 @@ import java.util.List;
  */
 final class RpcReplies {
 
-    private static final int REPLY = 1;
-    private static final int MSG_ACCEPTED = 0;
-    private static final int SUCCESS = 0;
     private static final int AUTH_NONE = 0;
-    private static final int MAX_AUTH_BYTES = 400;
 
     /** XID, message type, reply status, flavor and length of the verifier, accept status. */
     private static final int HEADER_BYTES = 24;
@@ -45,9 +42,9 @@ final class RpcReplies {
         int type = in.readInt();
         int replyStatus = in.readInt();
         in.skip(4);
-        in.skipOpaque(MAX_AUTH_BYTES);
+        in.skipOpaque(RpcMessage.MAX_AUTH_BYTES);
         int acceptStatus = in.readInt();
-        if (type != REPLY || replyStatus != MSG_ACCEPTED || acceptStatus != SUCCESS) {
+        if (type != RpcMessage.REPLY || replyStatus != RpcMessage.MSG_ACCEPTED || acceptStatus != RpcMessage.SUCCESS) {
             in.fail();
         }
         return in;
@@ -64,7 +61,7 @@ final class RpcReplies {
         XdrCursor in = new XdrCursor(call);
         in.skip(FLAVOR_OFFSET);
         int flavor = in.readInt();
-        int verifierBytes = flavor == AUTH_NONE && !in.failed() ? 0 : MAX_AUTH_BYTES; // V1-145
+        int verifierBytes = flavor == AUTH_NONE && !in.failed() ? 0 : RpcMessage.MAX_AUTH_BYTES; // V1-145
         long bytes = HEADER_BYTES + verifierBytes + Math.max(FAILURE_BYTES, resultsBytes);
         return bytes > Integer.MAX_VALUE ? ReplyBounds.UNKNOWN : new ReplyBounds((int) bytes, reducibleBytes);
     }

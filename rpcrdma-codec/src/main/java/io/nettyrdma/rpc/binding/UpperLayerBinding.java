@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.List;
 

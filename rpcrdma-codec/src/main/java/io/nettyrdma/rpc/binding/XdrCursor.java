@@ -13,6 +13,8 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -112,7 +114,7 @@ final class XdrCursor {
         if (bytes > maxBytes) {
             failed = true;
         }
-        skip(padded(bytes));
+        skip(Xdr.padded(bytes));
     }
 
     /** Steps over variable-length opaque data that may be reduced, and notes where its content lies. */
@@ -122,7 +124,7 @@ final class XdrCursor {
         if (bytes > Integer.MAX_VALUE) {
             failed = true;
         } else if (!reduced.get(items.size())) {
-            skip(padded(bytes)); // V1-037
+            skip(Xdr.padded(bytes)); // V1-037
         }
         if (!failed) {
             note(new XdrItem(content, (int) bytes)); // V1-032, V1-038
@@ -142,10 +144,5 @@ final class XdrCursor {
             failed = true;
         }
         return !failed;
-    }
-
-    /** Rounded up to whole words. */
-    static long padded(long bytes) {
-        return bytes + 3 & ~3L;
     }
 }

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.binding;
 
+import io.nettyrdma.rpc.message.Xdr;
 import java.util.Map;
 
 /**
@@ -59,7 +60,7 @@ interface XdrType {
 
     /** Variable-length opaque data or a string of limited length. */
     static XdrType opaque(long limit) {
-        return new Plain(4 + XdrCursor.padded(limit)) {
+        return new Plain(4 + Xdr.padded(limit)) {
             @Override
             public void skip(XdrCursor in) {
                 in.skipOpaque(limit);
@@ -73,7 +74,7 @@ interface XdrType {
      * @param expectedBytes the longest content to reckon with; 0 if the call tells. Longer data is stepped over as well
      */
     static XdrType reducible(long expectedBytes) { // V1-028
-        return new Plain(4 + XdrCursor.padded(expectedBytes)) {
+        return new Plain(4 + Xdr.padded(expectedBytes)) {
             @Override
             public void skip(XdrCursor in) {
                 in.skipReducible();

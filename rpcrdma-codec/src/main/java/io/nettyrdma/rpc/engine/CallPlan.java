@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.List;
 
 /**

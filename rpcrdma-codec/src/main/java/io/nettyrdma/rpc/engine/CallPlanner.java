@@ -13,10 +13,11 @@
 package io.nettyrdma.rpc.engine;
 
 import io.nettyrdma.rpc.binding.ReplyBounds;
-import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -86,18 +87,18 @@ public final class CallPlanner {
         assert bounds.maxBytes() != ReplyBounds.UNKNOWN_BYTES;
         if (placement == Placement.ANYWHERE
                 && FIXED_BYTES + (long) callBytes <= thresholds.callBytes()
-                && FIXED_BYTES + padded(bounds.maxBytes()) <= thresholds.replyBytes()) {
+                && FIXED_BYTES + Xdr.padded((long) bounds.maxBytes()) <= thresholds.replyBytes()) {
             return CallPlan.NO_CHUNKS; // what most calls are, without an allocation. V1-087, V1-096, V1-098
         }
         List<Integer> writeChunks = writeChunks(bounds, placement);
-        long replyBytes = padded(bounds.maxBytes()) - reducedBytes(bounds, writeChunks.size());
+        long replyBytes = Xdr.padded((long) bounds.maxBytes()) - reducedBytes(bounds, writeChunks.size());
         int listBytes = WRITE_CHUNK_BYTES * writeChunks.size();
         int replyChunkBytes = 0;
         if (FIXED_BYTES + listBytes + replyBytes > thresholds.replyBytes()) { // V1-098
             if (placement == Placement.ANYWHERE) {
                 writeChunks = List.of();
                 listBytes = 0;
-                replyBytes = padded(bounds.maxBytes());
+                replyBytes = Xdr.padded((long) bounds.maxBytes());
             }
             replyChunkBytes = (int) Math.min(replyBytes, Integer.MAX_VALUE - 3); // V1-064
             listBytes += REPLY_CHUNK_BYTES;
@@ -113,7 +114,7 @@ public final class CallPlanner {
      */
     private List<Integer> writeChunks(ReplyBounds bounds, Placement placement) {
         List<Integer> results = bounds.reducibleBytes();
-        boolean fits = FIXED_BYTES + padded(bounds.maxBytes()) <= thresholds.replyBytes();
+        boolean fits = FIXED_BYTES + Xdr.padded((long) bounds.maxBytes()) <= thresholds.replyBytes();
         if (placement == Placement.ANYWHERE && fits) {
             return List.of(); // V1-096
         }
@@ -134,7 +135,7 @@ public final class CallPlanner {
     private static long reducedBytes(ReplyBounds bounds, int results) {
         long bytes = 0;
         for (int result : bounds.reducibleBytes().subList(0, results)) {
-            bytes += padded(result);
+            bytes += Xdr.padded((long) result);
         }
         return bytes;
     }
@@ -163,7 +164,7 @@ public final class CallPlanner {
                 }
                 odd |= needsPadding;
                 leaving.add(item); // V1-036
-                sendBytes += READ_SEGMENT_BYTES - padded(item.lengthBytes()); // V1-037
+                sendBytes += READ_SEGMENT_BYTES - Xdr.padded((long) item.lengthBytes()); // V1-037
             }
         }
         if (sendBytes <= thresholds.callBytes()) { // V1-087
@@ -191,9 +192,5 @@ public final class CallPlanner {
         if (bytes > limits.chunkBytes()) {
             throw new ChunkLimitException(xid, bytes, limits.chunkBytes());
         }
-    }
-
-    private static long padded(int bytes) {
-        return (long) bytes + 3 & ~3L;
     }
 }

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
 
         /** Octets with zeros up to a whole number of words. */
         public int paddedBytes() {
-            return lengthBytes + 3 & ~3; // V1-042
+            return Xdr.padded(lengthBytes); // V1-042
         }
     }
 
@@ -142,7 +143,7 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
             ReadSegment segment = sorted.get(i);
             chunkBytes += segment.segment().lengthBytes(); // V1-030
             if (i + 1 == sorted.size() || sorted.get(i + 1).position() != segment.position()) {
-                bytes += segment.position() == 0 ? chunkBytes : chunkBytes + 3 & ~3L;
+                bytes += segment.position() == 0 ? chunkBytes : Xdr.padded(chunkBytes);
                 chunkBytes = 0;
             }
         }

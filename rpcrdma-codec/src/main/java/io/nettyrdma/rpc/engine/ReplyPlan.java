@@ -12,7 +12,8 @@
  */
 package io.nettyrdma.rpc.engine;
 
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.WriteChunk;
@@ -171,7 +172,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
                 SegmentFiller filler = new SegmentFiller(chunk, maxTransferBytes);
                 filler.fill(result.offset(), result.lengthBytes(), pushes); // V1-056, V1-057, BIS-006
                 writeList.add(filler.returned());
-                Range range = new Range(result.offset(), result.lengthBytes() + 3 & ~3); // V1-037
+                Range range = new Range(result.offset(), Xdr.padded(result.lengthBytes())); // V1-037
                 removed.add(range);
                 removedBytes += range.lengthBytes();
             }
@@ -184,7 +185,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
                 if (result.offset() < end) {
                     throw new IllegalArgumentException("result at " + result.offset() + " overlaps the one before");
                 }
-                end = result.offset() + (result.lengthBytes() + 3L & ~3L);
+                end = result.offset() + Xdr.padded((long) result.lengthBytes());
                 if (end > replyBytes) {
                     throw new IllegalArgumentException("result of " + result.lengthBytes() + " octets at "
                             + result.offset() + " exceeds the reply of " + replyBytes);

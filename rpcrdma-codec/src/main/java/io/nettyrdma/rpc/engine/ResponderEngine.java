@@ -14,7 +14,7 @@ package io.nettyrdma.rpc.engine;
 
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.InlineThresholds;

@@ -13,6 +13,8 @@
 package io.nettyrdma.rpc.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -231,10 +233,10 @@ final class HeaderScan {
                     Integer.toUnsignedLong(headerXid));
         }
         int type = message.getInt(start + headerBytes + 4);
-        int wanted = direction == Direction.CALL ? V1.RPC_CALL : V1.RPC_REPLY;
+        int wanted = direction == Direction.CALL ? RpcMessage.CALL : RpcMessage.REPLY;
         if (type != wanted) {
             // A reply that strayed to a responder is not answered; a reverse call is none of a requester's.
-            discard = type == V1.RPC_REPLY;
+            discard = type == RpcMessage.REPLY;
             return defect("RPC message type", headerBytes + 4, Integer.toUnsignedLong(type), wanted); // BIS-015
         }
         return true;
@@ -309,7 +311,7 @@ final class HeaderScan {
                 return defect( // V1-038
                         "position beyond the payload stream", first + 4, position, streamBytes + insertedBytes);
             }
-            long paddedBytes = chunkBytes + 3 & ~3L;
+            long paddedBytes = Xdr.padded(chunkBytes);
             insertedBytes += paddedBytes;
             streamEnd = position + paddedBytes;
         }

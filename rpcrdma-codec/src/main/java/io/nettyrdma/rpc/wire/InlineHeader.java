@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.message.RpcMessage;
 
 /**
  * The header that most messages have: an {@code RDMA_MSG} of version 1 without chunks. It is read in place, so that it
@@ -42,7 +43,7 @@ public final class InlineHeader {
                 && message.getInt(start + V1.FIXED_BYTES + 8) == 0 // reply chunk
                 && message.getInt(start + BYTES) == message.getInt(start + V1.XID) // V1-115
                 && message.getInt(start + BYTES + 4)
-                        == (direction == Direction.CALL ? V1.RPC_CALL : V1.RPC_REPLY); // BIS-015
+                        == (direction == Direction.CALL ? RpcMessage.CALL : RpcMessage.REPLY); // BIS-015
     }
 
     /** Transaction the message belongs to; opaque. */

@@ -43,10 +43,5 @@ final class V1 {
     static final int ERR_VERS = 1;
     static final int ERR_CHUNK = 2;
 
-    /** Message types of RFC 5531, section 9. */
-    static final int RPC_CALL = 0;
-
-    static final int RPC_REPLY = 1;
-
     private V1() {}
 }

@@ -16,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.binding.RpcCallHeader.Protection;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,14 +56,14 @@ final class BindingChecks {
         long fixed = bounds.maxBytes();
         for (int bytes : bounds.reducibleBytes()) {
             assertThat(bytes).isNotNegative();
-            fixed -= XdrCursor.padded(bytes);
+            fixed -= Xdr.padded(bytes);
         }
         assertThat(fixed).isGreaterThanOrEqualTo(24);
     }
 
     /** Any octets as the reply to a call of this procedure; returns how many reducible results were found. */
     static int checkReply(int program, int version, int procedure, ByteBuf reply, BitSet reduced) {
-        RpcCallHeader header = new RpcCallHeader(Xdr.XID, program, version, procedure, Protection.CLEAR, 40);
+        RpcCallHeader header = new RpcCallHeader(XdrMessage.XID, program, version, procedure, Protection.CLEAR, 40);
         int readerIndex = reply.readerIndex();
         List<XdrItem> items = NFS.of(header).reducibleResults(header, reply, reduced);
         assertThat(reply.readerIndex()).isEqualTo(readerIndex);
@@ -76,7 +78,7 @@ final class BindingChecks {
             assertThat((long) item.offset()).isGreaterThanOrEqualTo(end + 4);
             assertThat(message.getInt(message.readerIndex() + item.offset() - 4))
                     .isEqualTo(item.lengthBytes());
-            end = item.offset() + (reduced.get(i) ? 0 : XdrCursor.padded(item.lengthBytes()));
+            end = item.offset() + (reduced.get(i) ? 0 : Xdr.padded(item.lengthBytes()));
             assertThat(end).isLessThanOrEqualTo(message.readableBytes());
         }
     }

@@ -69,30 +69,33 @@ class BindingRobustnessTest {
         }
     }
 
-    private Xdr call() {
+    private XdrMessage call() {
         switch (random.nextInt(4)) {
             case 0:
-                return Xdr.call(NFS, 2, 8).zeros(11).opaque(random.nextInt(100));
+                return XdrMessage.call(NFS, 2, 8).zeros(11).opaque(random.nextInt(100));
             case 1:
-                return Xdr.call(NFS, 3, random.nextInt(22)).opaque(32).zeros(4).opaque(random.nextInt(100));
+                return XdrMessage.call(NFS, 3, random.nextInt(22))
+                        .opaque(32)
+                        .zeros(4)
+                        .opaque(random.nextInt(100));
             case 2:
-                return Xdr.call(NFS, 3, 10).opaque(27).opaque(9).zeros(6).opaque(random.nextInt(100));
+                return XdrMessage.call(NFS, 3, 10).opaque(27).opaque(9).zeros(6).opaque(random.nextInt(100));
             default:
-                Xdr operations = Xdr.empty();
+                XdrMessage operations = XdrMessage.empty();
                 for (int i = 0; i < 3; i++) {
                     Sample sample = sample();
                     operations.words(sample.number()).raw(sample.arguments());
                     operations.words(38, 1, 2, 3, 4, 0, 0, 2).opaque(random.nextInt(20));
                 }
-                return Xdr.call(NFS, 4, 1)
+                return XdrMessage.call(NFS, 4, 1)
                         .opaque(random.nextInt(9))
                         .words(random.nextInt(3), 6)
                         .raw(operations);
         }
     }
 
-    private Xdr compoundReply() {
-        Xdr reply = Xdr.reply().words(0).opaque(random.nextInt(9)).words(6);
+    private XdrMessage compoundReply() {
+        XdrMessage reply = XdrMessage.reply().words(0).opaque(random.nextInt(9)).words(6);
         for (int i = 0; i < 3; i++) {
             Sample sample = sample();
             reply.words(sample.number()).raw(sample.result());
@@ -101,8 +104,8 @@ class BindingRobustnessTest {
         return reply;
     }
 
-    private Xdr readReply() {
-        return Xdr.reply().words(0, 1).zeros(21).words(9, 1).opaque(random.nextInt(100));
+    private XdrMessage readReply() {
+        return XdrMessage.reply().words(0, 1).zeros(21).words(9, 1).opaque(random.nextInt(100));
     }
 
     private Sample sample() {
@@ -111,7 +114,7 @@ class BindingRobustnessTest {
     }
 
     /** Mostly what lies behind the header changes, because nothing else is looked at otherwise. */
-    private ByteBuf damaged(Xdr message, int headerBytes) {
+    private ByteBuf damaged(XdrMessage message, int headerBytes) {
         ByteBuf whole = message.behind(random.nextInt(3) * 4);
         int start = whole.readerIndex();
         for (int i = random.nextInt(4); i > 0; i--) {

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -35,8 +36,8 @@ class Nfs2BindingTest {
     private static final BitSet WHOLE = new BitSet();
 
     /** A call up to what follows the file handle of 32 octets: 72 octets. */
-    private static Xdr call(int procedure) {
-        return Xdr.call(100003, 2, procedure).zeros(8);
+    private static XdrMessage call(int procedure) {
+        return XdrMessage.call(100003, 2, procedure).zeros(8);
     }
 
     private static List<XdrItem> arguments(ByteBuf call) {
@@ -83,10 +84,13 @@ class Nfs2BindingTest {
     @Requirement({"V1-028", "V1-032"})
     void dataOfAReadAndPathOfAReadLinkAreReducible() {
         // RPC header 24, status 4, attributes 68, length 4.
-        assertThat(results(READ, Xdr.reply().words(0).zeros(17).opaque(1001).buf()))
+        assertThat(results(
+                        READ, XdrMessage.reply().words(0).zeros(17).opaque(1001).buf()))
                 .containsExactly(new XdrItem(100, 1001));
-        assertThat(results(READLINK, Xdr.reply().words(0).opaque(9).buf())).containsExactly(new XdrItem(32, 9));
-        assertThat(results(READLINK, Xdr.reply().words(5).opaque(9).buf())).isEmpty();
+        assertThat(results(READLINK, XdrMessage.reply().words(0).opaque(9).buf()))
+                .containsExactly(new XdrItem(32, 9));
+        assertThat(results(READLINK, XdrMessage.reply().words(5).opaque(9).buf()))
+                .isEmpty();
     }
 
     @Test

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -34,8 +35,8 @@ class Nfs3BindingTest {
     private static final UpperLayerBinding BINDING = NfsBindings.nfs3();
     private static final BitSet WHOLE = new BitSet();
 
-    private static Xdr call(int procedure) {
-        return Xdr.call(100003, 3, procedure);
+    private static XdrMessage call(int procedure) {
+        return XdrMessage.call(100003, 3, procedure);
     }
 
     private static List<XdrItem> arguments(ByteBuf call) {
@@ -51,7 +52,7 @@ class Nfs3BindingTest {
         return BINDING.replyBounds(Objects.requireNonNull(RpcCallHeader.parse(call)), call);
     }
 
-    private static Xdr write(int dataBytes) {
+    private static XdrMessage write(int dataBytes) {
         return call(WRITE).opaque(32).words(0, 4096, dataBytes, 2).opaque(dataBytes);
     }
 
@@ -71,7 +72,7 @@ class Nfs3BindingTest {
     @Test
     @Requirement({"V1-144"})
     void positionsCountTheCredentialToo() {
-        ByteBuf call = Xdr.callWith(100003, 3, WRITE, Xdr.gss(1, 0, 1))
+        ByteBuf call = XdrMessage.callWith(100003, 3, WRITE, XdrMessage.gss(1, 0, 1))
                 .opaque(32)
                 .words(0, 0, 100, 2)
                 .opaque(100)
@@ -118,7 +119,7 @@ class Nfs3BindingTest {
     @ValueSource(ints = {2, 3})
     @Requirement({"V1-146"})
     void protectedCallsAreNotLookedInto(int service) {
-        ByteBuf call = Xdr.callWith(100003, 3, WRITE, Xdr.gss(1, 0, service))
+        ByteBuf call = XdrMessage.callWith(100003, 3, WRITE, XdrMessage.gss(1, 0, service))
                 .opaque(32)
                 .words(0, 0, 100, 2)
                 .opaque(100)
@@ -130,8 +131,8 @@ class Nfs3BindingTest {
         assertThat(BINDING.replyBounds(header, call)).isEqualTo(ReplyBounds.UNKNOWN);
     }
 
-    private static Xdr readReply(boolean attributes) {
-        Xdr reply = Xdr.reply().words(0, attributes ? 1 : 0);
+    private static XdrMessage readReply(boolean attributes) {
+        XdrMessage reply = XdrMessage.reply().words(0, attributes ? 1 : 0);
         return (attributes ? reply.zeros(21) : reply).words(1001, 1);
     }
 
@@ -163,8 +164,8 @@ class Nfs3BindingTest {
     @Test
     @Requirement({"V1-028"})
     void pathOfAReadLinkBeginsAt120WithAttributesAndAt36Without() {
-        ByteBuf with = Xdr.reply().words(0, 1).zeros(21).opaque(7).buf();
-        ByteBuf without = Xdr.reply().words(0, 0).opaque(7).buf();
+        ByteBuf with = XdrMessage.reply().words(0, 1).zeros(21).opaque(7).buf();
+        ByteBuf without = XdrMessage.reply().words(0, 0).opaque(7).buf();
 
         assertThat(results(READLINK, with, WHOLE)).containsExactly(new XdrItem(120, 7));
         assertThat(results(READLINK, without, WHOLE)).containsExactly(new XdrItem(36, 7));
@@ -173,8 +174,8 @@ class Nfs3BindingTest {
     @Test
     @Requirement({"V1-144"})
     void verifierOfTheReplyIsSteppedOver() {
-        ByteBuf reply = Xdr.empty()
-                .words(Xdr.XID, 1, 0, 6)
+        ByteBuf reply = XdrMessage.empty()
+                .words(XdrMessage.XID, 1, 0, 6)
                 .opaque(37)
                 .words(0)
                 .words(0, 0)
@@ -188,8 +189,8 @@ class Nfs3BindingTest {
     @CsvSource({"0, 0, 0, 13", "0, 0, 1, 0", "0, 0, 2, 0", "0, 1, 0, 0", "1, 0, 0, 0"})
     @Requirement({"V1-028", "V1-035"})
     void failuresHaveNothingReducible(int direction, int replyStatus, int acceptStatus, int status) {
-        ByteBuf reply = Xdr.empty()
-                .words(Xdr.XID, direction == 0 ? 1 : 0, replyStatus, 0, 0, acceptStatus)
+        ByteBuf reply = XdrMessage.empty()
+                .words(XdrMessage.XID, direction == 0 ? 1 : 0, replyStatus, 0, 0, acceptStatus)
                 .words(status, 0)
                 .opaque(7)
                 .zeros(20)
@@ -201,7 +202,8 @@ class Nfs3BindingTest {
     @Test
     @Requirement({"V1-028"})
     void listsOfDirectoriesStayWhole() {
-        assertThat(results(17, Xdr.reply().words(0, 0).zeros(40).buf(), WHOLE)).isEmpty();
+        assertThat(results(17, XdrMessage.reply().words(0, 0).zeros(40).buf(), WHOLE))
+                .isEmpty();
     }
 
     @Test
@@ -217,8 +219,9 @@ class Nfs3BindingTest {
     @CsvSource({"1, 400", "6, 400", "0, 0"})
     @Requirement({"V1-145"})
     void replyHasRoomForTheLongestVerifierOfTheFlavor(int flavor, int verifierBytes) {
-        Xdr credential = flavor == 6 ? Xdr.gss(1, 0, 1) : Xdr.empty().words(flavor, 0);
-        ByteBuf call = Xdr.callWith(100003, 3, 1, credential).opaque(32).buf();
+        XdrMessage credential =
+                flavor == 6 ? XdrMessage.gss(1, 0, 1) : XdrMessage.empty().words(flavor, 0);
+        ByteBuf call = XdrMessage.callWith(100003, 3, 1, credential).opaque(32).buf();
 
         assertThat(bounds(call).maxBytes()).isEqualTo(24 + 88 + verifierBytes);
     }

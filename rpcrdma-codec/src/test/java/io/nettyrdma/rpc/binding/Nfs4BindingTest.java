@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.binding.Nfs4Samples.Sample;
+import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
@@ -50,20 +51,20 @@ class Nfs4BindingTest {
         return Nfs4Samples.all().stream();
     }
 
-    private static Xdr compound(int minorVersion, int operations) {
-        return Xdr.call(100003, 4, 1).opaque(0).words(minorVersion, operations);
+    private static XdrMessage compound(int minorVersion, int operations) {
+        return XdrMessage.call(100003, 4, 1).opaque(0).words(minorVersion, operations);
     }
 
-    private static Xdr compoundReply(int operations) {
-        return Xdr.reply().words(0).opaque(0).words(operations);
+    private static XdrMessage compoundReply(int operations) {
+        return XdrMessage.reply().words(0).opaque(0).words(operations);
     }
 
-    private static Xdr write(int bytes) {
-        return Xdr.empty().words(WRITE).raw(stateid()).words(0, 0, 2).opaque(bytes);
+    private static XdrMessage write(int bytes) {
+        return XdrMessage.empty().words(WRITE).raw(stateid()).words(0, 0, 2).opaque(bytes);
     }
 
-    private static Xdr read(int count) {
-        return Xdr.empty().words(READ).raw(stateid()).words(0, 0, count);
+    private static XdrMessage read(int count) {
+        return XdrMessage.empty().words(READ).raw(stateid()).words(0, 0, count);
     }
 
     private static List<XdrItem> arguments(ByteBuf call) {
@@ -173,7 +174,7 @@ class Nfs4BindingTest {
 
     @Test
     void tagAndCredentialAreSteppedOver() {
-        ByteBuf call = Xdr.callWith(100003, 4, 1, Xdr.gss(1, 0, 1))
+        ByteBuf call = XdrMessage.callWith(100003, 4, 1, XdrMessage.gss(1, 0, 1))
                 .opaque(9)
                 .words(0, 1)
                 .raw(write(5))
@@ -215,7 +216,7 @@ class Nfs4BindingTest {
         RpcCallHeader compound =
                 Objects.requireNonNull(RpcCallHeader.parse(compound(1, 0).buf()));
         RpcCallHeader none = Objects.requireNonNull(
-                RpcCallHeader.parse(Xdr.call(100003, 4, 0).buf()));
+                RpcCallHeader.parse(XdrMessage.call(100003, 4, 0).buf()));
 
         assertThat(BINDING.mayReduceArguments(compound)).isTrue();
         assertThat(BINDING.mayReduceArguments(none)).isFalse();
@@ -225,7 +226,7 @@ class Nfs4BindingTest {
     @ValueSource(ints = {2, 3})
     @Requirement({"V1-146"})
     void protectedCompoundsAreNotLookedInto(int service) {
-        ByteBuf call = Xdr.callWith(100003, 4, 1, Xdr.gss(1, 0, service))
+        ByteBuf call = XdrMessage.callWith(100003, 4, 1, XdrMessage.gss(1, 0, service))
                 .opaque(0)
                 .words(1, 1)
                 .raw(write(101))
@@ -239,8 +240,8 @@ class Nfs4BindingTest {
         assertThat(BINDING.replyBounds(header, call)).isEqualTo(ReplyBounds.UNKNOWN);
     }
 
-    private static Xdr threeResults(BitSet reduced) {
-        Xdr reply = compoundReply(5).words(PUTFH, 0).words(READ, 0, 1);
+    private static XdrMessage threeResults(BitSet reduced) {
+        XdrMessage reply = compoundReply(5).words(PUTFH, 0).words(READ, 0, 1);
         return optional(
                 optional(optional(reply, 5, reduced.get(0)).words(READLINK, 0), 6, reduced.get(1))
                         .words(GETFH, 0)
@@ -250,7 +251,7 @@ class Nfs4BindingTest {
                 reduced.get(2));
     }
 
-    private static Xdr optional(Xdr reply, int bytes, boolean reduced) {
+    private static XdrMessage optional(XdrMessage reply, int bytes, boolean reduced) {
         return reduced ? reply.reduced(bytes) : reply.opaque(bytes);
     }
 
@@ -280,7 +281,7 @@ class Nfs4BindingTest {
     @Requirement({"V1-049"})
     void boundsAreTheSumOfTheResults() {
         // RPC header 24, compound 12, tag 8; PUTFH 8; READ 16 and its count; GETFH 8 + 132; READLINK 12 and a path.
-        ByteBuf call = Xdr.call(100003, 4, 1)
+        ByteBuf call = XdrMessage.call(100003, 4, 1)
                 .opaque(5)
                 .words(1, 4)
                 .words(PUTFH)
@@ -297,7 +298,7 @@ class Nfs4BindingTest {
     @Test
     @Requirement({"V1-145"})
     void boundsHaveRoomForAVerifier() {
-        ByteBuf call = Xdr.callWith(100003, 4, 1, Xdr.gss(1, 0, 1))
+        ByteBuf call = XdrMessage.callWith(100003, 4, 1, XdrMessage.gss(1, 0, 1))
                 .opaque(0)
                 .words(1, 1, 24)
                 .buf();
@@ -307,7 +308,7 @@ class Nfs4BindingTest {
 
     @Test
     void nullProcedureHasAnEmptyReply() {
-        assertThat(bounds(Xdr.call(100003, 4, 0).buf())).isEqualTo(new ReplyBounds(32, List.of()));
+        assertThat(bounds(XdrMessage.call(100003, 4, 0).buf())).isEqualTo(new ReplyBounds(32, List.of()));
     }
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ import java.util.List;
 final class Nfs4Samples {
 
     /** Arguments and result of one operation; the result begins with its status. */
-    record Sample(String name, int number, Xdr arguments, Xdr result) {
+    record Sample(String name, int number, XdrMessage arguments, XdrMessage result) {
         @Override
         public String toString() {
             return name;
@@ -45,26 +45,26 @@ final class Nfs4Samples {
         add("DELEGPURGE", 7, words(1, 2), ok());
         add("DELEGRETURN", 8, stateid(), ok());
         add("GETATTR", 9, bitmap(), ok().raw(attributes()));
-        add("GETFH", 10, Xdr.empty(), ok().opaque(27));
+        add("GETFH", 10, XdrMessage.empty(), ok().opaque(27));
         add("LINK", 11, opaque(9), ok().raw(change()));
-        Xdr newLocker = words(1, 5).raw(stateid()).words(6).raw(owner());
-        Xdr denied = words(10010, 0, 100, 0, 200, 2).raw(owner());
+        XdrMessage newLocker = words(1, 5).raw(stateid()).words(6).raw(owner());
+        XdrMessage denied = words(10010, 0, 100, 0, 200, 2).raw(owner());
         add("LOCK new owner", 12, words(1, 0, 0, 100, 0, 200).raw(newLocker), ok().raw(stateid()));
         add("LOCK denied", 12, words(1, 0, 0, 100, 0, 200, 0).raw(stateid()).words(6), denied);
         add("LOCKT", 13, words(2, 0, 100, 0, 200).raw(owner()), ok());
         add("LOCKT denied", 13, words(2, 0, 100, 0, 200).raw(owner()), denied);
         add("LOCKU", 14, words(2, 6).raw(stateid()).words(0, 100, 0, 200), ok().raw(stateid()));
         add("LOOKUP", 15, opaque(1), ok());
-        add("LOOKUPP", 16, Xdr.empty(), ok());
+        add("LOOKUPP", 16, XdrMessage.empty(), ok());
         add("NVERIFY", 17, attributes(), ok());
         opens();
         add("OPENATTR", 19, words(1), ok());
         add("OPEN_CONFIRM", 20, stateid().words(3), ok().raw(stateid()));
         add("OPEN_DOWNGRADE", 21, stateid().words(3, 1, 0), ok().raw(stateid()));
         add("PUTFH", 22, opaque(128), ok());
-        add("PUTPUBFH", 23, Xdr.empty(), ok());
-        add("PUTROOTFH", 24, Xdr.empty(), ok());
-        Xdr entries = words(1, 0, 77)
+        add("PUTPUBFH", 23, XdrMessage.empty(), ok());
+        add("PUTROOTFH", 24, XdrMessage.empty(), ok());
+        XdrMessage entries = words(1, 0, 77)
                 .opaque(3)
                 .raw(attributes())
                 .words(1, 0, 78)
@@ -78,13 +78,13 @@ final class Nfs4Samples {
         add("REMOVE", 28, opaque(2), ok().raw(change()));
         add("RENAME", 29, opaque(2).opaque(3), ok().raw(change()).raw(change()));
         add("RENEW", 30, words(1, 2), ok());
-        add("RESTOREFH", 31, Xdr.empty(), ok());
-        add("SAVEFH", 32, Xdr.empty(), ok());
-        Xdr flavors =
+        add("RESTOREFH", 31, XdrMessage.empty(), ok());
+        add("SAVEFH", 32, XdrMessage.empty(), ok());
+        XdrMessage flavors =
                 ok().words(3, 1, 6).opaque(9).words(0, 2).words(6).opaque(9).words(0, 3);
         add("SECINFO", 33, opaque(4), flavors);
         add("SETATTR", 34, stateid().raw(attributes()), ok().raw(bitmap()));
-        Xdr clientId =
+        XdrMessage clientId =
                 words(8, 9).opaque(20).words(0x40000000).opaque(3).opaque(17).words(1);
         add("SETCLIENTID", 35, clientId, ok().words(1, 2, 3, 4));
         add("SETCLIENTID in use", 35, clientId, words(10017).opaque(3).opaque(17));
@@ -94,7 +94,7 @@ final class Nfs4Samples {
         sessions();
         layouts();
         minorVersion2();
-        add("ILLEGAL", 10044, Xdr.empty(), words(10044));
+        add("ILLEGAL", 10044, XdrMessage.empty(), words(10044));
     }
 
     private Nfs4Samples() {}
@@ -104,9 +104,9 @@ final class Nfs4Samples {
     }
 
     private static void opens() {
-        Xdr start = words(1, 1, 0).raw(owner());
-        Xdr opened = ok().raw(stateid()).raw(change()).words(4).raw(bitmap());
-        Xdr ace = words(0, 0, 0x1f).opaque(11);
+        XdrMessage start = words(1, 1, 0).raw(owner());
+        XdrMessage opened = ok().raw(stateid()).raw(change()).words(4).raw(bitmap());
+        XdrMessage ace = words(0, 0, 0x1f).opaque(11);
         add("OPEN existing", 18, copy(start).words(0, 0).opaque(3), copy(opened).words(0));
         add(
                 "OPEN unchecked, read delegation",
@@ -138,20 +138,20 @@ final class Nfs4Samples {
     }
 
     private static void sessions() {
-        Xdr sys = words(1, 77).opaque(4).words(0, 0, 2, 10, 20);
-        Xdr gss = words(6, 1).opaque(4).opaque(8);
-        Xdr channel = words(0, 1, 2, 3, 4, 5, 0);
-        Xdr withIrd = words(0, 1, 2, 3, 4, 5, 1, 16);
-        Xdr implementation = words(1).opaque(7).opaque(30).words(0, 1, 2);
-        Xdr ops = bitmap().raw(bitmap());
+        XdrMessage sys = words(1, 77).opaque(4).words(0, 0, 2, 10, 20);
+        XdrMessage gss = words(6, 1).opaque(4).opaque(8);
+        XdrMessage channel = words(0, 1, 2, 3, 4, 5, 0);
+        XdrMessage withIrd = words(0, 1, 2, 3, 4, 5, 1, 16);
+        XdrMessage implementation = words(1).opaque(7).opaque(30).words(0, 1, 2);
+        XdrMessage ops = bitmap().raw(bitmap());
         add("BACKCHANNEL_CTL", 40, words(9, 3, 0).raw(sys).raw(gss), ok());
         add(
                 "BIND_CONN_TO_SESSION",
                 41,
                 stateid().words(3, 0),
                 ok().raw(stateid()).words(3, 0));
-        Xdr who = words(1, 2).opaque(19).words(0x101);
-        Xdr server = words(0, 1).opaque(10).opaque(10);
+        XdrMessage who = words(1, 2).opaque(19).words(0x101);
+        XdrMessage server = words(0, 1).opaque(10).opaque(10);
         add(
                 "EXCHANGE_ID",
                 42,
@@ -191,7 +191,7 @@ final class Nfs4Samples {
                 ok().raw(stateid()).words(1, 0).raw(withIrd).raw(channel));
         add("DESTROY_SESSION", 44, stateid(), ok());
         add("FREE_STATEID", 45, stateid(), ok());
-        Xdr directory =
+        XdrMessage directory =
                 words(0).raw(bitmap()).words(0, 1, 2, 0, 1, 2).raw(bitmap()).raw(bitmap());
         add(
                 "GET_DIR_DELEGATION",
@@ -221,14 +221,14 @@ final class Nfs4Samples {
                 48,
                 words(1, 2, 0, 0, 0, 0),
                 ok().words(0, 1, 2, 3, 1).raw(stateid()).words(1));
-        Xdr commit = words(0, 0, 0, 100, 0).raw(stateid());
+        XdrMessage commit = words(0, 0, 0, 100, 0).raw(stateid());
         add("LAYOUTCOMMIT", 49, copy(commit).words(0, 0, 1).opaque(3), ok().words(0));
         add(
                 "LAYOUTCOMMIT all",
                 49,
                 copy(commit).words(1, 0, 99).words(1, 0, 1, 2).words(1).opaque(0),
                 ok().words(1, 0, 100));
-        Xdr get = words(0, 1, 1, 0, 0, 0, 100, 0, 50).raw(stateid()).words(4096);
+        XdrMessage get = words(0, 1, 1, 0, 0, 0, 100, 0, 50).raw(stateid()).words(4096);
         add(
                 "LAYOUTGET",
                 50,
@@ -244,10 +244,10 @@ final class Nfs4Samples {
     }
 
     private static void minorVersion2() {
-        Xdr range = stateid().words(0, 100, 0, 200);
-        Xdr copied = words(0, 300, 2, 8, 9);
+        XdrMessage range = stateid().words(0, 100, 0, 200);
+        XdrMessage copied = words(0, 300, 2, 8, 9);
         add("ALLOCATE", 59, range, ok());
-        Xdr from = stateid().raw(stateid()).words(0, 1, 0, 2, 0, 3, 1, 1);
+        XdrMessage from = stateid().raw(stateid()).words(0, 1, 0, 2, 0, 3, 1, 1);
         add("COPY", 60, copy(from).words(0), ok().words(0).raw(copied).words(1, 1));
         add(
                 "COPY from elsewhere",
@@ -301,44 +301,44 @@ final class Nfs4Samples {
         add("CLONE", 71, stateid().raw(stateid()).words(0, 1, 0, 2, 0, 3), ok());
     }
 
-    private static void add(String name, int number, Xdr arguments, Xdr result) {
+    private static void add(String name, int number, XdrMessage arguments, XdrMessage result) {
         ALL.add(new Sample(name, number, arguments, result));
     }
 
-    private static Xdr words(int... words) {
-        return Xdr.empty().words(words);
+    private static XdrMessage words(int... words) {
+        return XdrMessage.empty().words(words);
     }
 
-    private static Xdr opaque(int bytes) {
-        return Xdr.empty().opaque(bytes);
+    private static XdrMessage opaque(int bytes) {
+        return XdrMessage.empty().opaque(bytes);
     }
 
-    private static Xdr ok() {
+    private static XdrMessage ok() {
         return words(0);
     }
 
-    private static Xdr copy(Xdr other) {
-        return Xdr.empty().raw(other);
+    private static XdrMessage copy(XdrMessage other) {
+        return XdrMessage.empty().raw(other);
     }
 
     /** Also the shape of a session and of a device. */
-    static Xdr stateid() {
+    static XdrMessage stateid() {
         return words(1, 2, 3, 4);
     }
 
-    private static Xdr bitmap() {
+    private static XdrMessage bitmap() {
         return words(2, 0x10, 0x20);
     }
 
-    private static Xdr attributes() {
+    private static XdrMessage attributes() {
         return bitmap().opaque(13);
     }
 
-    private static Xdr change() {
+    private static XdrMessage change() {
         return words(1, 0, 5, 0, 6);
     }
 
-    private static Xdr owner() {
+    private static XdrMessage owner() {
         return words(1, 2).opaque(14);
     }
 }

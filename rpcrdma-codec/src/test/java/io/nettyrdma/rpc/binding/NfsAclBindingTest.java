@@ -38,10 +38,11 @@ class NfsAclBindingTest {
     })
     @Requirement({"V1-028", "V1-130"})
     void repliesMayBeLongAndNothingIsReducible(int version, int procedure, int bytes) {
-        ByteBuf call = Xdr.call(100227, version, procedure).opaque(32).words(15).buf();
+        ByteBuf call =
+                XdrMessage.call(100227, version, procedure).opaque(32).words(15).buf();
         RpcCallHeader header = Objects.requireNonNull(RpcCallHeader.parse(call));
         UpperLayerBinding binding = UpperLayerBindings.nfs().of(header);
-        ByteBuf reply = Xdr.reply().words(0).zeros(100).buf();
+        ByteBuf reply = XdrMessage.reply().words(0).zeros(100).buf();
 
         assertThat(binding.replyBounds(header, call)).isEqualTo(new ReplyBounds(bytes, List.of()));
         assertThat(binding.mayReduceArguments(header)).isFalse();

@@ -26,13 +26,13 @@ class RpcCallHeaderTest {
 
     @Test
     void headerWithoutCredentialIsFortyOctets() {
-        assertThat(RpcCallHeader.parse(Xdr.call(100003, 3, 7).buf()))
-                .isEqualTo(new RpcCallHeader(Xdr.XID, 100003, 3, 7, Protection.CLEAR, 40));
+        assertThat(RpcCallHeader.parse(XdrMessage.call(100003, 3, 7).buf()))
+                .isEqualTo(new RpcCallHeader(XdrMessage.XID, 100003, 3, 7, Protection.CLEAR, 40));
     }
 
     @Test
     void credentialAndVerifierArePaddedAndCounted() {
-        ByteBuf call = Xdr.empty()
+        ByteBuf call = XdrMessage.empty()
                 .words(1, 0, 2, 3, 4, 5)
                 .words(1)
                 .opaque(5)
@@ -45,9 +45,10 @@ class RpcCallHeaderTest {
 
     @Test
     void readerIndexIsTheOriginAndDoesNotMove() {
-        ByteBuf call = Xdr.call(100003, 3, 7).behind(28);
+        ByteBuf call = XdrMessage.call(100003, 3, 7).behind(28);
 
-        assertThat(RpcCallHeader.parse(call)).isEqualTo(new RpcCallHeader(Xdr.XID, 100003, 3, 7, Protection.CLEAR, 40));
+        assertThat(RpcCallHeader.parse(call))
+                .isEqualTo(new RpcCallHeader(XdrMessage.XID, 100003, 3, 7, Protection.CLEAR, 40));
         assertThat(call.readerIndex()).isEqualTo(28);
     }
 
@@ -56,13 +57,15 @@ class RpcCallHeaderTest {
         assertThat(RpcCallHeader.parse(callWithAuth(400, 400))).isNotNull();
         assertThat(RpcCallHeader.parse(callWithAuth(401, 0))).isNull();
         assertThat(RpcCallHeader.parse(callWithAuth(0, 401))).isNull();
-        assertThat(RpcCallHeader.parse(
-                        Xdr.empty().words(1, 0, 2, 3, 4, 5, 0, -4).zeros(200).buf()))
+        assertThat(RpcCallHeader.parse(XdrMessage.empty()
+                        .words(1, 0, 2, 3, 4, 5, 0, -4)
+                        .zeros(200)
+                        .buf()))
                 .isNull();
     }
 
     private static ByteBuf callWithAuth(int credentialBytes, int verifierBytes) {
-        return Xdr.empty()
+        return XdrMessage.empty()
                 .words(1, 0, 2, 3, 4, 5)
                 .words(1)
                 .opaque(credentialBytes)
@@ -73,15 +76,16 @@ class RpcCallHeaderTest {
 
     @Test
     void replyIsNoCallAndNeitherIsAnotherRpcVersion() {
-        assertThat(RpcCallHeader.parse(Xdr.reply().zeros(10).buf())).isNull();
+        assertThat(RpcCallHeader.parse(XdrMessage.reply().zeros(10).buf())).isNull();
         assertThat(RpcCallHeader.parse(
-                        Xdr.empty().words(1, 0, 3, 3, 4, 5).zeros(4).buf()))
+                        XdrMessage.empty().words(1, 0, 3, 3, 4, 5).zeros(4).buf()))
                 .isNull();
     }
 
     @Test
     void noPrefixOfAHeaderIsAHeader() {
-        ByteBuf call = Xdr.callWith(100003, 3, 7, Xdr.gss(1, 0, 1)).buf();
+        ByteBuf call =
+                XdrMessage.callWith(100003, 3, 7, XdrMessage.gss(1, 0, 1)).buf();
         for (int bytes = 0; bytes < call.readableBytes(); bytes++) {
             assertThat(RpcCallHeader.parse(call.slice(0, bytes)))
                     .as("%d octets", bytes)
@@ -94,9 +98,9 @@ class RpcCallHeaderTest {
     @ValueSource(ints = {1, 2, 3})
     void gssDataWithoutProtectionIsClear(int version) {
         RpcCallHeader header = RpcCallHeader.parse(
-                Xdr.callWith(100003, 3, 7, Xdr.gss(version, 0, 1)).buf());
+                XdrMessage.callWith(100003, 3, 7, XdrMessage.gss(version, 0, 1)).buf());
 
-        assertThat(header).isEqualTo(new RpcCallHeader(Xdr.XID, 100003, 3, 7, Protection.CLEAR, 64));
+        assertThat(header).isEqualTo(new RpcCallHeader(XdrMessage.XID, 100003, 3, 7, Protection.CLEAR, 64));
     }
 
     @Requirement({"V1-144", "V1-146"})
@@ -115,17 +119,17 @@ class RpcCallHeaderTest {
         "-1, 0, 1"
     })
     void gssWithProtectionAndGssControlAreProtected(int version, int procedure, int service) {
-        ByteBuf call =
-                Xdr.callWith(100003, 3, 7, Xdr.gss(version, procedure, service)).buf();
+        ByteBuf call = XdrMessage.callWith(100003, 3, 7, XdrMessage.gss(version, procedure, service))
+                .buf();
 
         assertThat(RpcCallHeader.parse(call))
-                .isEqualTo(new RpcCallHeader(Xdr.XID, 100003, 3, 7, Protection.GSS_PROTECTED, 64));
+                .isEqualTo(new RpcCallHeader(XdrMessage.XID, 100003, 3, 7, Protection.GSS_PROTECTED, 64));
     }
 
     @Test
     @Requirement({"V1-144"})
     void gssCredentialThatEndsEarlyIsProtected() {
-        ByteBuf call = Xdr.callWith(100003, 3, 7, Xdr.empty().words(6, 16, 1, 0, 77, 1))
+        ByteBuf call = XdrMessage.callWith(100003, 3, 7, XdrMessage.empty().words(6, 16, 1, 0, 77, 1))
                 .words(0, 0, 0)
                 .buf();
 

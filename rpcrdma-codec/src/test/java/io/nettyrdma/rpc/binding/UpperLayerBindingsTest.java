@@ -29,7 +29,7 @@ class UpperLayerBindingsTest {
     }
 
     private static RpcCallHeader header(int program, int version) {
-        return header(Xdr.call(program, version, 6).buf());
+        return header(XdrMessage.call(program, version, 6).buf());
     }
 
     @Test
@@ -47,7 +47,7 @@ class UpperLayerBindingsTest {
         assertThat(NFS.of(header(100005, 3))).isSameAs(UpperLayerBinding.NONE);
         assertThat(NFS.of(header(100003, 5))).isSameAs(UpperLayerBinding.NONE);
         assertThat(UpperLayerBindings.none().of(header(100003, 3))).isSameAs(UpperLayerBinding.NONE);
-        ByteBuf message = Xdr.call(100005, 3, 1).zeros(40).buf();
+        ByteBuf message = XdrMessage.call(100005, 3, 1).zeros(40).buf();
         RpcCallHeader header = header(message);
         UpperLayerBinding none = NFS.of(header);
         assertThat(none.mayReduceArguments(header)).isFalse();
@@ -59,11 +59,14 @@ class UpperLayerBindingsTest {
     @Test
     @Requirement({"V1-144", "V1-146"})
     void protectedCallsHaveNoBinding() {
-        assertThat(NFS.of(header(Xdr.callWith(100003, 3, 7, Xdr.gss(1, 0, 2)).buf())))
+        assertThat(NFS.of(header(XdrMessage.callWith(100003, 3, 7, XdrMessage.gss(1, 0, 2))
+                        .buf())))
                 .isSameAs(UpperLayerBinding.NONE);
-        assertThat(NFS.of(header(Xdr.callWith(100003, 3, 7, Xdr.gss(1, 1, 1)).buf())))
+        assertThat(NFS.of(header(XdrMessage.callWith(100003, 3, 7, XdrMessage.gss(1, 1, 1))
+                        .buf())))
                 .isSameAs(UpperLayerBinding.NONE);
-        assertThat(NFS.of(header(Xdr.callWith(100003, 3, 7, Xdr.gss(1, 0, 1)).buf())))
+        assertThat(NFS.of(header(XdrMessage.callWith(100003, 3, 7, XdrMessage.gss(1, 0, 1))
+                        .buf())))
                 .isSameAs(NfsBindings.nfs3());
     }
 

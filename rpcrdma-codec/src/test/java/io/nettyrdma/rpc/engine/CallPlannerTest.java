@@ -17,12 +17,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.binding.ReplyBounds;
-import io.nettyrdma.rpc.binding.XdrItem;
 import io.nettyrdma.rpc.engine.CallPlan.Form;
 import io.nettyrdma.rpc.engine.CallPlanner.Limits;
 import io.nettyrdma.rpc.engine.CallPlanner.Placement;
 import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.PlainSegment;

@@ -20,6 +20,7 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors;
 import io.nettyrdma.rpc.Vectors.Vector;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,7 +84,7 @@ class InlineHeaderTest {
         ByteBuf message = Unpooled.buffer();
         RpcRdmaEncoder.encodeMsg(7, 32, ChunkLists.ABSENT, message);
         return message.writeInt(7)
-                .writeInt(direction == Direction.CALL ? V1.RPC_CALL : V1.RPC_REPLY)
+                .writeInt(direction == Direction.CALL ? RpcMessage.CALL : RpcMessage.REPLY)
                 .writeInt(9);
     }
 

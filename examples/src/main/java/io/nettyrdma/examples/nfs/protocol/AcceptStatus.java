@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.examples.nfs.protocol;
 
-import io.nettyrdma.rpc.OncRpc;
+import io.nettyrdma.rpc.message.RpcMessage;
 
 /** Names of {@code accept_stat} (RFC 5531, section 9). */
 public final class AcceptStatus {
@@ -22,12 +22,12 @@ public final class AcceptStatus {
     /** The name, or the number where there is none. */
     public static String name(int status) {
         return switch (status) {
-            case OncRpc.SUCCESS -> "SUCCESS";
-            case OncRpc.PROG_UNAVAIL -> "PROG_UNAVAIL";
-            case OncRpc.PROG_MISMATCH -> "PROG_MISMATCH";
-            case OncRpc.PROC_UNAVAIL -> "PROC_UNAVAIL";
-            case OncRpc.GARBAGE_ARGS -> "GARBAGE_ARGS";
-            case OncRpc.SYSTEM_ERR -> "SYSTEM_ERR";
+            case RpcMessage.SUCCESS -> "SUCCESS";
+            case RpcMessage.PROG_UNAVAIL -> "PROG_UNAVAIL";
+            case RpcMessage.PROG_MISMATCH -> "PROG_MISMATCH";
+            case RpcMessage.PROC_UNAVAIL -> "PROC_UNAVAIL";
+            case RpcMessage.GARBAGE_ARGS -> "GARBAGE_ARGS";
+            case RpcMessage.SYSTEM_ERR -> "SYSTEM_ERR";
             default -> "accept_stat " + status;
         };
     }

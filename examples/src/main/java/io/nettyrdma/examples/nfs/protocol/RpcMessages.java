@@ -15,11 +15,11 @@ package io.nettyrdma.examples.nfs.protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.CorruptedFrameException;
-import io.nettyrdma.rpc.OncRpc;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.io.IOException;
 
 /**
- * Headers of ONC RPC calls and replies (RFC 5531, section 9), the same over TCP and over RDMA, as far as {@link OncRpc}
+ * Headers of ONC RPC calls and replies (RFC 5531, section 9), the same over TCP and over RDMA, as far as {@link RpcMessage}
  * does not have them: with credentials, and denials.
  */
 public final class RpcMessages {
@@ -75,7 +75,7 @@ public final class RpcMessages {
         reply.skipBytes(4);
         Xdr.readOpaque(reply, MAX_AUTH_BYTES);
         int status = reply.readInt();
-        if (status != OncRpc.SUCCESS) {
+        if (status != RpcMessage.SUCCESS) {
             throw new IOException(what + " was answered with " + AcceptStatus.name(status));
         }
     }

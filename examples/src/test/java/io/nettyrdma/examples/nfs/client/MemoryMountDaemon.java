@@ -26,7 +26,7 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
-import io.nettyrdma.rpc.OncRpc;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -47,7 +47,7 @@ final class MemoryMountDaemon {
     final List<String> requests = new CopyOnWriteArrayList<>();
 
     volatile int portTold = -1;
-    volatile int status = OncRpc.SUCCESS;
+    volatile int status = RpcMessage.SUCCESS;
     volatile boolean silent;
     volatile boolean hangsUp;
 
@@ -81,9 +81,9 @@ final class MemoryMountDaemon {
             if (silent) {
                 return;
             }
-            ByteBuf reply = OncRpc.accepted(ctx.alloc(), OncRpc.xid(call), status);
-            int program = OncRpc.program(call);
-            int procedure = OncRpc.procedure(call);
+            ByteBuf reply = RpcMessage.accepted(ctx.alloc(), RpcMessage.xid(call), status);
+            int program = RpcMessage.program(call);
+            int procedure = RpcMessage.procedure(call);
             call.skipBytes(24 + 4);
             Xdr.readOpaque(call, 400);
             call.skipBytes(8);

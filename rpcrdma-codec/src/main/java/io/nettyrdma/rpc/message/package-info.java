@@ -10,20 +10,11 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.binding;
-
 /**
- * Where the content of one variable-length XDR item lies in an RPC message: behind its length word, without padding.
- *
- * @param offset      octets from the XID to the content, a multiple of 4
- * @param lengthBytes octets of content, at least 0
+ * RPC messages as handlers exchange them with applications, and the little of ONC RPC (RFC 5531) and XDR (RFC 4506) that
+ * carrying them needs. Knows nothing of RDMA.
  */
-public record XdrItem(int offset, int lengthBytes) {
+@NullMarked
+package io.nettyrdma.rpc.message;
 
-    /** Checks the ranges. */
-    public XdrItem {
-        if (offset < 0 || (offset & 3) != 0 || lengthBytes < 0) {
-            throw new IllegalArgumentException("offset " + offset + ", length " + lengthBytes);
-        }
-    }
-}
+import org.jspecify.annotations.NullMarked;

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.message;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -24,7 +24,7 @@ import io.netty.buffer.ByteBufAllocator;
  *
  * <p>Threading: stateless. Ownership: returned buffers belong to the caller; accessors change nothing.
  */
-public final class OncRpc {
+public final class RpcMessage {
 
     /** Octets of a call without credentials and arguments. */
     public static final int CALL_BYTES = 40;
@@ -45,15 +45,24 @@ public final class OncRpc {
     /** {@code accept_stat}: the responder ran into trouble of its own. */
     public static final int SYSTEM_ERR = 5;
 
-    private static final int CALL = 0;
-    private static final int REPLY = 1;
-    private static final int RPC_VERSION = 2;
-    private static final int MSG_ACCEPTED = 0;
+    /** {@code msg_type} of a call. */
+    public static final int CALL = 0;
+    /** {@code msg_type} of a reply. */
+    public static final int REPLY = 1;
+    /** {@code rpcvers}. */
+    public static final int RPC_VERSION = 2;
+    /** Longest body of a credential or verifier, in octets (RFC 5531, section 8.2). */
+    public static final int MAX_AUTH_BYTES = 400;
+    /** {@code reply_stat}: accepted, executed or not. */
+    public static final int MSG_ACCEPTED = 0;
+
+    /** Octets of what every message begins with: XID and type. */
+    private static final int START_BYTES = 8;
+
     private static final int MSG_DENIED = 1;
     private static final int RPC_MISMATCH = 0;
-    private static final int MAX_AUTH_BYTES = 400;
 
-    private OncRpc() {}
+    private RpcMessage() {}
 
     /** A call without credentials; arguments may be appended. Procedure 0 is the NULL procedure of every program. */
     public static ByteBuf call(ByteBufAllocator alloc, int xid, int program, int version, int procedure) {
@@ -106,6 +115,16 @@ public final class OncRpc {
                 .writeInt(acceptStatus);
     }
 
+    /** Whether there is a message of that type: XID and type at least. */
+    public static boolean isOfType(ByteBuf message, int type) {
+        return message.readableBytes() >= START_BYTES && word(message, 4) == type;
+    }
+
+    /** Whether there is a message of that type in whole words, as all of them are. */
+    public static boolean isWhole(ByteBuf message, int type) {
+        return isOfType(message, type) && Xdr.isWholeWords(message.readableBytes());
+    }
+
     /** Whether the message is long enough for the fixed part of a call and says that it is one of RPC version 2. */
     public static boolean isCall(ByteBuf message) {
         return message.readableBytes() >= CALL_BYTES && word(message, 4) == CALL && word(message, 8) == RPC_VERSION;
@@ -114,6 +133,11 @@ public final class OncRpc {
     /** XID of a call or reply. */
     public static int xid(ByteBuf message) {
         return word(message, 0);
+    }
+
+    /** XID of what may be too short to have one, 0 then. */
+    public static int xidOrZero(ByteBuf message) {
+        return message.readableBytes() < 4 ? 0 : xid(message);
     }
 
     /** Program of a call. */
@@ -140,7 +164,7 @@ public final class OncRpc {
         if (verifierBytes < 0 || verifierBytes > MAX_AUTH_BYTES) {
             return -1;
         }
-        int at = 20 + (verifierBytes + 3 & ~3);
+        int at = 20 + Xdr.padded(verifierBytes);
         return reply.readableBytes() < at + 4 ? -1 : word(reply, at);
     }
 

@@ -17,59 +17,59 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
 /** Writes RPC messages by hand. */
-final class Xdr {
+final class XdrMessage {
 
     static final int XID = 0xabcdef01;
 
     private final ByteBuf out = Unpooled.buffer();
 
-    private Xdr() {}
+    private XdrMessage() {}
 
-    static Xdr empty() {
-        return new Xdr();
+    static XdrMessage empty() {
+        return new XdrMessage();
     }
 
     /** A call up to its arguments, with AUTH_NONE: 40 octets. */
-    static Xdr call(int program, int version, int procedure) {
+    static XdrMessage call(int program, int version, int procedure) {
         return callWith(program, version, procedure, empty().words(0, 0));
     }
 
     /** A call up to its arguments, with this flavor and body of a credential, and no verifier. */
-    static Xdr callWith(int program, int version, int procedure, Xdr credential) {
+    static XdrMessage callWith(int program, int version, int procedure, XdrMessage credential) {
         return empty().words(XID, 0, 2, program, version, procedure)
                 .raw(credential)
                 .words(0, 0);
     }
 
     /** The credential of RPCSEC_GSS with a handle of 4 octets. */
-    static Xdr gss(int version, int procedure, int service) {
+    static XdrMessage gss(int version, int procedure, int service) {
         return empty().words(6, 24, version, procedure, 77, service, 4, 0x11223344);
     }
 
     /** A successful reply up to its results: 24 octets. */
-    static Xdr reply() {
+    static XdrMessage reply() {
         return empty().words(XID, 1, 0, 0, 0, 0);
     }
 
-    Xdr words(int... words) {
+    XdrMessage words(int... words) {
         for (int word : words) {
             out.writeInt(word);
         }
         return this;
     }
 
-    Xdr zeros(int words) {
+    XdrMessage zeros(int words) {
         out.writeZero(4 * words);
         return this;
     }
 
-    Xdr raw(Xdr other) {
+    XdrMessage raw(XdrMessage other) {
         out.writeBytes(other.out, 0, other.out.readableBytes());
         return this;
     }
 
     /** Variable-length opaque data with content that is not zero, padded with zeros. */
-    Xdr opaque(int bytes) {
+    XdrMessage opaque(int bytes) {
         out.writeInt(bytes);
         for (int i = 0; i < bytes; i++) {
             out.writeByte(0x5a);
@@ -79,7 +79,7 @@ final class Xdr {
     }
 
     /** What is left of variable-length opaque data whose content is in a chunk. */
-    Xdr reduced(int bytes) {
+    XdrMessage reduced(int bytes) {
         out.writeInt(bytes);
         return this;
     }

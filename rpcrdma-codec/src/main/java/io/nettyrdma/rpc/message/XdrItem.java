@@ -10,13 +10,20 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.message;
 
 /**
- * Written to a {@link RpcRdmaResponderHandler} instead of a reply: no RPC reply is possible for this call. The
- * requester gets {@code ERR_CHUNK} and its call fails at once, instead of waiting for its timeout. A call that is
- * neither replied to nor refused counts as in progress until the connection ends.
+ * Where the content of one variable-length XDR item lies in an RPC message: behind its length word, without padding.
  *
- * @param xid of the call
+ * @param offset      octets from the XID to the content, a multiple of 4
+ * @param lengthBytes octets of content, at least 0
  */
-public record RpcCallRefusal(int xid) {}
+public record XdrItem(int offset, int lengthBytes) {
+
+    /** Checks the ranges. */
+    public XdrItem {
+        if (offset < 0 || !Xdr.isWholeWords(offset) || lengthBytes < 0) {
+            throw new IllegalArgumentException("offset " + offset + ", length " + lengthBytes);
+        }
+    }
+}

@@ -20,51 +20,55 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.nettyrdma.rpc.message.RpcMessage;
 import org.junit.jupiter.api.Test;
 
-class OncRpcTest {
+class RpcMessageTest {
 
     private final ByteBufAllocator alloc = new UnpooledByteBufAllocator(false);
 
     @Test
     void nullCallIsTheOneLinuxSends() {
         assertHex(
-                OncRpc.call(alloc, 0x11223344, 100003, 3, 0),
+                RpcMessage.call(alloc, 0x11223344, 100003, 3, 0),
                 "11223344" + "00000000" + "00000002" + "000186a3" + "00000003" + "00".repeat(20));
     }
 
     @Test
     void partsOfACallAreFound() {
         ByteBuf call = Unpooled.buffer().writeInt(-1);
-        call.writeBytes(OncRpc.call(alloc, 7, 100003, 3, 5)).skipBytes(4);
+        call.writeBytes(RpcMessage.call(alloc, 7, 100003, 3, 5)).skipBytes(4);
 
-        assertThat(OncRpc.isCall(call)).isTrue();
-        assertThat(OncRpc.xid(call)).isEqualTo(7);
-        assertThat(OncRpc.program(call)).isEqualTo(100003);
-        assertThat(OncRpc.version(call)).isEqualTo(3);
-        assertThat(OncRpc.procedure(call)).isEqualTo(5);
+        assertThat(RpcMessage.isCall(call)).isTrue();
+        assertThat(RpcMessage.xid(call)).isEqualTo(7);
+        assertThat(RpcMessage.program(call)).isEqualTo(100003);
+        assertThat(RpcMessage.version(call)).isEqualTo(3);
+        assertThat(RpcMessage.procedure(call)).isEqualTo(5);
     }
 
     @Test
     void otherMessagesAreNotCalls() {
-        assertThat(OncRpc.isCall(OncRpc.accepted(alloc, 7, OncRpc.SUCCESS))).isFalse();
-        assertThat(OncRpc.isCall(OncRpc.call(alloc, 7, 1, 1, 1).setInt(8, 3))).isFalse();
-        assertThat(OncRpc.isCall(OncRpc.call(alloc, 7, 1, 1, 1).writerIndex(36)))
+        assertThat(RpcMessage.isCall(RpcMessage.accepted(alloc, 7, RpcMessage.SUCCESS)))
+                .isFalse();
+        assertThat(RpcMessage.isCall(RpcMessage.call(alloc, 7, 1, 1, 1).setInt(8, 3)))
+                .isFalse();
+        assertThat(RpcMessage.isCall(RpcMessage.call(alloc, 7, 1, 1, 1).writerIndex(36)))
                 .isFalse();
     }
 
     @Test
     void repliesHaveTheLayoutOfTheRfc() {
-        assertHex(OncRpc.accepted(alloc, 7, OncRpc.SUCCESS), "00000007" + "00000001" + "00".repeat(16));
+        assertHex(RpcMessage.accepted(alloc, 7, RpcMessage.SUCCESS), "00000007" + "00000001" + "00".repeat(16));
         assertHex(
-                OncRpc.accepted(alloc, 7, OncRpc.GARBAGE_ARGS), "00000007" + "00000001" + "00".repeat(12) + "00000004");
+                RpcMessage.accepted(alloc, 7, RpcMessage.GARBAGE_ARGS),
+                "00000007" + "00000001" + "00".repeat(12) + "00000004");
         assertHex(
-                OncRpc.programMismatch(alloc, 7, 2, 4),
+                RpcMessage.programMismatch(alloc, 7, 2, 4),
                 "00000007" + "00000001" + "00".repeat(12) + "00000002" + "00000002" + "00000004");
         assertHex(
-                OncRpc.rpcMismatch(alloc, 7),
+                RpcMessage.rpcMismatch(alloc, 7),
                 "00000007" + "00000001" + "00000001" + "00000000" + "00000002" + "00000002");
-        assertThatThrownBy(() -> OncRpc.accepted(alloc, 7, OncRpc.PROG_MISMATCH))
+        assertThatThrownBy(() -> RpcMessage.accepted(alloc, 7, RpcMessage.PROG_MISMATCH))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -77,14 +81,14 @@ class OncRpcTest {
                 .writeInt(6)
                 .writeInt(5)
                 .writeZero(8)
-                .writeInt(OncRpc.SYSTEM_ERR);
+                .writeInt(RpcMessage.SYSTEM_ERR);
 
-        assertThat(OncRpc.acceptStatus(signed)).isEqualTo(OncRpc.SYSTEM_ERR);
-        assertThat(OncRpc.acceptStatus(signed.setInt(16, 401))).isEqualTo(-1);
-        assertThat(OncRpc.acceptStatus(signed.setInt(16, -4))).isEqualTo(-1);
-        assertThat(OncRpc.acceptStatus(signed.setInt(16, 13))).isEqualTo(-1);
-        assertThat(OncRpc.acceptStatus(OncRpc.rpcMismatch(alloc, 7))).isEqualTo(-1);
-        assertThat(OncRpc.acceptStatus(Unpooled.EMPTY_BUFFER)).isEqualTo(-1);
+        assertThat(RpcMessage.acceptStatus(signed)).isEqualTo(RpcMessage.SYSTEM_ERR);
+        assertThat(RpcMessage.acceptStatus(signed.setInt(16, 401))).isEqualTo(-1);
+        assertThat(RpcMessage.acceptStatus(signed.setInt(16, -4))).isEqualTo(-1);
+        assertThat(RpcMessage.acceptStatus(signed.setInt(16, 13))).isEqualTo(-1);
+        assertThat(RpcMessage.acceptStatus(RpcMessage.rpcMismatch(alloc, 7))).isEqualTo(-1);
+        assertThat(RpcMessage.acceptStatus(Unpooled.EMPTY_BUFFER)).isEqualTo(-1);
     }
 
     private static void assertHex(ByteBuf message, String hex) {

@@ -10,11 +10,11 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.message;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import java.util.List;
 
 /**

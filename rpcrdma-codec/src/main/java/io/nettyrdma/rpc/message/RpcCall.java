@@ -10,11 +10,11 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.message;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
-import io.nettyrdma.rpc.binding.XdrItem;
+import io.nettyrdma.rpc.RpcRdmaRequester;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +61,7 @@ public final class RpcCall extends DefaultByteBufHolder {
     public RpcCall reducing(List<XdrItem> items) {
         long end = 4; // position 0 would be the whole call
         for (XdrItem item : items) {
-            long itemEnd = item.offset() + (item.lengthBytes() + 3L & ~3L);
+            long itemEnd = item.offset() + Xdr.padded((long) item.lengthBytes());
             if (item.offset() < end || itemEnd > content().readableBytes()) {
                 throw new IllegalArgumentException(
                         item + " in a message of " + content().readableBytes() + " octets, not before octet " + end);
@@ -96,7 +96,7 @@ public final class RpcCall extends DefaultByteBufHolder {
      * @param bytes octets from the XID on, at least 24
      */
     public RpcCall maxReplyBytes(int bytes) {
-        if (bytes < OncRpc.ACCEPTED_REPLY_BYTES) {
+        if (bytes < RpcMessage.ACCEPTED_REPLY_BYTES) {
             throw new IllegalArgumentException("maxReplyBytes must be at least 24, is " + bytes);
         }
         return new RpcCall(content(), new Hints(hints.reducibleArguments(), hints.replyTarget(), bytes));
