@@ -131,6 +131,24 @@ class ConformanceCheckTest {
     }
 
     @Test
+    void inheritedTestThatIsSkippedOverOneDeviceCountsAsItPassedOverAnother() throws Exception {
+        TaggedTest skipped = new TaggedTest("p.AOverBTest#one", false, Outcome.SKIPPED, Set.of("V1-001"));
+        results("examples", NOW, test("p.ATest#one", "V1-001"), skipped);
+        check("write=true").report();
+
+        assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
+                .contains("| V1-001 | MUST | both | tested | ATest.one |");
+    }
+
+    @Test
+    void skippedTestOfAnotherClaimIsAGap() throws Exception {
+        TaggedTest skipped = new TaggedTest("p.AOverBTest#one", false, Outcome.SKIPPED, Set.of("V1-002"));
+        results("examples", NOW, test("p.ATest#one", "V1-001"), skipped);
+
+        assertThat(check().report()).isEqualTo("not checked, AOverBTest.one is skipped");
+    }
+
+    @Test
     void labCountsAsItLastRan() throws Exception {
         write("lab.csv", "test,ids", "p.LabTest#mount,V1-001 PD-001");
         results("integration-tests", NOW, lab(Outcome.ABSENT, "V1-001"));
