@@ -23,13 +23,14 @@ import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.InlineHeader;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
-import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.v1.InlineHeader;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +115,9 @@ final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
                 return reply;
             }
         }
-        int headerBytes = decoded instanceof RpcRdmaMessage.Msg msg ? msg.headerBytes() : message.readableBytes();
+        int headerBytes = decoded instanceof RpcRdmaMessage.Msg msg
+                ? RpcRdmaEncoder.headerBytes(msg.chunks())
+                : message.readableBytes();
         int payloadBytes = message.readableBytes() - headerBytes;
         if (decoded instanceof RpcRdmaMessage valid) {
             callReceived = true;

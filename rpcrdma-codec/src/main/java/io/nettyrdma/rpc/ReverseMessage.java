@@ -16,8 +16,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,7 @@ final class ReverseMessage extends DefaultByteBufHolder {
 
     /** What follows the header, with a reference of its own. */
     static ByteBuf payload(RpcRdmaMessage.Msg header, ByteBuf message) {
-        int headerBytes = header.headerBytes();
+        int headerBytes = RpcRdmaEncoder.headerBytes(header.chunks());
         return message.retainedSlice(message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
     }
 

@@ -18,7 +18,7 @@ import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -23,8 +23,8 @@ import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -28,7 +28,7 @@ import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcReply;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -13,8 +13,8 @@
 package io.nettyrdma.rpc;
 
 import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 
 /**
  * The header of one message in short.

@@ -21,9 +21,10 @@ import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -58,7 +59,9 @@ class ResultReductionTest {
             String sent = pipeline.sent();
             RpcRdmaMessage.Msg header = (RpcRdmaMessage.Msg) new RpcRdmaDecoder(DecodeLimits.NONE)
                     .decode(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(sent)), Direction.REPLY);
-            return new Answer(header.chunks().writeList().get(0), sent.substring(2 * header.headerBytes()));
+            return new Answer(
+                    header.chunks().writeList().get(0),
+                    sent.substring(2 * RpcRdmaEncoder.headerBytes(header.chunks())));
         }
     }
 

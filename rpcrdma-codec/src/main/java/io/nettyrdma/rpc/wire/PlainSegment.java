@@ -22,7 +22,8 @@ package io.nettyrdma.rpc.wire;
  */
 public record PlainSegment(int handle, long lengthBytes, long offset) {
 
-    static final int BYTES = 16;
+    /** Octets on the wire. */
+    public static final int BYTES = 16;
 
     /** Checks the length. */
     public PlainSegment {

@@ -22,7 +22,8 @@ package io.nettyrdma.rpc.wire;
  */
 public record ReadSegment(long position, PlainSegment segment) {
 
-    static final int BYTES = 4 + PlainSegment.BYTES;
+    /** Octets on the wire. */
+    public static final int BYTES = 4 + PlainSegment.BYTES;
 
     /** Checks the position. */
     public ReadSegment {

@@ -38,11 +38,6 @@ public sealed interface RpcRdmaMessage extends Decoded {
         public Msg {
             Unsigned.requireInt(credits, "credits");
         }
-
-        /** Octets in front of the payload stream. */
-        public int headerBytes() {
-            return V1.FIXED_BYTES + chunks.encodedBytes();
-        }
     }
 
     /** {@code RDMA_NOMSG}: header only, the payload stream is in a chunk. */

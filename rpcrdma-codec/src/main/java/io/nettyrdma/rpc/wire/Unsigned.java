@@ -13,13 +13,14 @@
 package io.nettyrdma.rpc.wire;
 
 /** Checks for 32-bit unsigned numbers that travel as {@code long}. */
-final class Unsigned {
+public final class Unsigned {
 
     private static final long MAX_INT = 0xffff_ffffL;
 
     private Unsigned() {}
 
-    static void requireInt(long value, String what) {
+    /** @throws IllegalArgumentException unless {@code value} is 0 to 2<sup>32</sup>-1 */
+    public static void requireInt(long value, String what) {
         if (value < 0 || value > MAX_INT) {
             throw new IllegalArgumentException(what + " must be 0 to 4294967295, is " + value);
         }

@@ -56,7 +56,8 @@ public record WriteChunk(List<PlainSegment> segments) {
         return new WriteChunk(returned);
     }
 
-    int encodedBytes() {
+    /** Octets on the wire. */
+    public int encodedBytes() {
         return 4 + PlainSegment.BYTES * segments.size();
     }
 }

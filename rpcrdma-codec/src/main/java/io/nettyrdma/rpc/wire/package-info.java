@@ -2,9 +2,9 @@
  * The octets of RPC-over-RDMA: transport headers of version 1 (RFC 8166), and the private data of the connection
  * manager (RFC 8797). Nothing here knows who sends the octets or when.
  *
- * <p>{@link io.nettyrdma.rpc.wire.RpcRdmaDecoder} turns one received message into either a
+ * <p>{@link io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder} turns one received message into either a
  * {@link io.nettyrdma.rpc.wire.RpcRdmaMessage} or a {@link io.nettyrdma.rpc.wire.Rejection} that names the answer the
- * protocol asks for; {@link io.nettyrdma.rpc.wire.RpcRdmaEncoder} is its inverse.
+ * protocol asks for; {@link io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder} is its inverse.
  */
 @NullMarked
 package io.nettyrdma.rpc.wire;

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.wire;
+package io.nettyrdma.rpc.wire.v1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +21,10 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors;
 import io.nettyrdma.rpc.Vectors.Vector;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,13 +10,18 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.wire;
+package io.nettyrdma.rpc.wire.v1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.Decoded;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 

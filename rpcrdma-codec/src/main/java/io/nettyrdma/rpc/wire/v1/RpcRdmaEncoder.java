@@ -10,10 +10,16 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.wire;
+package io.nettyrdma.rpc.wire.v1;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.Unsigned;
+import io.nettyrdma.rpc.wire.WriteChunk;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +36,7 @@ public final class RpcRdmaEncoder {
     /** Octets {@link #encode} writes. */
     public static int encodedBytes(RpcRdmaMessage message) {
         if (message instanceof RpcRdmaMessage.Msg msg) {
-            return msg.headerBytes();
+            return headerBytes(msg.chunks());
         } else if (message instanceof RpcRdmaMessage.NoMsg noMsg) {
             return V1.FIXED_BYTES + noMsg.chunks().encodedBytes();
         }

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.wire;
+package io.nettyrdma.rpc.wire.v1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,11 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors;
 import io.nettyrdma.rpc.Vectors.Vector;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.Decoded;
+import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,10 +10,13 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.wire;
+package io.nettyrdma.rpc.wire.v1;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 
 /**
  * The header that most messages have: an {@code RDMA_MSG} of version 1 without chunks. It is read in place, so that it
