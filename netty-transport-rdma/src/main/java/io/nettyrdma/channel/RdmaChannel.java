@@ -412,9 +412,8 @@ public final class RdmaChannel extends AbstractChannel {
         }
     }
 
-    /** Tells the pipeline why, if there is a reason, and closes. */
+    /** Closes, which tells the pipeline why, if there is a reason. */
     private void end() {
-        tellFailure();
         unsafe().close(voidPromise());
     }
 

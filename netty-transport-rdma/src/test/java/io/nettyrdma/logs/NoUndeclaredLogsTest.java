@@ -70,6 +70,14 @@ class NoUndeclaredLogsTest {
     }
 
     @Test
+    void promiseOfALoopThatHasEndedIsNobodysFault() {
+        InternalLoggerFactory.getInstance("io.netty.util.concurrent.DefaultPromise.rejectedExecution")
+                .error("Failed to submit a listener notification task. Event loop shut down?");
+
+        assertThat(Logs.takeUndeclared()).isEmpty();
+    }
+
+    @Test
     void levelsBelowAreOff() {
         LoggerFactory.getLogger(LOGGER).info("nothing to see");
 

@@ -38,17 +38,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallChunks {
 
-    private static final CallChunks NONE = new CallChunks();
+    /** Of all calls without chunks, on all event loops: nothing of it ever changes. */
+    private static final CallChunks NONE = new CallChunks(List.of(), List.of(), List.of());
 
-    private final List<CallMemory.Region> regions = new ArrayList<>();
-    private final List<ByteBuf> sources = new ArrayList<>();
-    private final List<ByteBuf> results = new ArrayList<>();
+    private final List<CallMemory.Region> regions;
+    private final List<ByteBuf> sources;
+    private final List<ByteBuf> results;
     private @Nullable ByteBuf reply;
     private ChunkLists lists = ChunkLists.ABSENT;
     /** Which of the regions the responder has invalidated. */
     private CallMemory.@Nullable Region invalidated;
 
-    private CallChunks() {}
+    private CallChunks(List<CallMemory.Region> regions, List<ByteBuf> sources, List<ByteBuf> results) {
+        this.regions = regions;
+        this.sources = sources;
+        this.results = results;
+    }
 
     /** The chunks of a plan that has none. */
     static CallChunks none() {
@@ -64,7 +69,7 @@ final class CallChunks {
     static CallChunks register(
             CallMemory memory, ByteBufAllocator alloc, CallPlan plan, ByteBuf message, @Nullable ByteBuf target)
             throws IOException {
-        CallChunks chunks = new CallChunks();
+        CallChunks chunks = new CallChunks(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         try {
             chunks.add(memory, alloc, plan, message, target);
             return chunks;
@@ -202,6 +207,9 @@ final class CallChunks {
 
     /** Lets go of the memory. Idempotent. */
     void release() {
+        if (this == NONE) {
+            return;
+        }
         regions.forEach(CallMemory.Region::release);
         sources.forEach(ByteBuf::release);
         results.forEach(ByteBuf::release);

@@ -397,8 +397,11 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
      * @param cause why, if the transport has not said so itself
      */
     void connectionLost(@Nullable Throwable cause) {
-        engine.connectionLost(transportFailure != null ? transportFailure : cause);
-        timer.stop();
+        try {
+            engine.connectionLost(transportFailure != null ? transportFailure : cause);
+        } finally {
+            timer.stop();
+        }
     }
 
     /** From here to {@link #readCompleted} sends share the flush at the end. */

@@ -93,8 +93,11 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        calls().connectionLost(null);
-        ctx.fireChannelInactive();
+        try {
+            calls().connectionLost(null);
+        } finally {
+            ctx.fireChannelInactive();
+        }
     }
 
     @Override

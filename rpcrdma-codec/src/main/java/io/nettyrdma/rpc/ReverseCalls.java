@@ -74,8 +74,7 @@ final class ReverseCalls {
             return null;
         }
         // Replies count until they are sent, or a server that takes none of them would make them pile up. But a server
-        // can
-        // be faster than the completions of the Sends it answers, which a device may deliver late.
+        // can be faster than the completions of the Sends it answers, which a device may deliver late.
         int calls = engine.callsInProgress() + connection.unsent();
         if (!engine.mayRead() || calls >= maxCalls + MAX_UNSENT_REPLIES) {
             payload.release();

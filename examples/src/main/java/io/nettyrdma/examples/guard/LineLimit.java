@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.examples.guard;
 
+import io.nettyrdma.internal.RateLimit;
 import java.util.function.LongSupplier;
 
 /**
@@ -30,31 +31,9 @@ public final class LineLimit {
     /** Part of the lines that is kept for faults. */
     private static final double FAULTS_SHARE = 0.3;
 
-    /** When the last lines were printed, the oldest at {@code next} once there were as many. */
-    private static final class Times {
-
-        private final long[] printed;
-        private int next;
-        private boolean full;
-
-        Times(int linesPerSecond) {
-            printed = new long[linesPerSecond];
-        }
-
-        boolean hasRoom(long now) {
-            return !full || now - printed[next] >= SECOND_NANOS;
-        }
-
-        void add(long now) {
-            printed[next] = now;
-            next = (next + 1) % printed.length;
-            full |= next == 0;
-        }
-    }
-
     private final LongSupplier nanoClock;
-    private Times all;
-    private Times ofPeers;
+    private RateLimit all;
+    private RateLimit ofPeers;
     private long leftOut;
 
     /**
@@ -65,13 +44,17 @@ public final class LineLimit {
      */
     public LineLimit(int linesPerSecond, LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
-        all = new Times(linesPerSecond);
-        ofPeers = new Times(withoutFaults(linesPerSecond));
+        all = limit(linesPerSecond);
+        ofPeers = limit(withoutFaults(linesPerSecond));
     }
 
     /** The default limit by the clock of the system. */
     public static LineLimit ofSystem() {
         return new LineLimit(DEFAULT_LINES_PER_SECOND, System::nanoTime);
+    }
+
+    private RateLimit limit(int linesPerSecond) {
+        return new RateLimit(linesPerSecond, SECOND_NANOS, nanoClock);
     }
 
     private static int withoutFaults(int linesPerSecond) {
@@ -81,8 +64,8 @@ public final class LineLimit {
 
     /** Another number of lines in any second, positive; what was printed before does not count. */
     public synchronized void setLinesPerSecond(int linesPerSecond) {
-        all = new Times(linesPerSecond);
-        ofPeers = new Times(withoutFaults(linesPerSecond));
+        all = limit(linesPerSecond);
+        ofPeers = limit(withoutFaults(linesPerSecond));
     }
 
     /**
@@ -96,12 +79,7 @@ public final class LineLimit {
 
     /** The same for a line about a fault of this side. */
     synchronized long takeFault() {
-        long now = nanoClock.getAsLong();
-        if (!all.hasRoom(now)) {
-            return leaveOut();
-        }
-        all.add(now);
-        return forget();
+        return all.tryTake() ? forget() : leaveOut();
     }
 
     /** Asks for a line about those that were left out; returns how many, 0 if none or if there is no room to say it. */
@@ -110,13 +88,7 @@ public final class LineLimit {
     }
 
     private boolean enter() {
-        long now = nanoClock.getAsLong();
-        if (!all.hasRoom(now) || !ofPeers.hasRoom(now)) {
-            return false;
-        }
-        all.add(now);
-        ofPeers.add(now);
-        return true;
+        return all.hasRoom() && ofPeers.tryTake() && all.tryTake();
     }
 
     private long leaveOut() {

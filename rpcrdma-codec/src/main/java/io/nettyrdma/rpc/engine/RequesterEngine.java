@@ -308,13 +308,21 @@ public final class RequesterEngine<C extends RequesterCall> {
         waiting.clear();
         inFlight = 0;
         abandoned = 0;
+        RuntimeException failure = null;
         for (C call : lost) {
             final boolean failed = call.state == State.ABANDONED;
             final boolean sent = call.state == State.IN_FLIGHT;
             call.state = State.DONE;
             if (!failed) {
-                actions.failed(call, new ConnectionLostException(call.xid(), cause, sent)); // V1-122
+                try {
+                    actions.failed(call, new ConnectionLostException(call.xid(), cause, sent)); // V1-122
+                } catch (RuntimeException e) { // which keeps no other call from its end
+                    failure = failure == null ? e : failure; // the first
+                }
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

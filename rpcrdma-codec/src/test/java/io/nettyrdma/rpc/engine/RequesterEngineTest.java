@@ -200,6 +200,21 @@ class RequesterEngineTest extends RequesterEngineFixture {
     }
 
     @Test
+    void whatFailsAtTheEndOfOneCallKeepsNoOtherFromItsEnd() {
+        List<Call> calls = List.of(submit(1), submit(2), submit(3));
+        IllegalStateException failure = new IllegalStateException("at the end of a call");
+        onEnd = call -> {
+            if (call.xid() != 3) {
+                throw failure;
+            }
+        };
+
+        assertThatThrownBy(() -> engine.connectionLost(null)).isSameAs(failure);
+
+        assertThat(calls).allSatisfy(call -> assertThat(call.endings()).isOne());
+    }
+
+    @Test
     @Requirement("V1-122")
     void lossOfTheConnectionSaysWhetherACallWasSent() {
         Call sent = submit(1);
