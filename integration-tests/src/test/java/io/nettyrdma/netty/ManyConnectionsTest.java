@@ -18,6 +18,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -49,6 +50,8 @@ class ManyConnectionsTest {
     private static final int RECEIVE_COUNT = 4;
     private static final int RECEIVE_SIZE = 4096;
     private static final int WAIT_SECONDS = 30;
+    /** Connections that come and go together; a divisor of all numbers of them. */
+    private static final int AT_ONCE = 50;
 
     private final Semaphore accepted = new Semaphore(0);
     private final Semaphore ended = new Semaphore(0);
@@ -112,12 +115,24 @@ class ManyConnectionsTest {
                 .isLessThan(2 * 1024 * 1024);
     }
 
+    /** Many at once, so that the switches between threads, slow on a busy machine, are shared by them. */
     private void cycles(int count) throws Exception {
-        for (int i = 0; i < count; i++) {
-            Channel channel = client.connect(address).sync().channel();
-            take(accepted, "connection to be accepted");
-            channel.close().sync();
-            take(ended, "connection to end");
+        for (int i = 0; i < count; i += AT_ONCE) {
+            List<ChannelFuture> connects = new ArrayList<>();
+            for (int j = 0; j < AT_ONCE; j++) {
+                connects.add(client.connect(address));
+            }
+            for (ChannelFuture connect : connects) {
+                connect.sync();
+                take(accepted, "connection to be accepted");
+            }
+            for (ChannelFuture connect : connects) {
+                connect.channel().close();
+            }
+            for (ChannelFuture connect : connects) {
+                connect.channel().closeFuture().sync();
+                take(ended, "connection to end");
+            }
         }
     }
 

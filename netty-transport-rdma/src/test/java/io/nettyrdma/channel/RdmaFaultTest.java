@@ -33,6 +33,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -269,8 +270,10 @@ class RdmaFaultTest {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
             ChannelFuture connect = connect(silent.getLocalSocketAddress());
-            silent.accept().close();
-            failing = "pollCmEvent";
+            try (Socket peer = silent.accept()) {
+                assertThat(peer.isConnected()).isTrue();
+                failing = "pollCmEvent"; // before the loop has the end of the peer to tell
+            }
             assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
                     .cause()
                     .isInstanceOf(RdmaDeviceException.class);

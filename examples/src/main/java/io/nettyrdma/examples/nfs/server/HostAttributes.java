@@ -22,13 +22,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code lstat} tells of a file; times with the file system's resolution. */
+/** What {@code lstat} and {@code statx} tell of a file; times with the file system's resolution. */
 record HostAttributes(
         int typeAndMode,
         int nlink,
         int uid,
         int gid,
         long size,
+        long usedBytes,
         long device,
         long inode,
         long specialDevice,
@@ -53,14 +54,17 @@ record HostAttributes(
     /** Reads them; of a symbolic link its own. */
     static HostAttributes of(Path path) throws IOException {
         Map<String, Object> all = Files.readAttributes(path, WANTED, LinkOption.NOFOLLOW_LINKS);
+        long size = (Long) get(all, "size");
+        long inode = (Long) get(all, "ino");
         return new HostAttributes(
                 (Integer) get(all, "mode"),
                 (Integer) get(all, "nlink"),
                 (Integer) get(all, "uid"),
                 (Integer) get(all, "gid"),
-                (Long) get(all, "size"),
+                size,
+                AllocatedSpace.bytes(path, inode, size),
                 (Long) get(all, "dev"),
-                (Long) get(all, "ino"),
+                inode,
                 (Long) get(all, "rdev"),
                 (FileTime) get(all, "lastAccessTime"),
                 (FileTime) get(all, "lastModifiedTime"),

@@ -203,6 +203,10 @@ public final class NfsServer implements AutoCloseable {
     public static NfsServer start(Options options, RpcRdmaConfig config, PeerLog log, @Nullable Consumer<String> access)
             throws Exception {
         HostName.require();
+        String whyNoSpace = AllocatedSpace.whyNot();
+        if (whyNoSpace != null) {
+            log.accept(whyNoSpace);
+        }
         return new NfsServer(
                 options, config, log, access == null ? null : line -> access.accept(PeerText.escape(line)));
     }

@@ -24,8 +24,6 @@ final class Results {
     /** One export is one file system to its clients. */
     private static final long FSID = 1;
 
-    private static final int BLOCK_BYTES = 512;
-
     private Results() {}
 
     /** What clients see of a file. */
@@ -37,7 +35,7 @@ final class Results {
                 file.uid(),
                 file.gid(),
                 file.size(),
-                (file.size() + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES,
+                file.usedBytes(),
                 major(file.specialDevice()) << 32 | minor(file.specialDevice()),
                 FSID,
                 fileId(file),

@@ -26,7 +26,9 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
+import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.message.RpcMessage;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -71,6 +73,16 @@ final class MemoryMountDaemon {
     }
 
     private final class Procedures extends SimpleChannelInboundHandler<ByteBuf> {
+
+        /** Clients leave when they like, also while there are replies on their way to them. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            if (cause instanceof IOException) {
+                ctx.close();
+            } else {
+                ctx.fireExceptionCaught(cause);
+            }
+        }
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {

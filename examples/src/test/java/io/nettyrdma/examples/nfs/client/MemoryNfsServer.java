@@ -23,6 +23,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.FileType;
@@ -170,6 +171,16 @@ final class MemoryNfsServer {
                 serve(procedure, call, reply);
             }
             ctx.writeAndFlush(reply);
+        }
+
+        /** Clients leave when they like, also while there are replies on their way to them. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            if (cause instanceof RdmaConnectionException) {
+                ctx.close();
+            } else {
+                ctx.fireExceptionCaught(cause);
+            }
         }
 
         private void serve(Nfs3Procedure procedure, ByteBuf call, ByteBuf reply) {

@@ -31,7 +31,7 @@ class IdentityTest {
 
     private static HostAttributes file(int typeAndMode, int uid, int gid) {
         FileTime time = FileTime.fromMillis(0);
-        return new HostAttributes(typeAndMode, 1, uid, gid, 0, 1, 1, 0, time, time, time, "key");
+        return new HostAttributes(typeAndMode, 1, uid, gid, 0, 0, 1, 1, 0, time, time, time, "key");
     }
 
     private static final Identity ROOT = new Identity(0, 0, new int[0]);

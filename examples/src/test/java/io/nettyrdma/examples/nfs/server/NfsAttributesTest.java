@@ -25,8 +25,12 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.server.NfsClient.Attributes;
 import io.nettyrdma.examples.nfs.server.NfsClient.Reply;
 import io.nettyrdma.examples.nfs.server.NfsClient.Wcc;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -49,6 +53,29 @@ class NfsAttributesTest extends NfsServerFixture {
         assertThat(attributes.modified() >>> 32).isEqualTo(1_600_000_000);
         assertThat((int) attributes.modified()).isEqualTo(123_456_000);
         assertThat(getattr(root).type()).isEqualTo(2);
+    }
+
+    /** Of a file with a hole much less than its size; {@code stat} is asked, since Java does not tell. */
+    @Test
+    void spaceThatAFileUsesIsWhatTheHostTells() throws Exception {
+        assumeTrue(AllocatedSpace.whyNot() == null, AllocatedSpace.whyNot());
+
+        Path file = export.resolve("hole");
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate(100_000), 1 << 30);
+            channel.force(true);
+        }
+        Process stat = new ProcessBuilder("stat", "--format=%b %B", file.toString()).start();
+        String[] blocks = new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+                .trim()
+                .split(" ");
+        long used = client.call(
+                        Nfs3Procedure.GETATTR, opaque(lookup(root, "hole").ok().opaque()))
+                .ok()
+                .usedBytes();
+        assertThat(used)
+                .isEqualTo(Long.parseLong(blocks[0]) * Long.parseLong(blocks[1]))
+                .isBetween(100_000L, 1L << 29);
     }
 
     @Test
