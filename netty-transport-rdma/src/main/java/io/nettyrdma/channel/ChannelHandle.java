@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
@@ -20,25 +21,31 @@ import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link RdmaChannel} as its loop and its queue pair see it: turns their events into what the channel does.
+ * A channel as its loop and its queue pair see it: turns their events into what the channel does.
  *
  * <p>Threading: the loop's.
  */
 final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
 
-    private final RdmaChannel channel;
+    private final Channel channel;
+    private final ConnectionUnsafe unsafe;
+    private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
     private final DeliveryQueue inbound;
 
     ChannelHandle(
-            RdmaChannel channel,
+            Channel channel,
+            ConnectionUnsafe unsafe,
+            ChannelLifecycle lifecycle,
             VerbsConnection connection,
             Establishment establishment,
             OrderlyClose orderlyClose,
             DeliveryQueue inbound) {
         this.channel = channel;
+        this.unsafe = unsafe;
+        this.lifecycle = lifecycle;
         this.connection = connection;
         this.establishment = establishment;
         this.orderlyClose = orderlyClose;
@@ -59,34 +66,34 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
                 establishment.onCmEvent(cmEvent);
             }
         } catch (Throwable e) {
-            if (establishment.isConnecting()) {
-                establishment.failed(e);
+            if (lifecycle.isConnecting()) {
+                establishment.onFailure(e);
             } else {
-                channel.fail(e);
+                orderlyClose.fail(e);
             }
         }
     }
 
     private void batchEnded() {
-        channel.deliver();
+        inbound.deliver();
         OutboundPoster poster = connection.outbound();
-        ChannelOutboundBuffer in = channel.unsafe().outboundBuffer();
+        ChannelOutboundBuffer in = unsafe.outboundBuffer();
         if (poster != null && in != null) {
             poster.removeBarriers(in);
-            if (channel.canPost() && poster.hasUnposted(in)) {
-                channel.flushAgain();
+            if (lifecycle.mayPost() && poster.hasUnposted(in)) {
+                unsafe.flushAgain();
             }
         }
         orderlyClose.closeIfFlushed();
-        channel.endIfFailed();
+        orderlyClose.closeIfFailing();
     }
 
     @Override
     public void received(RegisteredByteBuf message) {
-        if (channel.isOpen() && !orderlyClose.hasBegun()) {
+        if (lifecycle.mayTakeOn()) {
             inbound.add(message);
         } else {
-            channel.discard(message);
+            inbound.discard(message);
         }
     }
 
@@ -94,22 +101,17 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
     public void sendCompleted(Object message, @Nullable Throwable cause) {
         OutboundPoster poster = connection.outbound();
         assert poster != null;
-        // What an end of either side flushes has not failed by itself.
-        boolean ending = orderlyClose.hasBegun() || channel.isPeerGone();
-        if (cause instanceof RdmaWorkRequestException failed
-                && failed.status() == VerbsConstants.WC_WR_FLUSH_ERR
-                && !ending) {
-            channel.flushed();
+        if (cause instanceof RdmaWorkRequestException failed && failed.status() == VerbsConstants.WC_WR_FLUSH_ERR) {
+            lifecycle.onFlushed();
         }
-        Throwable told = cause != null && ending ? new ClosedChannelException() : cause;
-        poster.completed(channel.unsafe().outboundBuffer(), message, told);
+        // What an end of either side flushes has not failed by itself.
+        Throwable told = cause != null && lifecycle.isEnding() ? new ClosedChannelException() : cause;
+        poster.completed(unsafe.outboundBuffer(), message, told);
     }
 
     @Override
     public void failed(Throwable cause) {
-        if (channel.mayTellFailure()) {
-            channel.failLater(cause);
-        }
+        lifecycle.onFailure(cause);
     }
 
     @Override
@@ -121,7 +123,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
     public void unregistered() {
         if (connection.exists()) {
             // deregister() of an open channel: without its connection it is closed.
-            channel.closeNow(channel.voidPromise());
+            orderlyClose.closeNow(channel.voidPromise());
         }
         orderlyClose.stopTimer();
         connection.destroy();
@@ -135,16 +137,16 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
 
     @Override
     public void fail(RdmaDeviceException cause) {
-        if (establishment.isConnecting()) {
-            establishment.failed(cause);
+        if (lifecycle.isConnecting()) {
+            establishment.onFailure(cause);
         } else {
-            channel.failNow(cause);
+            orderlyClose.failNow(cause);
         }
     }
 
     @Override
     public void close() {
-        channel.closeNow(channel.voidPromise());
+        orderlyClose.closeNow(channel.voidPromise());
         orderlyClose.flushNow();
     }
 

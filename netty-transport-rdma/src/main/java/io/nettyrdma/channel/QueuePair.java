@@ -154,8 +154,8 @@ final class QueuePair {
     }
 
     /** A received message as the pipeline gets it. */
-    ByteBuf delivering(RegisteredByteBuf message, ByteBufAllocator allocator) {
-        return receives.delivering(message, allocator);
+    ByteBuf handOut(RegisteredByteBuf message, ByteBufAllocator allocator) {
+        return receives.handOut(message, allocator);
     }
 
     /** A received message that the pipeline does not get. */

@@ -19,7 +19,7 @@ package io.nettyrdma.channel;
  */
 interface QueuePairOwner {
 
-    /** A message arrived; the owner passes it through {@link QueuePair#delivering} or {@link QueuePair#discard}. */
+    /** A message arrived; the owner passes it through {@link QueuePair#handOut} or {@link QueuePair#discard}. */
     void received(RegisteredByteBuf message);
 
     /** The oldest written message is done: remove it and, if {@code cause} is not {@code null}, fail it. */

@@ -223,7 +223,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
             return;
         }
         RdmaIoHandler loop = present.handler();
-        RdmaChannel child = new RdmaChannel(this, loop, event.id(), event.peer());
+        RdmaChannel child = new RdmaChannel(this, new ConnectionRequest(loop, event.id(), event.peer()));
         if (!isRegistered()) {
             child.unsafe().closeForcibly(); // nobody would hear of it
             return;

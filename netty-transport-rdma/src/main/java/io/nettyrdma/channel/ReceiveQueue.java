@@ -147,7 +147,7 @@ final class ReceiveQueue {
         }
     }
 
-    /** The message of a completed receive. Nothing takes its place before {@link #delivering}. */
+    /** The message of a completed receive. Nothing takes its place before {@link #handOut}. */
     RegisteredByteBuf completed(int slot, int lengthBytes) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.receiver(this);
@@ -157,7 +157,7 @@ final class ReceiveQueue {
     }
 
     /** A message on its way to the pipeline: itself or, if too many slots are there already, a copy. */
-    ByteBuf delivering(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
+    ByteBuf handOut(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
         kept++;
         if (kept > posted.length && !closed) {
             return copy(buffer, allocator);

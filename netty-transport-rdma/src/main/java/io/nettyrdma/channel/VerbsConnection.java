@@ -53,20 +53,16 @@ final class VerbsConnection {
     private @Nullable OutboundPoster outbound;
 
     /**
-     * A connection yet to be made.
-     *
      * @param postReceives posts receives that came back; run by the loop before it waits
+     * @param request      what a peer asks for, or {@code null} if the connection is yet to be made
      */
-    VerbsConnection(RdmaChannelConfig config, Runnable postReceives) {
+    VerbsConnection(RdmaChannelConfig config, Runnable postReceives, @Nullable ConnectionRequest request) {
         this.config = config;
         this.postReceives = postReceives;
-    }
-
-    /** A connection that a peer asked for on {@code listenerLoop}. */
-    VerbsConnection(RdmaChannelConfig config, Runnable postReceives, RdmaIoHandler listenerLoop, RdmaCmId id) {
-        this(config, postReceives);
-        this.listenerLoop = listenerLoop;
-        this.id = id;
+        if (request != null) {
+            listenerLoop = request.listenerLoop();
+            id = request.id();
+        }
     }
 
     /** Whether there is an id to deal with. */
