@@ -13,43 +13,37 @@
 package io.nettyrdma.channel;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
-import io.nettyrdma.verbs.VerbsConstants;
-import java.nio.channels.ClosedChannelException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A channel as its loop and its queue pair see it: turns their events into what the channel does.
+ * A connected channel of any kind as its loop sees it: hands completions to the queue pair, which tells the channel's
+ * own {@link QueuePairOwner}, and connection events to whoever makes the connection.
  *
  * <p>Threading: the loop's.
  */
-final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
+final class ChannelHandle implements RdmaIoHandle {
 
     private final Channel channel;
-    private final ConnectionUnsafe unsafe;
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
-    private final DeliveryQueue inbound;
+    private final QueuePairOwner owner;
 
     ChannelHandle(
             Channel channel,
-            ConnectionUnsafe unsafe,
             ChannelLifecycle lifecycle,
             VerbsConnection connection,
             Establishment establishment,
             OrderlyClose orderlyClose,
-            DeliveryQueue inbound) {
+            QueuePairOwner owner) {
         this.channel = channel;
-        this.unsafe = unsafe;
         this.lifecycle = lifecycle;
         this.connection = connection;
         this.establishment = establishment;
         this.orderlyClose = orderlyClose;
-        this.inbound = inbound;
+        this.owner = owner;
     }
 
     @Override
@@ -58,10 +52,10 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
             if (event instanceof RdmaCompletion completion) {
                 QueuePair pair = connection.queuePair();
                 if (pair != null) {
-                    pair.completed(completion, this);
+                    pair.onCompletion(completion, owner);
                 }
             } else if (event instanceof RdmaBatchEnd) {
-                batchEnded();
+                owner.onBatchEnd();
             } else if (event instanceof RdmaCmIoEvent cmEvent) {
                 establishment.onCmEvent(cmEvent);
             }
@@ -72,46 +66,6 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
                 orderlyClose.fail(e);
             }
         }
-    }
-
-    private void batchEnded() {
-        inbound.deliver();
-        OutboundPoster poster = connection.outbound();
-        ChannelOutboundBuffer in = unsafe.outboundBuffer();
-        if (poster != null && in != null) {
-            poster.removeBarriers(in);
-            if (lifecycle.mayPost() && poster.hasUnposted(in)) {
-                unsafe.flushAgain();
-            }
-        }
-        orderlyClose.closeIfFlushed();
-        orderlyClose.closeIfFailing();
-    }
-
-    @Override
-    public void received(RegisteredByteBuf message) {
-        if (lifecycle.mayTakeOn()) {
-            inbound.add(message);
-        } else {
-            inbound.discard(message);
-        }
-    }
-
-    @Override
-    public void sendCompleted(Object message, @Nullable Throwable cause) {
-        OutboundPoster poster = connection.outbound();
-        assert poster != null;
-        if (cause instanceof RdmaWorkRequestException failed && failed.status() == VerbsConstants.WC_WR_FLUSH_ERR) {
-            lifecycle.onFlushed();
-        }
-        // What an end of either side flushes has not failed by itself.
-        Throwable told = cause != null && lifecycle.isEnding() ? new ClosedChannelException() : cause;
-        poster.completed(unsafe.outboundBuffer(), message, told);
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-        lifecycle.onFailure(cause);
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -41,6 +42,7 @@ final class Establishment {
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final OrderlyClose orderlyClose;
+    private final ConnectionTerms terms;
     private final Runnable deliver;
     private volatile byte[] peerPrivateData = NONE;
     private volatile @Nullable InetSocketAddress localAddress;
@@ -58,12 +60,14 @@ final class Establishment {
             ChannelLifecycle lifecycle,
             VerbsConnection connection,
             OrderlyClose orderlyClose,
+            ConnectionTerms terms,
             Runnable deliver,
             @Nullable ConnectionRequest request) {
         this.channel = channel;
         this.lifecycle = lifecycle;
         this.connection = connection;
         this.orderlyClose = orderlyClose;
+        this.terms = terms;
         this.deliver = deliver;
         if (request != null) {
             peerPrivateData = request.privateData();
@@ -118,7 +122,12 @@ final class Establishment {
                 onFailure(future.cause());
             }
         });
-        connection.resolve(local, inet);
+        connection.resolve(local, inet, resolveTimeoutMillis());
+    }
+
+    private int resolveTimeoutMillis() {
+        int timeout = channel.config().getConnectTimeoutMillis();
+        return timeout > 0 ? timeout : Integer.MAX_VALUE;
     }
 
     /** Whether {@code promise} is that of the attempt under way. */
@@ -156,7 +165,10 @@ final class Establishment {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            connection.accept();
+            ConnectionParameters parameters =
+                    terms.parameters(connection.verbs().capabilities());
+            connection.createQueuePair(terms.limits());
+            connection.accept(parameters);
         } catch (Throwable e) {
             orderlyClose.fail(e);
         }
@@ -167,8 +179,8 @@ final class Establishment {
             return;
         }
         switch (event.type()) {
-            case VerbsConstants.CM_ADDR_RESOLVED -> connection.resolveRoute();
-            case VerbsConstants.CM_ROUTE_RESOLVED -> connection.connect(this::onFailure);
+            case VerbsConstants.CM_ADDR_RESOLVED -> connection.resolveRoute(resolveTimeoutMillis());
+            case VerbsConstants.CM_ROUTE_RESOLVED -> onRouteResolved();
             case VerbsConstants.CM_ESTABLISHED -> onEstablished(event);
             case VerbsConstants.CM_DISCONNECTED,
                     VerbsConstants.CM_DEVICE_REMOVAL,
@@ -179,6 +191,12 @@ final class Establishment {
                     VerbsConstants.CM_ROUTE_ERROR -> onEnd(event);
             default -> logger.debug("{} ignores CM event {}", channel, event.type());
         }
+    }
+
+    private void onRouteResolved() throws IOException {
+        ConnectionParameters parameters = terms.parameters(connection.verbs().capabilities());
+        connection.createQueuePair(terms.limits());
+        connection.connect(parameters, this::onFailure);
     }
 
     private void onEstablished(RdmaCmIoEvent event) {

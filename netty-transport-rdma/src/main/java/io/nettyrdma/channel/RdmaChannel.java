@@ -64,10 +64,9 @@ public final class RdmaChannel extends AbstractChannel {
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final OrderlyClose orderlyClose;
-    private final DeliveryQueue inbound;
+    private final MessageExchange messages;
     private final Establishment establishment;
     private final ChannelHandle handle;
-    private final SendProgress progress = new SendProgress(new PostedRequests());
 
     /** Where to connect from, if bind was called. */
     private @Nullable InetSocketAddress bound;
@@ -88,11 +87,12 @@ public final class RdmaChannel extends AbstractChannel {
         super(parent);
         RdmaUnsafe unsafe = (RdmaUnsafe) unsafe();
         lifecycle = request == null ? ChannelLifecycle.open() : ChannelLifecycle.requested();
-        connection = new VerbsConnection(config, this::postReceives, request);
+        connection = new VerbsConnection(this::fail, request);
         orderlyClose = new OrderlyClose(this, unsafe, lifecycle, connection);
-        inbound = new DeliveryQueue(this, lifecycle, connection, orderlyClose);
-        establishment = new Establishment(this, lifecycle, connection, orderlyClose, inbound::deliver, request);
-        handle = new ChannelHandle(this, unsafe, lifecycle, connection, establishment, orderlyClose, inbound);
+        messages = new MessageExchange(this, unsafe, config, lifecycle, connection, orderlyClose);
+        establishment = new Establishment(
+                this, lifecycle, connection, orderlyClose, config.terms(), messages::deliver, request);
+        handle = new ChannelHandle(this, lifecycle, connection, establishment, orderlyClose, messages);
     }
 
     @Override
@@ -295,44 +295,26 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doBeginRead() {
-        inbound.beginRead();
+        messages.beginRead();
     }
 
     void clearRead() {
         if (!isRegistered() || eventLoop().inEventLoop()) {
-            inbound.clearRead();
+            messages.clearRead();
         } else {
-            eventLoop().execute(inbound::clearRead);
-        }
-    }
-
-    private void postReceives() {
-        QueuePair pair = connection.queuePair();
-        if (pair != null && lifecycle.isOpen()) {
-            try {
-                pair.postReceives();
-            } catch (Throwable e) {
-                fail(e);
-            }
+            eventLoop().execute(messages::clearRead);
         }
     }
 
     @Override
     protected Object filterOutboundMessage(Object message) throws Exception {
-        if (!lifecycle.mayTakeOn()) {
-            throw new ClosedChannelException();
-        }
-        OutboundMessages.check(message, config, connection);
+        messages.check(message);
         return message;
     }
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        OutboundPoster poster = connection.outbound();
-        if (poster != null) {
-            poster.write(in);
-            progress.posted(eventLoop(), config.getProgressTimeoutMillis());
-        }
+        messages.write(in);
     }
 
     @Override
@@ -353,39 +335,14 @@ public final class RdmaChannel extends AbstractChannel {
         if (!lifecycle.onClosed()) {
             return;
         }
-        progress.stop();
         establishment.onClosed();
-        inbound.release();
+        messages.onClosed();
         if (owedAnswer && !hasQueuePair()) {
-            connection.reject();
+            connection.reject(config.getPrivateData());
         }
         orderlyClose.onClosed(wasActive);
         if (!connection.isRegistered()) {
             connection.destroy(); // no loop will do it
-        }
-    }
-
-    /** The requests of the queue pair, for whoever watches over their progress. */
-    private final class PostedRequests implements SendProgress.Requests {
-
-        @Override
-        public boolean areOutstanding() {
-            QueuePair pair = connection.queuePair();
-            return pair != null && pair.sends().outstanding() > 0;
-        }
-
-        @Override
-        public long moved() {
-            QueuePair pair = connection.queuePair();
-            return pair == null ? 0 : pair.moved();
-        }
-
-        @Override
-        public void areStuck(int timeoutMillis) {
-            orderlyClose.failNow(new RdmaProgressTimeoutException("no octet of the requests for " + remoteAddress0()
-                    + " has moved for "
-                    + timeoutMillis + " ms; the peer does not read or answer"
-                    + " (RDMA_PROGRESS_TIMEOUT_MILLIS=" + config.getProgressTimeoutMillis() + ')'));
         }
     }
 

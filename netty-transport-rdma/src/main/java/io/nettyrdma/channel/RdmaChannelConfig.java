@@ -19,6 +19,7 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.util.Map;
 
@@ -66,6 +67,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private static final byte[] NONE = {};
 
     private final RdmaChannel rdmaChannel;
+    private final ConnectionTerms terms = new Terms();
     private volatile int receiveSize = RECEIVE_SIZE;
     private volatile int receiveCount = 64;
     private volatile int sendDepth = 128;
@@ -282,6 +284,31 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         shaping("RDMA_PRIVATE_DATA length", data.length, 0, MAX_PRIVATE_DATA_BYTES);
         privateData = data.clone();
         return this;
+    }
+
+    /** What the connection of the channel is to be like. */
+    ConnectionTerms terms() {
+        return terms;
+    }
+
+    private final class Terms implements ConnectionTerms {
+
+        @Override
+        public ConnectionParameters parameters(RdmaCapabilities capabilities) {
+            int timeoutMillis = receiverNotReadyTimeoutMillis;
+            if (timeoutMillis > 0 && !capabilities.waitsForReceives()) {
+                throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
+                        + ": with this provider a connection ends when the peer sends more than is posted; post more"
+                        + " (RDMA_RECEIVE_COUNT=" + receiveCount + ") or let the peer send less");
+            }
+            int reads = Math.min(readsInFlight, capabilities.maxReadsInFlight());
+            return new ConnectionParameters(privateData, reads, reads, timeoutMillis);
+        }
+
+        @Override
+        public QueuePairLimits limits() {
+            return new QueuePairLimits(receiveCount, receiveSize, sendDepth);
+        }
     }
 
     @Override

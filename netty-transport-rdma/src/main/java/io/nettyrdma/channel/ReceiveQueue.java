@@ -148,7 +148,7 @@ final class ReceiveQueue {
     }
 
     /** The message of a completed receive. Nothing takes its place before {@link #handOut}. */
-    RegisteredByteBuf completed(int slot, int lengthBytes) {
+    RegisteredByteBuf onCompletion(int slot, int lengthBytes) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.receiver(this);
         buffer.revive(slotBytes);
@@ -190,7 +190,7 @@ final class ReceiveQueue {
     }
 
     /** The slot of a receive that failed or was flushed, after which nothing is received any more. */
-    void flushed(int slot) {
+    void onFlushed(int slot) {
         pool.giveBack(unpost(slot));
     }
 

@@ -38,8 +38,7 @@ final class VerbsConnection {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(VerbsConnection.class);
 
-    private final RdmaChannelConfig config;
-    private final Runnable postReceives;
+    private final Consumer<Throwable> failed;
     private final IdCalls calls = new IdCalls();
     private @Nullable RdmaRegistration registration;
     private @Nullable RdmaCmId id;
@@ -50,15 +49,12 @@ final class VerbsConnection {
     /** Whether a call that has not been made need not be made any more. */
     private volatile boolean ending;
 
-    private @Nullable OutboundPoster outbound;
-
     /**
-     * @param postReceives posts receives that came back; run by the loop before it waits
-     * @param request      what a peer asks for, or {@code null} if the connection is yet to be made
+     * @param failed  told if receives that came back cannot be posted
+     * @param request what a peer asks for, or {@code null} if the connection is yet to be made
      */
-    VerbsConnection(RdmaChannelConfig config, Runnable postReceives, @Nullable ConnectionRequest request) {
-        this.config = config;
-        this.postReceives = postReceives;
+    VerbsConnection(Consumer<Throwable> failed, @Nullable ConnectionRequest request) {
+        this.failed = failed;
         if (request != null) {
             listenerLoop = request.listenerLoop();
             id = request.id();
@@ -73,11 +69,6 @@ final class VerbsConnection {
     @Nullable
     QueuePair queuePair() {
         return queuePair;
-    }
-
-    @Nullable
-    OutboundPoster outbound() {
-        return outbound;
     }
 
     boolean isRegistered() {
@@ -157,34 +148,53 @@ final class VerbsConnection {
         });
     }
 
-    /** Starts to connect; {@link #resolveRoute} and {@link #connect} follow as events come. */
-    void resolve(@Nullable SocketAddress localAddress, InetSocketAddress remoteAddress) throws IOException {
+    /**
+     * Starts to connect; {@link #resolveRoute}, {@link #createQueuePair} and {@link #connect} follow as events come.
+     *
+     * @param timeoutMillis more than 0
+     */
+    void resolve(@Nullable SocketAddress localAddress, InetSocketAddress remoteAddress, int timeoutMillis)
+            throws IOException {
         RdmaCmId made = handler().events().createId(RdmaCm.RDMA_PS_TCP);
         if (made == null) {
             throw new IOException("the provider could not create a connection id");
         }
         id = made;
         registration().watch(made);
-        made.resolveAddr(localAddress, remoteAddress, resolveTimeoutMillis());
+        made.resolveAddr(localAddress, remoteAddress, timeoutMillis);
     }
 
-    void resolveRoute() throws IOException {
-        id().resolveRoute(resolveTimeoutMillis());
+    /** As {@link #resolve}. */
+    void resolveRoute(int timeoutMillis) throws IOException {
+        id().resolveRoute(timeoutMillis);
     }
 
-    private int resolveTimeoutMillis() {
-        int timeout = config.getConnectTimeoutMillis();
-        return timeout > 0 ? timeout : Integer.MAX_VALUE;
+    /** Creates the queue pair and posts its receives, before the peer learns that it may send. */
+    void createQueuePair(QueuePairLimits limits) throws IOException {
+        QueuePair made = new QueuePair(
+                registration().id(), device(), id(), limits, () -> handler().beforeWaiting(this::postReceives));
+        queuePair = made;
+        made.postReceives();
+    }
+
+    /** Posts receives that came back; run by the loop before it waits. */
+    private void postReceives() {
+        QueuePair pair = queuePair;
+        if (pair != null) {
+            try {
+                pair.postReceives();
+            } catch (Throwable e) {
+                failed.accept(e);
+            }
+        }
     }
 
     /**
      * Connects.
      *
-     * @param failed told if that is refused; an event tells of anything else
+     * @param refused told if that is refused; an event tells of anything else
      */
-    void connect(Consumer<Throwable> failed) throws IOException {
-        ConnectionParameters parameters = parameters();
-        createQueuePair();
+    void connect(ConnectionParameters parameters, Consumer<Throwable> refused) {
         RdmaCmId present = id();
         EndSteps.Step connect = () -> {
             if (ending) {
@@ -194,34 +204,13 @@ final class VerbsConnection {
         };
         calls.make(handler(), connect, failure -> {
             if (failure != null) {
-                failed.accept(failure);
+                refused.accept(failure);
             }
         });
     }
 
-    void accept() throws IOException {
-        ConnectionParameters parameters = parameters();
-        createQueuePair();
+    void accept(ConnectionParameters parameters) throws IOException {
         id().accept(parameters);
-    }
-
-    private void createQueuePair() throws IOException {
-        QueuePair made = new QueuePair(
-                registration(), device(), id(), config, () -> handler().beforeWaiting(postReceives));
-        queuePair = made;
-        outbound = new OutboundPoster(made);
-        made.postReceives(); // before the peer learns that it may send
-    }
-
-    private ConnectionParameters parameters() {
-        int reads = Math.min(config.getReadsInFlight(), verbs().capabilities().maxReadsInFlight());
-        int timeoutMillis = config.getReceiverNotReadyTimeoutMillis();
-        if (timeoutMillis > 0 && !verbs().capabilities().waitsForReceives()) {
-            throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
-                    + ": with this provider a connection ends when the peer sends more than is posted; post more"
-                    + " (RDMA_RECEIVE_COUNT=" + config.getReceiveCount() + ") or let the peer send less");
-        }
-        return new ConnectionParameters(config.getPrivateData(), reads, reads, timeoutMillis);
     }
 
     @Nullable
@@ -239,8 +228,8 @@ final class VerbsConnection {
         return verbs().disconnectReason(id());
     }
 
-    /** Says no to a request, with the private data of the configuration. */
-    void reject() {
+    /** Says no to a request. */
+    void reject(byte[] privateData) {
         if (isListeners()) {
             endAtListener();
             return;
@@ -248,7 +237,7 @@ final class VerbsConnection {
         RdmaCmId requested = id;
         if (requested != null) {
             try {
-                verbs().reject(requested, config.getPrivateData());
+                verbs().reject(requested, privateData);
             } catch (Throwable e) {
                 logger.debug("a connection request cannot be rejected", e);
             }
