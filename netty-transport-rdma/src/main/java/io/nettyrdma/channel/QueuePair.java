@@ -164,7 +164,7 @@ final class QueuePair {
     }
 
     /** Nothing is posted any more, because an orderly end begins: the id is about to be disconnected. */
-    void ending() {
+    void stopPosting() {
         failed = true;
         receives.close();
     }
@@ -176,23 +176,15 @@ final class QueuePair {
         verbs.toError(qp);
     }
 
-    /** Flushes everything because a post has failed; what fails beside it does not hide the cause. */
-    static void toError(VerbsExtensions verbs, IbvQP qp, Throwable cause) {
-        try {
-            verbs.toError(qp);
-        } catch (Throwable more) {
-            cause.addSuppressed(more);
-        }
-    }
-
-    /** A number that changes with every request that is done and, if the provider can tell, with the octets of others. */
+    /** A number that changes with every request that is done and, if the provider can tell, with octets of others. */
     long moved() {
         return sends.done() + verbs.movedOctets(qp);
     }
 
     /**
      * Whether nothing is to be waited for: every posted request has completed, or a post has failed. Then some requests
-     * may never complete (siw refuses posts to a queue pair in error), and only the destruction of the queue pair ends them.
+     * may never complete (siw refuses posts to a queue pair in error), and only the destruction of the queue pair ends
+     * them.
      */
     boolean isIdle() {
         return hasFailedPost() || sends.outstanding() == 0 && receives.outstanding() == 0;
@@ -208,13 +200,13 @@ final class QueuePair {
         return sends.hasFailedPost() || receives.hasFailedPost();
     }
 
-    /** Ends the queue pair, and with it whatever did not complete. Called once, by any thread; {@link #freed} follows. */
+    /** Ends the queue pair with what did not complete. Called once, by any thread; {@link #onDestroyed} follows. */
     void destroy() throws IOException {
         id.destroyQP();
     }
 
     /** The queue pair is destroyed, so that nothing touches its memory any more. */
-    void freed() throws IOException {
+    void onDestroyed() throws IOException {
         device.releaseCompletions(reserved);
         receives.close();
         receives.abandon();

@@ -35,20 +35,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>There is no flow control but the peer's posted receives. A protocol above, such as RPC-over-RDMA with its credits,
  * has to keep the number of unanswered messages below the peer's receive count. This channel is therefore no
- * replacement for a byte stream. Where nobody counts, {@code autoRead=false} is no back-pressure but a deadline: when the
- * posted receives are used up, the peer's next message waits for {@link
+ * replacement for a byte stream. Where nobody counts, {@code autoRead=false} is no back-pressure but a deadline: when
+ * the posted receives are used up, the peer's next message waits for {@link
  * RdmaChannelConfig#getReceiverNotReadyTimeoutMillis()}, a second with the software provider unless set and not at all
  * with others, and then the connection ends.
  *
  * <p>A write's promise succeeds when the request has completed: for a Send or Write the local buffer may be reused, for
- * a Read the data is there. That a Send or Write has completed does not mean that it was delivered: with iWARP the octets
- * are on their way, with InfiniBand they have reached the peer's device, and whether the peer's application ever sees
- * them only its answer tells. Messages whose promises have succeeded are lost with the connection. An empty {@code ByteBuf} sends nothing and succeeds when all before it has completed. A
- * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that
- * the provider has no request for with {@link RdmaUnsupportedException}, before anything is posted.
+ * a Read the data is there. That a Send or Write has completed does not mean that it was delivered: with iWARP the
+ * octets are on their way, with InfiniBand they have reached the peer's device, and whether the peer's application ever
+ * sees them only its answer tells. Messages whose promises have succeeded are lost with the connection. An empty {@code
+ * ByteBuf} sends nothing and succeeds when all before it has completed. A message longer than {@link
+ * RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that the provider has no
+ * request for with {@link RdmaUnsupportedException}, before anything is posted.
  *
  * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException}, {@link
- * RdmaWorkRequestException}, {@link RdmaProgressTimeoutException} or {@link RdmaDeviceException} through the pipeline before it becomes inactive.
+ * RdmaWorkRequestException}, {@link RdmaProgressTimeoutException} or {@link RdmaDeviceException} through the pipeline
+ * before it becomes inactive.
  *
  * <p>Threading: as any Netty channel. Ownership: the channel owns its queue pair and its connection id until all
  * completions are in, which may be after {@code closeFuture()}; received buffers belong to the pipeline, also after the
@@ -155,8 +157,8 @@ public final class RdmaChannel extends AbstractChannel {
      * Registers the readable octets of a buffer under a key of their own, so that the peer can be shown them without a
      * copy. The key ends with {@link RdmaMemory#invalidate()} or the last release of the returned memory.
      *
-     * @param buffer direct, of one component, with at least one readable octet, and not read-only; its reference is taken
-     *               over, whatever happens. Its indices do not matter any more afterwards
+     * @param buffer direct, of one component, with at least one readable octet, and not read-only; its reference is
+     *               taken over, whatever happens. Its indices do not matter any more afterwards
      * @param access what the peer may do with it
      * @return memory with one reference, whose {@link RdmaMemory#content()} has exactly these octets, readable
      * @throws IOException              if the provider refuses the registration

@@ -27,16 +27,16 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send queue of one queue pair: Sends, RDMA Writes and RDMA Reads in the order they were added, each with a tag that
- * its owner gets back when it is done. Every Read is
- * signalled, and so are every {@link #SIGNAL_INTERVAL}th request and the last of a batch. A signalled request is done by
- * its own completion and nothing else: on iWARP a Send may complete before an earlier Read (RFC 5040, section 5.5), whose
- * data is not there yet. Sends and Writes complete in order among themselves, so one that is not signalled is done with
- * the next that completes. Slots are retired, and promises told, in the order of the requests.
+ * The send queue of one queue pair: Sends, RDMA Writes and RDMA Reads in the order they were added, each with a tag
+ * that its owner gets back when it is done. Every Read is signalled, and so are every {@link #SIGNAL_INTERVAL}th
+ * request and the last of a batch. A signalled request is done by its own completion and nothing else: on iWARP a Send
+ * may complete before an earlier Read (RFC 5040, section 5.5), whose data is not there yet. Sends and Writes complete
+ * in order among themselves, so one that is not signalled is done with the next that completes. Slots are retired, and
+ * promises told, in the order of the requests.
  *
  * <p>Octets reach the provider in one of three ways: a buffer in the loop's own registered memory is named as it is; up
- * to {@link #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the operation,
- * anything else longer is copied.
+ * to {@link #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the
+ * operation, anything else longer is copied.
  *
  * <p>Threading: the loop's. Ownership: each posted request holds a reference of its own to its buffer, until its
  * completion, also a flushed one.
@@ -276,8 +276,8 @@ final class SendQueue {
     }
 
     /**
-     * The buffer of this queue's own memory behind {@code content}, if its position in it can be told. Memory of another
-     * event loop or device is like any other: its keys mean nothing in this protection domain.
+     * The buffer of this queue's own memory behind {@code content}, if its position in it can be told. Memory of
+     * another event loop or device is like any other: its keys mean nothing in this protection domain.
      */
     @Nullable
     private RegisteredByteBuf registered(ByteBuf content) {
@@ -316,7 +316,7 @@ final class SendQueue {
                 verbs.postBatch(qp, batch);
             } catch (Throwable e) {
                 postFailed = true;
-                QueuePair.toError(verbs, qp, e);
+                EndSteps.after(e).then(() -> verbs.toError(qp));
                 throw e;
             }
         }

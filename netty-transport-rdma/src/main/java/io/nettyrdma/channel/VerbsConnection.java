@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * The verbs side of one channel: connection id and queue pair, from the first of them to the end of the last. It does
  * what it is told and knows nothing of pipelines and states.
  *
- * <p>Threading: the loop's; until {@link #takeOver} the listener's loop owns a requested id. {@link #queuePair()} may be
- * read by any thread. Ownership: owns id and queue pair; {@link #destroy} frees both, when all completions are in.
+ * <p>Threading: the loop's; until {@link #takeOver} the listener's loop owns a requested id. {@link #queuePair()} may
+ * be read by any thread. Ownership: owns id and queue pair; {@link #destroy} frees both, when all completions are in.
  */
 final class VerbsConnection {
 
@@ -202,7 +202,7 @@ final class VerbsConnection {
             }
             present.connect(parameters);
         };
-        calls.make(handler(), connect, failure -> {
+        calls.make(handler().calls(), connect, failure -> {
             if (failure != null) {
                 refused.accept(failure);
             }
@@ -256,8 +256,8 @@ final class VerbsConnection {
         RdmaCmId present = id;
         ending = true;
         if (pair != null && present != null) {
-            pair.ending();
-            calls.make(handler(), present::disconnect, failure -> {
+            pair.stopPosting();
+            calls.make(handler().calls(), present::disconnect, failure -> {
                 if (failure != null) {
                     logger.debug("disconnect failed", failure);
                 }
@@ -292,7 +292,7 @@ final class VerbsConnection {
             return;
         }
         if (watching == null) {
-            freed(new EndSteps().then(present::destroyId).failure()); // without a loop there is no queue pair
+            logIfNotFreed(new EndSteps().then(present::destroyId).failure()); // without a loop there is no queue pair
             return;
         }
         watching.unwatch(present);
@@ -300,7 +300,7 @@ final class VerbsConnection {
         EndSteps steps = new EndSteps();
         AtomicBoolean pairGone = new AtomicBoolean();
         calls.make(
-                watching.handler(),
+                watching.handler().calls(),
                 () -> {
                     if (pair != null) {
                         steps.then(() -> {
@@ -312,13 +312,13 @@ final class VerbsConnection {
                 },
                 failure -> {
                     if (pair != null && pairGone.get()) {
-                        steps.then(pair::freed); // else the device may still use its memory, which is better lost
+                        steps.then(pair::onDestroyed); // else the device may still use its memory, which is better lost
                     }
-                    freed(steps.failure());
+                    logIfNotFreed(steps.failure());
                 });
     }
 
-    private static void freed(@Nullable Throwable failed) {
+    private static void logIfNotFreed(@Nullable Throwable failed) {
         if (failed != null) {
             logger.warn("a connection is not freed", failed);
         }
