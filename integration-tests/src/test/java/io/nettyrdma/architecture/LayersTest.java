@@ -12,14 +12,23 @@
  */
 package io.nettyrdma.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The layers, top to bottom: examples, rpc handlers, rpc engine, rpc wire, channels, verbs, software provider, iWARP. */
@@ -132,6 +141,116 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.nettyrdma.rpc..", "io.nettyrdma.verbs.soft..", "io.nettyrdma.verbs.disni..")
+                .check(CLASSES);
+    }
+
+    // Of package channel: a queue pair and what it consists of.
+    private static final DescribedPredicate<JavaClass> QUEUE_PAIR = inChannel(
+            "QueuePair",
+            "QueuePairLimits",
+            "QueuePairOwner",
+            "SendQueue",
+            "ReceiveQueue",
+            "WorkRequestId",
+            "VerbsConnection",
+            "IdCalls");
+
+    // What every kind of connected channel is made of.
+    private static final DescribedPredicate<JavaClass> SHARED = inChannel(
+            "ChannelLifecycle",
+            "ChannelHandle",
+            "Establishment",
+            "ConnectAttempt",
+            "ConnectionTerms",
+            "ConnectionRequest",
+            "ConnectionUnsafe",
+            "OrderlyClose",
+            "SendProgress",
+            "Listener");
+
+    // The channel that keeps message boundaries, and what it is made of besides.
+    private static final DescribedPredicate<JavaClass> OF_MESSAGES = inChannel(
+            "RdmaChannel",
+            "RdmaChannelConfig",
+            "RdmaServerChannel",
+            "RdmaSend",
+            "RdmaWrite",
+            "RdmaRead",
+            "MessageExchange",
+            "OutboundMessages",
+            "OutboundPoster",
+            "DeliveryQueue");
+
+    // What drives channels of any kind on a loop.
+    private static final DescribedPredicate<JavaClass> LOOP = inChannel(
+            "RdmaIoHandler",
+            "RdmaIoHandle",
+            "RdmaRegistration",
+            "Registrations",
+            "CompletionDispatch",
+            "LoopCalls",
+            "LoopDevice",
+            "RegisteredMemoryPool",
+            "RegisteredByteBuf",
+            "RegisteredSlab",
+            "SlabList");
+
+    /** Classes of package channel with what is nested in them; all of them have to be there. */
+    private static DescribedPredicate<JavaClass> inChannel(String... names) {
+        Set<String> outer = new HashSet<>();
+        for (String name : names) {
+            outer.add(CLASSES.get("io.nettyrdma.channel." + name).getFullName());
+        }
+        return DescribedPredicate.describe(
+                "are " + String.join(", ", names),
+                type -> outer.contains(type.getBaseComponentType().getFullName().replaceAll("\\$.*", "")));
+    }
+
+    @Test
+    void queuePairsKnowNeitherMessagesNorChannels() {
+        noClasses()
+                .that(QUEUE_PAIR)
+                .should()
+                .dependOnClassesThat(OF_MESSAGES
+                        .or(SHARED)
+                        .and(not(inChannel("ConnectionRequest")))
+                        .as("are of a channel"))
+                .check(CLASSES);
+        noClasses()
+                .that(QUEUE_PAIR)
+                .should()
+                .dependOnClassesThat(assignableTo(Channel.class).or(assignableTo(ChannelConfig.class)))
+                .check(CLASSES);
+    }
+
+    @Test
+    void whatChannelsShareKnowsNoKindOfChannel() {
+        noClasses()
+                .that(SHARED.or(LOOP).as("are shared by channels"))
+                .should()
+                .dependOnClassesThat(OF_MESSAGES.as("are of the channel that keeps message boundaries"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void messagesKnowTheChannelByItsParts() {
+        noClasses()
+                .that(OF_MESSAGES
+                        .and(not(inChannel("RdmaChannel", "RdmaChannelConfig", "RdmaServerChannel")))
+                        .as("are parts of a channel"))
+                .should()
+                .dependOnClassesThat(inChannel("RdmaChannel", "RdmaServerChannel"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void lifecycleKnowsNobody() {
+        noClasses()
+                .that(inChannel("ChannelLifecycle"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.nettyrdma..", "io.netty..", "com.ibm.disni..")
+                        .and(not(inChannel("ChannelLifecycle", "RdmaWorkRequestException")))
+                        .as("are of anything else"))
                 .check(CLASSES);
     }
 

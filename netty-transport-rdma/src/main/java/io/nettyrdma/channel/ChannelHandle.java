@@ -12,37 +12,38 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
-import io.nettyrdma.verbs.VerbsConstants;
-import java.nio.channels.ClosedChannelException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link RdmaChannel} as its loop and its queue pair see it: turns their events into what the channel does.
+ * A connected channel of any kind as its loop sees it: hands completions to the queue pair, which tells the channel's
+ * own {@link QueuePairOwner}, and connection events to whoever makes the connection.
  *
  * <p>Threading: the loop's.
  */
-final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
+final class ChannelHandle implements RdmaIoHandle {
 
-    private final RdmaChannel channel;
+    private final Channel channel;
+    private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
-    private final DeliveryQueue inbound;
+    private final QueuePairOwner owner;
 
     ChannelHandle(
-            RdmaChannel channel,
+            Channel channel,
+            ChannelLifecycle lifecycle,
             VerbsConnection connection,
             Establishment establishment,
             OrderlyClose orderlyClose,
-            DeliveryQueue inbound) {
+            QueuePairOwner owner) {
         this.channel = channel;
+        this.lifecycle = lifecycle;
         this.connection = connection;
         this.establishment = establishment;
         this.orderlyClose = orderlyClose;
-        this.inbound = inbound;
+        this.owner = owner;
     }
 
     @Override
@@ -51,64 +52,19 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
             if (event instanceof RdmaCompletion completion) {
                 QueuePair pair = connection.queuePair();
                 if (pair != null) {
-                    pair.completed(completion, this);
+                    pair.onCompletion(completion, owner);
                 }
             } else if (event instanceof RdmaBatchEnd) {
-                batchEnded();
+                owner.onBatchEnd();
             } else if (event instanceof RdmaCmIoEvent cmEvent) {
                 establishment.onCmEvent(cmEvent);
             }
         } catch (Throwable e) {
-            if (establishment.isConnecting()) {
-                establishment.failed(e);
+            if (lifecycle.isConnecting()) {
+                establishment.onFailure(e);
             } else {
-                channel.fail(e);
+                orderlyClose.fail(e);
             }
-        }
-    }
-
-    private void batchEnded() {
-        channel.deliver();
-        OutboundPoster poster = connection.outbound();
-        ChannelOutboundBuffer in = channel.unsafe().outboundBuffer();
-        if (poster != null && in != null) {
-            poster.removeBarriers(in);
-            if (channel.canPost() && poster.hasUnposted(in)) {
-                channel.flushAgain();
-            }
-        }
-        orderlyClose.closeIfFlushed();
-        channel.endIfFailed();
-    }
-
-    @Override
-    public void received(RegisteredByteBuf message) {
-        if (channel.isOpen() && !orderlyClose.hasBegun()) {
-            inbound.add(message);
-        } else {
-            channel.discard(message);
-        }
-    }
-
-    @Override
-    public void sendCompleted(Object message, @Nullable Throwable cause) {
-        OutboundPoster poster = connection.outbound();
-        assert poster != null;
-        // What an end of either side flushes has not failed by itself.
-        boolean ending = orderlyClose.hasBegun() || channel.isPeerGone();
-        if (cause instanceof RdmaWorkRequestException failed
-                && failed.status() == VerbsConstants.WC_WR_FLUSH_ERR
-                && !ending) {
-            channel.flushed();
-        }
-        Throwable told = cause != null && ending ? new ClosedChannelException() : cause;
-        poster.completed(channel.unsafe().outboundBuffer(), message, told);
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-        if (channel.mayTellFailure()) {
-            channel.failLater(cause);
         }
     }
 
@@ -121,7 +77,7 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
     public void unregistered() {
         if (connection.exists()) {
             // deregister() of an open channel: without its connection it is closed.
-            channel.closeNow(channel.voidPromise());
+            orderlyClose.closeNow(channel.voidPromise());
         }
         orderlyClose.stopTimer();
         connection.destroy();
@@ -135,16 +91,16 @@ final class ChannelHandle implements RdmaIoHandle, QueuePairOwner {
 
     @Override
     public void fail(RdmaDeviceException cause) {
-        if (establishment.isConnecting()) {
-            establishment.failed(cause);
+        if (lifecycle.isConnecting()) {
+            establishment.onFailure(cause);
         } else {
-            channel.failNow(cause);
+            orderlyClose.failNow(cause);
         }
     }
 
     @Override
     public void close() {
-        channel.closeNow(channel.voidPromise());
+        orderlyClose.closeNow(channel.voidPromise());
         orderlyClose.flushNow();
     }
 

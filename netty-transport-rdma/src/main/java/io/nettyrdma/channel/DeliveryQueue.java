@@ -13,8 +13,11 @@
 package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.RecvByteBufAllocator;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,28 +28,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeliveryQueue {
 
-    private final RdmaChannel channel;
+    private final Channel channel;
+    private final ChannelLifecycle lifecycle;
+    private final VerbsConnection connection;
+    private final OrderlyClose orderlyClose;
     private final ArrayDeque<RegisteredByteBuf> messages = new ArrayDeque<>();
     private boolean readPending;
     private boolean delivering;
 
-    DeliveryQueue(RdmaChannel channel) {
+    DeliveryQueue(Channel channel, ChannelLifecycle lifecycle, VerbsConnection connection, OrderlyClose orderlyClose) {
         this.channel = channel;
+        this.lifecycle = lifecycle;
+        this.connection = connection;
+        this.orderlyClose = orderlyClose;
     }
 
     void add(RegisteredByteBuf message) {
         messages.add(message);
     }
 
-    boolean isEmpty() {
-        return messages.isEmpty();
-    }
-
     /** A read was asked for. */
     void beginRead() {
         readPending = true;
         if (!messages.isEmpty() && !delivering) {
-            channel.eventLoop().execute(channel::deliver);
+            channel.eventLoop().execute(this::deliver);
         }
     }
 
@@ -55,47 +60,76 @@ final class DeliveryQueue {
         readPending = false;
     }
 
-    /** Fires messages as long as there are some and somebody reads. */
-    @SuppressWarnings("deprecation") // the handle is how Netty counts reads
+    /** What was received is delivered as far as somebody reads; after that a lost connection becomes visible. */
     void deliver() {
-        if (delivering) {
-            return;
-        }
-        delivering = true;
-        try {
-            // Strictly as asked: a handler that holds back read() holds back messages, auto-read or not.
-            while (!messages.isEmpty() && readPending) {
-                readPending = false;
-                RecvByteBufAllocator.Handle counter = channel.unsafe().recvBufAllocHandle();
-                counter.reset(channel.config());
-                do {
-                    RegisteredByteBuf received = messages.remove();
-                    @Nullable RdmaKeyInvalidatedEvent invalidated = received.invalidated();
-                    @Nullable ByteBuf message = channel.delivering(received);
-                    if (message == null) {
-                        return;
-                    }
-                    if (invalidated != null) {
-                        channel.pipeline().fireUserEventTriggered(invalidated);
-                    }
-                    int length = Math.max(1, message.readableBytes()); // an empty message is a message
-                    counter.incMessagesRead(1);
-                    counter.attemptedBytesRead(length);
-                    counter.lastBytesRead(length);
-                    channel.pipeline().fireChannelRead(message);
-                } while (!messages.isEmpty() && counter.continueReading());
-                counter.readComplete();
-                channel.pipeline().fireChannelReadComplete();
+        if (lifecycle.mayDeliver() && !delivering) {
+            delivering = true;
+            try {
+                fireMessages();
+            } finally {
+                delivering = false;
             }
-        } finally {
-            delivering = false;
+        }
+        if (lifecycle.isPeerGone() && messages.isEmpty()) {
+            orderlyClose.close();
         }
     }
 
+    /** Fires messages as long as there are some and somebody reads. */
+    @SuppressWarnings("deprecation") // the handle is how Netty counts reads
+    private void fireMessages() {
+        ChannelPipeline pipeline = channel.pipeline();
+        // Strictly as asked: a handler that holds back read() holds back messages, auto-read or not.
+        while (!messages.isEmpty() && readPending) {
+            readPending = false;
+            RecvByteBufAllocator.Handle counter = channel.unsafe().recvBufAllocHandle();
+            counter.reset(channel.config());
+            do {
+                RegisteredByteBuf received = messages.remove();
+                @Nullable RdmaKeyInvalidatedEvent invalidated = received.invalidated();
+                @Nullable ByteBuf message = handOut(received);
+                if (message == null) {
+                    return;
+                }
+                if (invalidated != null) {
+                    pipeline.fireUserEventTriggered(invalidated);
+                }
+                int length = Math.max(1, message.readableBytes()); // an empty message is a message
+                counter.incMessagesRead(1);
+                counter.attemptedBytesRead(length);
+                counter.lastBytesRead(length);
+                pipeline.fireChannelRead(message);
+            } while (!messages.isEmpty() && counter.continueReading());
+            counter.readComplete();
+            pipeline.fireChannelReadComplete();
+        }
+    }
+
+    /** A message as the pipeline gets it; {@code null} if there is no memory for it, which ends the channel. */
+    private @Nullable ByteBuf handOut(RegisteredByteBuf message) {
+        try {
+            return queuePair().handOut(message, channel.config().getAllocator());
+        } catch (Throwable e) {
+            orderlyClose.fail(e);
+            return null;
+        }
+    }
+
+    /** That which the messages came from. */
+    private QueuePair queuePair() {
+        return Objects.requireNonNull(connection.queuePair());
+    }
+
+    /** Lets go of a received message that the pipeline does not get. */
+    void discard(RegisteredByteBuf message) {
+        queuePair().discard(message);
+    }
+
+    /** Lets go of all messages, because the channel has closed. */
     void release() {
         RegisteredByteBuf message;
         while ((message = messages.poll()) != null) {
-            channel.discard(message);
+            discard(message);
         }
     }
 }

@@ -34,6 +34,13 @@ final class EndSteps {
 
     private @Nullable Throwable first;
 
+    /** Steps that follow a failure, which stays the first. */
+    static EndSteps after(Throwable failure) {
+        EndSteps steps = new EndSteps();
+        steps.first = failure;
+        return steps;
+    }
+
     EndSteps then(Step step) {
         try {
             step.run();

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -30,30 +31,69 @@ import org.jspecify.annotations.Nullable;
  * How the connection of a channel comes to be, on either side, and how the channel learns that it is over: the
  * connection management events and what follows from each.
  *
- * <p>Threading: the loop's, but for {@link #peerPrivateData()}.
+ * <p>Threading: the loop's, but for the addresses and {@link #peerPrivateData()}.
  */
 final class Establishment {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(Establishment.class);
     private static final byte[] NONE = {};
 
-    private final RdmaChannel channel;
+    private final Channel channel;
+    private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
-    private volatile byte[] peerPrivateData;
-    private @Nullable ConnectAttempt connecting;
+    private final OrderlyClose orderlyClose;
+    private final ConnectionTerms terms;
+    private final Runnable deliver;
+    private volatile byte[] peerPrivateData = NONE;
+    private volatile @Nullable InetSocketAddress localAddress;
+    private volatile @Nullable InetSocketAddress remoteAddress;
+    /** While the lifecycle says that the channel connects. */
+    private @Nullable ConnectAttempt attempt;
 
-    Establishment(RdmaChannel channel, VerbsConnection connection, @Nullable ConnectionParameters peer) {
+    /**
+     * @param deliver brings what was received into the pipeline, and closes the channel when nothing is left of a
+     *                connection that is over
+     * @param request what the channel was made for, or {@code null} if it is to connect
+     */
+    Establishment(
+            Channel channel,
+            ChannelLifecycle lifecycle,
+            VerbsConnection connection,
+            OrderlyClose orderlyClose,
+            ConnectionTerms terms,
+            Runnable deliver,
+            @Nullable ConnectionRequest request) {
         this.channel = channel;
+        this.lifecycle = lifecycle;
         this.connection = connection;
-        peerPrivateData = peer != null ? peer.privateData() : NONE;
+        this.orderlyClose = orderlyClose;
+        this.terms = terms;
+        this.deliver = deliver;
+        if (request != null) {
+            peerPrivateData = request.privateData();
+            localAddress = request.localAddress();
+            remoteAddress = request.remoteAddress();
+        }
     }
 
     byte[] peerPrivateData() {
         return peerPrivateData.clone();
     }
 
+    /** The connection's own address; {@code null} before there is one. */
+    @Nullable
+    InetSocketAddress localAddress() {
+        return localAddress;
+    }
+
+    /** The peer's address; {@code null} before there is a connection or a request for one. */
+    @Nullable
+    InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
     /**
-     * Starts to connect. What is thrown is to be told to {@link #failed} or, if no attempt was made, to the promise.
+     * Starts to connect. What is thrown is to be told to {@link #onFailure} or, if no attempt was made, to the promise.
      *
      * @param local where to connect from, or {@code null} to leave that to the provider
      */
@@ -61,10 +101,10 @@ final class Establishment {
         if (!channel.isRegistered()) { // nobody would hear of events
             throw new IllegalStateException("channel is not registered with an event loop");
         }
-        if (connecting != null) {
+        if (lifecycle.isConnecting()) {
             throw new ConnectionPendingException();
         }
-        if (channel.state() != ChannelState.OPEN) {
+        if (!lifecycle.mayConnect()) {
             throw new AlreadyConnectedException();
         }
         if (!(remote instanceof InetSocketAddress inet)) {
@@ -73,114 +113,130 @@ final class Establishment {
         if (inet.isUnresolved()) {
             throw new UnknownHostException(inet.getHostString());
         }
-        ConnectAttempt attempt = new ConnectAttempt(inet, promise);
-        connecting = attempt;
-        channel.state(ChannelState.CONNECTING);
-        attempt.limit(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), this::failed);
+        ConnectAttempt made = new ConnectAttempt(inet, promise);
+        attempt = made;
+        lifecycle.onConnect();
+        made.limit(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), this::onFailure);
         promise.addListener(future -> {
             if (future.isCancelled()) {
-                failed(future.cause());
+                onFailure(future.cause());
             }
         });
-        connection.resolve(local, inet);
+        connection.resolve(local, inet, resolveTimeoutMillis());
+    }
+
+    private int resolveTimeoutMillis() {
+        int timeout = channel.config().getConnectTimeoutMillis();
+        return timeout > 0 ? timeout : Integer.MAX_VALUE;
     }
 
     /** Whether {@code promise} is that of the attempt under way. */
     boolean isFor(ChannelPromise promise) {
-        return connecting != null && connecting.isFor(promise);
-    }
-
-    boolean isConnecting() {
-        return connecting != null;
+        return attempt != null && attempt.isFor(promise);
     }
 
     /** The attempt has failed, for a reason of this side. */
-    void failed(Throwable cause) {
-        ConnectAttempt attempt = connecting;
-        connecting = null;
+    void onFailure(Throwable cause) {
+        ConnectAttempt failed = attempt;
+        attempt = null;
         // First closed, then told: who hears of the failure finds the channel closed.
-        channel.unsafe().close(channel.voidPromise());
-        if (attempt != null) {
-            attempt.fail(cause);
+        orderlyClose.close();
+        if (failed != null) {
+            failed.fail(cause);
         }
     }
 
     /** The channel has closed: nothing comes of the attempt. */
-    void closed() {
-        ConnectAttempt attempt = connecting;
-        connecting = null;
-        if (attempt != null) {
-            attempt.fail(new ClosedChannelException());
+    void onClosed() {
+        ConnectAttempt failed = attempt;
+        attempt = null;
+        if (failed != null) {
+            failed.fail(new ClosedChannelException());
         }
     }
 
     /** Shows the pipeline who asks, and accepts unless a handler has closed the channel over it. */
     void accept() {
-        if (channel.state() != ChannelState.REQUESTED) {
+        if (!lifecycle.mayAccept()) {
             return;
         }
         channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
-        if (channel.state() != ChannelState.REQUESTED) {
+        if (!lifecycle.onAccept()) {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            channel.state(ChannelState.ACCEPTING);
-            connection.accept();
+            ConnectionParameters parameters =
+                    terms.parameters(connection.verbs().capabilities());
+            connection.createQueuePair(terms.limits());
+            connection.accept(parameters);
         } catch (Throwable e) {
-            channel.fail(e);
+            orderlyClose.fail(e);
         }
     }
 
     void onCmEvent(RdmaCmIoEvent event) throws IOException {
-        if (channel.state() == ChannelState.CLOSED) {
+        if (!lifecycle.isOpen()) {
             return;
         }
         switch (event.type()) {
-            case VerbsConstants.CM_ADDR_RESOLVED -> connection.resolveRoute();
-            case VerbsConstants.CM_ROUTE_RESOLVED -> connection.connect(this::failed);
-            case VerbsConstants.CM_ESTABLISHED -> established(event);
+            case VerbsConstants.CM_ADDR_RESOLVED -> connection.resolveRoute(resolveTimeoutMillis());
+            case VerbsConstants.CM_ROUTE_RESOLVED -> onRouteResolved();
+            case VerbsConstants.CM_ESTABLISHED -> onEstablished(event);
             case VerbsConstants.CM_DISCONNECTED,
                     VerbsConstants.CM_DEVICE_REMOVAL,
                     VerbsConstants.CM_REJECTED,
                     VerbsConstants.CM_UNREACHABLE,
                     VerbsConstants.CM_CONNECT_ERROR,
                     VerbsConstants.CM_ADDR_ERROR,
-                    VerbsConstants.CM_ROUTE_ERROR -> ended(event);
+                    VerbsConstants.CM_ROUTE_ERROR -> onEnd(event);
             default -> logger.debug("{} ignores CM event {}", channel, event.type());
         }
     }
 
-    private void established(RdmaCmIoEvent event) {
-        if (channel.state() != ChannelState.CONNECTING && channel.state() != ChannelState.ACCEPTING) {
+    private void onRouteResolved() throws IOException {
+        ConnectionParameters parameters = terms.parameters(connection.verbs().capabilities());
+        connection.createQueuePair(terms.limits());
+        connection.connect(parameters, this::onFailure);
+    }
+
+    private void onEstablished(RdmaCmIoEvent event) {
+        if (!lifecycle.awaitsConnection()) {
             return;
         }
-        channel.addresses(connection.localAddress(), connection.remoteAddress());
-        channel.state(ChannelState.ACTIVE);
-        ConnectAttempt attempt = connecting;
+        localAddress = connection.localAddress();
+        remoteAddress = connection.remoteAddress();
+        lifecycle.onEstablished();
+        ConnectAttempt made = attempt;
         boolean wanted = true;
-        if (attempt != null) {
-            connecting = null;
+        if (made != null) {
+            attempt = null;
             peerPrivateData = event.privateData();
-            wanted = attempt.succeed();
+            wanted = made.succeed();
             channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
         }
         // Also if a listener has closed the channel: as everywhere in Netty, inactive comes after active.
         channel.pipeline().fireChannelActive();
         if (wanted) {
-            channel.deliver();
+            deliver.run();
         } else {
-            channel.unsafe().close(channel.voidPromise()); // cancelled in the meantime
+            orderlyClose.close(); // cancelled in the meantime
         }
     }
 
     /** The connection is over, or will not come to be. */
-    private void ended(RdmaCmIoEvent event) {
+    private void onEnd(RdmaCmIoEvent event) {
         String reason = connection.disconnectReason();
-        ConnectAttempt attempt = connecting;
-        if (attempt != null) {
-            failed(attempt.failure(event.type(), event.status(), event.privateData(), reason));
-        } else {
-            channel.peerGone(reason);
+        ConnectAttempt failed = attempt;
+        if (failed != null) {
+            onFailure(failed.failure(event.type(), event.status(), event.privateData(), reason));
+            return;
         }
+        lifecycle.onPeerGone(reason == null ? null : new RdmaConnectionException(reason));
+        if (lifecycle.isActive()) {
+            deliver.run();
+        } else {
+            orderlyClose.close();
+        }
+        orderlyClose.closeIfFlushed(); // which may have waited for the reason
     }
 }

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls for one connection id that may hold their caller, made one after the other, perhaps on another thread.
  *
- * <p>Threading: the loop's; only the calls themselves may run elsewhere, see {@link RdmaIoHandler#call}.
+ * <p>Threading: the loop's; only the calls themselves may run elsewhere, see {@link LoopCalls}.
  */
 final class IdCalls {
 
-    private record Call(RdmaIoHandler loop, EndSteps.Step step, Consumer<@Nullable Throwable> done) {}
+    private record Call(LoopCalls loop, EndSteps.Step step, Consumer<@Nullable Throwable> done) {}
 
     private final ArrayDeque<Call> waiting = new ArrayDeque<>(2);
     private boolean busy;
@@ -33,7 +33,7 @@ final class IdCalls {
      *
      * @param done told on the loop when the call has returned, with what it threw or {@code null}
      */
-    void make(RdmaIoHandler loop, EndSteps.Step step, Consumer<@Nullable Throwable> done) {
+    void make(LoopCalls loop, EndSteps.Step step, Consumer<@Nullable Throwable> done) {
         waiting.add(new Call(loop, step, done));
         makeNext();
     }
@@ -44,7 +44,7 @@ final class IdCalls {
             return;
         }
         busy = true;
-        next.loop.call(next.step, failure -> {
+        next.loop.make(next.step, failure -> {
             busy = false;
             try {
                 next.done.accept(failure);

@@ -92,17 +92,14 @@ final class LoopDevice {
             arm = queue.reqNotification(false);
             verbs.attach(events, queue);
         } catch (Throwable e) {
-            EndSteps undo = new EndSteps();
+            EndSteps undo = EndSteps.after(e);
             if (queue != null) {
                 undo.thenFree("completion queue", queue::destroyCQ);
             }
             if (channel != null) {
                 undo.thenFree("completion channel", channel::destroyCompChannel);
             }
-            Throwable more = undo.thenFree("protection domain", pd::deallocPd).failure();
-            if (more != null) {
-                e.addSuppressed(more);
-            }
+            undo.thenFree("protection domain", pd::deallocPd);
             throw e;
         }
         completionChannel = channel;

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import io.netty.util.internal.logging.InternalLogger;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * After that the peer may take what is left, until the queue pair is brought to error. Requests that do not complete
  * even so are abandoned together with the queue pair.
  *
+ * <p>Whatever ends a channel goes through here, so that the pipeline is told once why it ends, before it becomes
+ * inactive.
+ *
  * <p>Threading: the loop's.
  */
 final class OrderlyClose {
@@ -38,24 +42,26 @@ final class OrderlyClose {
     // How long flushed requests may take to complete before the queue pair is destroyed without.
     private static final long ABANDON_MILLIS = 2000;
 
-    private final RdmaChannel channel;
+    private final Channel channel;
+    private final ConnectionUnsafe unsafe;
+    private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
-    private boolean begun;
-    private boolean waiting;
     /** Whether the connection was never made, so that only receives are outstanding, and nothing will come for them. */
     private boolean neverActive;
 
     /** Bounds the step that is under way; a timer left behind would keep the channel in memory. */
     private @Nullable Future<?> timer;
 
-    OrderlyClose(RdmaChannel channel, VerbsConnection connection) {
+    OrderlyClose(Channel channel, ConnectionUnsafe unsafe, ChannelLifecycle lifecycle, VerbsConnection connection) {
         this.channel = channel;
+        this.unsafe = unsafe;
+        this.lifecycle = lifecycle;
         this.connection = connection;
     }
 
-    /** Whether the channel is about to close and takes nothing new, although it may not be closed yet. */
-    boolean hasBegun() {
-        return begun;
+    /** As {@link #close(ChannelPromise)}, for nobody in particular. */
+    void close() {
+        unsafe.close(channel.voidPromise());
     }
 
     /** Closes the channel when what was posted has completed, or at once if there is nothing to wait for. */
@@ -63,22 +69,55 @@ final class OrderlyClose {
         if (!promise.setUncancellable()) {
             return;
         }
-        channel.tellFailure(); // the close may be the answer of a listener to a request that has failed
-        if (!channel.isUsable() || nothingPosted() || channel.eventLoop().isShuttingDown()) {
-            channel.closeNow(promise);
+        tellFailure(); // the close may be the answer of a listener to a request that has failed
+        if (!lifecycle.isConnected() || nothingPosted() || channel.eventLoop().isShuttingDown()) {
+            closeNow(promise);
             return;
         }
         channel.closeFuture().addListener(closed -> promise.trySuccess());
-        if (!begun) {
-            begun = true;
-            waiting = true;
+        if (lifecycle.onClosing()) {
             timer = channel.eventLoop().schedule(this::stopWaiting, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Closes because of {@code cause}. */
+    void fail(Throwable cause) {
+        lifecycle.onFailure(cause);
+        close();
+    }
+
+    /** Closes if a request has failed. If the peer has gone, its messages are delivered first. */
+    void closeIfFailing() {
+        if (lifecycle.isFailing() && lifecycle.isConnected()) {
+            close();
+        }
+    }
+
+    /** Closes at once, because nothing completes any more; what was not yet done fails with the same cause. */
+    void failNow(Throwable cause) {
+        if (lifecycle.isOpen()) {
+            lifecycle.onFatalFailure(cause);
+            tellFailure();
+            unsafe.closeNow(cause);
+        }
+    }
+
+    /** Closes as Netty knows it, whatever is posted. */
+    void closeNow(ChannelPromise promise) {
+        tellFailure();
+        unsafe.closeNow(promise);
+    }
+
+    private void tellFailure() {
+        Throwable cause = lifecycle.takeFailure();
+        if (cause != null) {
+            channel.pipeline().fireExceptionCaught(cause);
         }
     }
 
     private boolean nothingPosted() {
         QueuePair pair = connection.queuePair();
-        return pair == null || pair.hasFailedPost() || pair.hasSent() && !channel.awaitsReason();
+        return pair == null || pair.hasFailedPost() || pair.hasSent() && !lifecycle.awaitsReason();
     }
 
     /** Requests have completed: perhaps they were what the close waits for. */
@@ -89,14 +128,13 @@ final class OrderlyClose {
     }
 
     private void stopWaiting() {
-        if (waiting) {
-            channel.closeNow(channel.voidPromise());
+        if (lifecycle.isClosing()) {
+            closeNow(channel.voidPromise());
         }
     }
 
     /** The channel has closed, after waiting or without: ends the connection and sees to the rest. */
-    void closed(boolean wasActive) {
-        waiting = false;
+    void onClosed(boolean wasActive) {
         stopTimer();
         if (connection.queuePair() == null) {
             return;

@@ -12,9 +12,15 @@
  */
 package io.nettyrdma.channel;
 
+import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.verbs.WorkRequestBatch;
+import java.io.IOException;
 
-/** Which messages an {@link RdmaChannel} can post, so that all others fail alone and before anything is posted. */
+/**
+ * The messages that can be posted, and the request that each of them is. All others fail alone and before anything is
+ * posted.
+ */
 final class OutboundMessages {
 
     private OutboundMessages() {}
@@ -39,6 +45,29 @@ final class OutboundMessages {
         } else if (!(message instanceof RdmaWrite || message instanceof RdmaRead)) {
             throw new UnsupportedOperationException("an RDMA channel cannot write "
                     + message.getClass().getName() + " (expected: ByteBuf, RdmaSend, RdmaWrite or RdmaRead)");
+        }
+    }
+
+    /**
+     * Adds the request for {@code message}, which was {@linkplain #check checked}, to a batch. The message is its tag.
+     *
+     * @throws IOException if memory could not be registered; nothing was added
+     */
+    static void add(Object message, SendQueue sends, WorkRequestBatch batch) throws IOException {
+        if (message instanceof ByteBuf buffer) {
+            sends.addSend(message, buffer, 0, batch);
+        } else if (message instanceof RdmaWrite write) {
+            sends.addWrite(message, write.content(), write.target(), batch);
+        } else if (message instanceof RdmaRead read) {
+            sends.addRead(message, read.content(), read.source(), batch);
+        } else {
+            RdmaSend send = (RdmaSend) message;
+            if (send.invalidateKey() != 0) {
+                sends.addSendWithInvalidate(message, send.content(), send.invalidateKey(), batch);
+            } else {
+                int flags = send.isSolicited() ? IbvSendWR.IBV_SEND_SOLICITED : 0;
+                sends.addSend(message, send.content(), flags, batch);
+            }
         }
     }
 

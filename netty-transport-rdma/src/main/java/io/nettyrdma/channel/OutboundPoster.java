@@ -28,19 +28,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
 
-    private final QueuePair pair;
+    /** Where to post, while {@link #write} does. */
+    private @Nullable QueuePair posting;
+
     private int posted;
     private int skip;
 
-    OutboundPoster(QueuePair pair) {
-        this.pair = pair;
-    }
-
-    /** Posts what fits into the send queue, as one batch or a few. */
-    void write(ChannelOutboundBuffer in) throws Exception {
+    /** Posts what fits into the send queue of {@code pair}, as one batch or a few. */
+    void write(QueuePair pair, ChannelOutboundBuffer in) throws Exception {
         if (pair.hasFailedPost()) {
             throw new ClosedChannelException(); // nothing posted now would ever complete
         }
+        posting = pair;
         pair.postReceives(); // before the Sends that may grant them
         while (in.size() > posted && !pair.sends().isFull()) {
             int before = posted;
@@ -67,12 +66,14 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
             skip--;
             return true;
         }
+        QueuePair pair = posting;
+        assert pair != null;
         SendQueue sends = pair.sends();
         WorkRequestBatch batch = pair.openBatch();
         if (sends.isFull() || batch.isFull()) {
             return false;
         }
-        sends.add(message, batch);
+        OutboundMessages.add(message, sends, batch);
         posted++;
         return true;
     }
@@ -83,7 +84,7 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     /** The oldest posted message has completed. */
-    void completed(@Nullable ChannelOutboundBuffer in, Object message, @Nullable Throwable cause) {
+    void onCompletion(@Nullable ChannelOutboundBuffer in, Object message, @Nullable Throwable cause) {
         // Barriers before it. It still counts as posted, because their listeners may write, flush and close.
         Object current = null;
         while (in != null && (current = in.current()) != null && current != message) {

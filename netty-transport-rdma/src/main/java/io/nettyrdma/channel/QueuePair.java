@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair with its two queues, from creation until every posted request has completed. Knows nothing of messages
- * as channels define them: it is what any kind of RDMA channel is built on.
+ * as channels define them, nor of channels: it is what any kind of RDMA channel is built on.
  *
  * <p>Threading: the loop's. Ownership: the channel owns it and asks {@link #isIdle()} before it destroys it.
  */
@@ -35,22 +35,23 @@ final class QueuePair {
     private final LoopDevice device;
     private final RdmaCmId id;
     private final IbvQP qp;
-    private final RdmaChannelConfig config;
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final int reserved;
     private boolean failed;
 
-    QueuePair(
-            RdmaRegistration registration, LoopDevice device, RdmaCmId id, RdmaChannelConfig config, Runnable postLater)
+    /**
+     * @param registration the number that completions carry
+     * @param postLater    sees to it that {@link #postReceives()} is called before the loop waits
+     */
+    QueuePair(int registration, LoopDevice device, RdmaCmId id, QueuePairLimits limits, Runnable postLater)
             throws IOException {
         this.device = device;
         this.id = id;
-        this.config = config;
         verbs = device.verbs();
-        int receiveCount = config.getReceiveCount();
-        int sendDepth = config.getSendDepth();
-        reserved = receiveCount + sendDepth;
+        int receiveCount = limits.receiveCount();
+        int sendDepth = limits.sendDepth();
+        reserved = limits.completions();
         device.reserveCompletions(reserved);
         boolean created = false;
         try {
@@ -67,9 +68,9 @@ final class QueuePair {
             if (qp == null) {
                 throw new IOException("the provider could not create a queue pair");
             }
-            sends = new SendQueue(verbs, qp, device.protectionDomain(), device.memory(), registration.id(), sendDepth);
+            sends = new SendQueue(verbs, qp, device.protectionDomain(), device.memory(), registration, sendDepth);
             receives = new ReceiveQueue(
-                    verbs, qp, device.memory(), registration.id(), receiveCount, config.getReceiveSize(), postLater);
+                    verbs, qp, device.memory(), registration, receiveCount, limits.receiveBytes(), postLater);
             created = true;
         } finally {
             if (!created) {
@@ -109,7 +110,7 @@ final class QueuePair {
     }
 
     /** Handles one completion of this queue pair. */
-    void completed(RdmaCompletion completion, QueuePairOwner owner) throws IOException {
+    void onCompletion(RdmaCompletion completion, QueuePairOwner owner) throws IOException {
         int slot = WorkRequestId.slot(completion.workRequestId());
         int status = completion.status();
         Throwable cause = null;
@@ -118,35 +119,27 @@ final class QueuePair {
             cause = new RdmaWorkRequestException(
                     receive ? "receive" : "work request",
                     status,
-                    status == VerbsConstants.WC_WR_FLUSH_ERR ? null : detail(receive, status));
+                    status == VerbsConstants.WC_WR_FLUSH_ERR ? null : detail(receive, status, owner));
             if (status != VerbsConstants.WC_WR_FLUSH_ERR) {
                 fail(cause, owner); // before the promise is told: its listener may close the channel
             }
         }
         if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
-            sends.completed(slot, status, cause, owner);
+            sends.onCompletion(slot, status, cause, owner);
         } else if (status == 0) {
-            RegisteredByteBuf message = receives.completed(slot, completion.lengthBytes());
+            RegisteredByteBuf message = receives.onCompletion(slot, completion.lengthBytes());
             message.invalidated(
                     completion.hasInvalidated() ? new RdmaKeyInvalidatedEvent(completion.invalidatedKey()) : null);
-            owner.received(message);
+            owner.onReceived(message);
         } else {
-            receives.flushed(slot);
+            receives.onFlushed(slot);
         }
     }
 
-    /** What the status means with the options of this channel, and what the provider can tell. */
-    private @Nullable String detail(boolean receive, int status) {
+    /** What the status means to the owner, and what the provider can tell. */
+    private @Nullable String detail(boolean receive, int status, QueuePairOwner owner) {
         String reason = verbs.disconnectReason(id);
-        String option = null;
-        if (receive && status == VerbsConstants.WC_LOC_LEN_ERR) {
-            option = "the peer's message is longer than RDMA_RECEIVE_SIZE=" + config.getReceiveSize();
-        } else if (!receive && status == VerbsConstants.WC_REM_INV_REQ_ERR) {
-            option = "if it is a Send, it is longer than the peer's RDMA_RECEIVE_SIZE; RDMA_MAX_SEND_SIZE="
-                    + config.getMaxSendSize() + " has to fit that";
-        } else if (!receive && status == VerbsConstants.WC_RNR_RETRY_EXC_ERR) {
-            option = "the peer had too few receives posted (its RDMA_RECEIVE_COUNT) for too long";
-        }
+        String option = owner.explain(receive, status);
         if (option == null) {
             return reason;
         }
@@ -154,8 +147,8 @@ final class QueuePair {
     }
 
     /** A received message as the pipeline gets it. */
-    ByteBuf delivering(RegisteredByteBuf message, ByteBufAllocator allocator) {
-        return receives.delivering(message, allocator);
+    ByteBuf handOut(RegisteredByteBuf message, ByteBufAllocator allocator) {
+        return receives.handOut(message, allocator);
     }
 
     /** A received message that the pipeline does not get. */
@@ -166,12 +159,12 @@ final class QueuePair {
     private void fail(Throwable cause, QueuePairOwner owner) {
         if (!failed) {
             failed = true;
-            owner.failed(cause);
+            owner.onFailure(cause);
         }
     }
 
     /** Nothing is posted any more, because an orderly end begins: the id is about to be disconnected. */
-    void ending() {
+    void stopPosting() {
         failed = true;
         receives.close();
     }
@@ -183,23 +176,15 @@ final class QueuePair {
         verbs.toError(qp);
     }
 
-    /** Flushes everything because a post has failed; what fails beside it does not hide the cause. */
-    static void toError(VerbsExtensions verbs, IbvQP qp, Throwable cause) {
-        try {
-            verbs.toError(qp);
-        } catch (Throwable more) {
-            cause.addSuppressed(more);
-        }
-    }
-
-    /** A number that changes with every request that is done and, if the provider can tell, with the octets of others. */
+    /** A number that changes with every request that is done and, if the provider can tell, with octets of others. */
     long moved() {
         return sends.done() + verbs.movedOctets(qp);
     }
 
     /**
      * Whether nothing is to be waited for: every posted request has completed, or a post has failed. Then some requests
-     * may never complete (siw refuses posts to a queue pair in error), and only the destruction of the queue pair ends them.
+     * may never complete (siw refuses posts to a queue pair in error), and only the destruction of the queue pair ends
+     * them.
      */
     boolean isIdle() {
         return hasFailedPost() || sends.outstanding() == 0 && receives.outstanding() == 0;
@@ -215,13 +200,13 @@ final class QueuePair {
         return sends.hasFailedPost() || receives.hasFailedPost();
     }
 
-    /** Ends the queue pair, and with it whatever did not complete. Called once, by any thread; {@link #freed} follows. */
+    /** Ends the queue pair with what did not complete. Called once, by any thread; {@link #onDestroyed} follows. */
     void destroy() throws IOException {
         id.destroyQP();
     }
 
     /** The queue pair is destroyed, so that nothing touches its memory any more. */
-    void freed() throws IOException {
+    void onDestroyed() throws IOException {
         device.releaseCompletions(reserved);
         receives.close();
         receives.abandon();

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #provider()}{@code .kind()}.
  *
  * <p>System properties of this project that nobody reads, or with a value that means nothing, are typos. Every method
- * here throws {@link IllegalArgumentException} because of one, so that no program falls back to another transport, or to
- * another setting, in silence.
+ * here throws {@link IllegalArgumentException} because of one, so that no program falls back to another transport, or
+ * to another setting, in silence.
  *
  * <p>Threading: any thread.
  */
@@ -95,8 +95,8 @@ public final class Rdma {
     }
 
     /**
-     * The verbs provider of this JVM: its name, why it was chosen, and by {@link InstalledProvider#kind()} whether it is
-     * a device of the kernel or software of this process.
+     * The verbs provider of this JVM: its name, why it was chosen, and by {@link InstalledProvider#kind()} whether it
+     * is a device of the kernel or software of this process.
      *
      * @throws UnsatisfiedLinkError if RDMA is not available, see {@link #unavailabilityCause()}
      */

@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.channel;
 
-import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -22,7 +21,6 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RequestGoneException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,20 +35,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>There is no flow control but the peer's posted receives. A protocol above, such as RPC-over-RDMA with its credits,
  * has to keep the number of unanswered messages below the peer's receive count. This channel is therefore no
- * replacement for a byte stream. Where nobody counts, {@code autoRead=false} is no back-pressure but a deadline: when the
- * posted receives are used up, the peer's next message waits for {@link
+ * replacement for a byte stream. Where nobody counts, {@code autoRead=false} is no back-pressure but a deadline: when
+ * the posted receives are used up, the peer's next message waits for {@link
  * RdmaChannelConfig#getReceiverNotReadyTimeoutMillis()}, a second with the software provider unless set and not at all
  * with others, and then the connection ends.
  *
  * <p>A write's promise succeeds when the request has completed: for a Send or Write the local buffer may be reused, for
- * a Read the data is there. That a Send or Write has completed does not mean that it was delivered: with iWARP the octets
- * are on their way, with InfiniBand they have reached the peer's device, and whether the peer's application ever sees
- * them only its answer tells. Messages whose promises have succeeded are lost with the connection. An empty {@code ByteBuf} sends nothing and succeeds when all before it has completed. A
- * message longer than {@link RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that
- * the provider has no request for with {@link RdmaUnsupportedException}, before anything is posted.
+ * a Read the data is there. That a Send or Write has completed does not mean that it was delivered: with iWARP the
+ * octets are on their way, with InfiniBand they have reached the peer's device, and whether the peer's application ever
+ * sees them only its answer tells. Messages whose promises have succeeded are lost with the connection. An empty {@code
+ * ByteBuf} sends nothing and succeeds when all before it has completed. A message longer than {@link
+ * RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that the provider has no
+ * request for with {@link RdmaUnsupportedException}, before anything is posted.
  *
  * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException}, {@link
- * RdmaWorkRequestException}, {@link RdmaProgressTimeoutException} or {@link RdmaDeviceException} through the pipeline before it becomes inactive.
+ * RdmaWorkRequestException}, {@link RdmaProgressTimeoutException} or {@link RdmaDeviceException} through the pipeline
+ * before it becomes inactive.
  *
  * <p>Threading: as any Netty channel. Ownership: the channel owns its queue pair and its connection id until all
  * completions are in, which may be after {@code closeFuture()}; received buffers belong to the pipeline, also after the
@@ -63,49 +63,38 @@ public final class RdmaChannel extends AbstractChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
-    private final DeliveryQueue inbound = new DeliveryQueue(this);
+    private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
-    private final Establishment establishment;
     private final OrderlyClose orderlyClose;
+    private final MessageExchange messages;
+    private final Establishment establishment;
     private final ChannelHandle handle;
-    private final SendProgress progress = new SendProgress(new PostedRequests());
 
-    private volatile ChannelState state;
     /** Where to connect from, if bind was called. */
     private @Nullable InetSocketAddress bound;
 
-    private volatile @Nullable InetSocketAddress local;
-    private volatile @Nullable InetSocketAddress remote;
-
     private @Nullable IoRegistration loopRegistration;
-    /** Why the connection fails, until the pipeline was told. */
-    private @Nullable Throwable failure;
-
-    /** Whether requests were flushed for a reason that the pipeline was not told; also a close that follows waits for it. */
-    private boolean unexplained;
-
-    private boolean peerGone;
 
     /** Used by {@code Bootstrap.channel(RdmaChannel.class)}. */
     public RdmaChannel() {
-        super(null);
-        state = ChannelState.OPEN;
-        connection = new VerbsConnection(config, this::postReceives);
-        establishment = new Establishment(this, connection, null);
-        orderlyClose = new OrderlyClose(this, connection);
-        handle = new ChannelHandle(this, connection, establishment, orderlyClose, inbound);
+        this(null, null);
     }
 
-    /** A connection that a peer asked for. */
-    RdmaChannel(Channel parent, RdmaIoHandler listenerLoop, RdmaCmId id, @Nullable ConnectionParameters peer) {
+    /**
+     * A channel of either side.
+     *
+     * @param request what a peer asks for, or {@code null} for a channel that is to connect
+     */
+    RdmaChannel(@Nullable Channel parent, @Nullable ConnectionRequest request) {
         super(parent);
-        state = ChannelState.REQUESTED;
-        connection = new VerbsConnection(config, this::postReceives, listenerLoop, id);
-        establishment = new Establishment(this, connection, peer);
-        orderlyClose = new OrderlyClose(this, connection);
-        handle = new ChannelHandle(this, connection, establishment, orderlyClose, inbound);
-        local = listenerLoop.verbs().localAddress(id);
-        remote = listenerLoop.verbs().remoteAddress(id);
+        RdmaUnsafe unsafe = (RdmaUnsafe) unsafe();
+        lifecycle = request == null ? ChannelLifecycle.open() : ChannelLifecycle.requested();
+        connection = new VerbsConnection(this::fail, request);
+        orderlyClose = new OrderlyClose(this, unsafe, lifecycle, connection);
+        messages = new MessageExchange(this, unsafe, config, lifecycle, connection, orderlyClose);
+        establishment = new Establishment(
+                this, lifecycle, connection, orderlyClose, config.terms(), messages::deliver, request);
+        handle = new ChannelHandle(this, lifecycle, connection, establishment, orderlyClose, messages);
     }
 
     @Override
@@ -120,12 +109,12 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     public boolean isOpen() {
-        return state != ChannelState.CLOSED;
+        return lifecycle.isOpen();
     }
 
     @Override
     public boolean isActive() {
-        return state == ChannelState.ACTIVE;
+        return lifecycle.isActive();
     }
 
     @Override
@@ -168,8 +157,8 @@ public final class RdmaChannel extends AbstractChannel {
      * Registers the readable octets of a buffer under a key of their own, so that the peer can be shown them without a
      * copy. The key ends with {@link RdmaMemory#invalidate()} or the last release of the returned memory.
      *
-     * @param buffer direct, of one component, with at least one readable octet, and not read-only; its reference is taken
-     *               over, whatever happens. Its indices do not matter any more afterwards
+     * @param buffer direct, of one component, with at least one readable octet, and not read-only; its reference is
+     *               taken over, whatever happens. Its indices do not matter any more afterwards
      * @param access what the peer may do with it
      * @return memory with one reference, whose {@link RdmaMemory#content()} has exactly these octets, readable
      * @throws IOException              if the provider refuses the registration
@@ -212,7 +201,7 @@ public final class RdmaChannel extends AbstractChannel {
         if (!eventLoop().inEventLoop()) {
             throw new IllegalStateException("memory is registered on the channel's event loop");
         }
-        if (!hasQueuePair() || state == ChannelState.CLOSED) {
+        if (!hasQueuePair() || !lifecycle.isOpen()) {
             throw new IllegalStateException("registered memory needs a connection: " + this);
         }
         return connection.device().memory();
@@ -230,13 +219,13 @@ public final class RdmaChannel extends AbstractChannel {
     @Override
     @Nullable
     protected SocketAddress localAddress0() {
-        return local;
+        return establishment.localAddress();
     }
 
     @Override
     @Nullable
     protected SocketAddress remoteAddress0() {
-        return remote;
+        return establishment.remoteAddress();
     }
 
     @Override
@@ -276,7 +265,7 @@ public final class RdmaChannel extends AbstractChannel {
                 return;
             }
             promise.setSuccess();
-            if (state == ChannelState.REQUESTED) {
+            if (lifecycle.mayAccept()) {
                 // Later, so that handlers are in place and channelRegistered has passed.
                 eventLoop().execute(establishment::accept);
             }
@@ -302,186 +291,32 @@ public final class RdmaChannel extends AbstractChannel {
         bound = inet;
     }
 
-    ChannelState state() {
-        return state;
-    }
-
-    void state(ChannelState next) {
-        state = next;
-    }
-
-    void addresses(@Nullable InetSocketAddress localAddress, @Nullable InetSocketAddress remoteAddress) {
-        local = localAddress;
-        remote = remoteAddress;
-    }
-
-    /** Whether requests can still complete: there is a connection, as far as this side knows. */
-    boolean isUsable() {
-        return state == ChannelState.ACTIVE && !peerGone;
-    }
-
-    boolean isPeerGone() {
-        return peerGone;
-    }
-
-    /** Whether what is flushed may be posted. */
-    boolean canPost() {
-        return state == ChannelState.ACTIVE && !orderlyClose.hasBegun() && failure == null;
-    }
-
-    /** Goes on with what was flushed, now that the send queue has room. */
-    void flushAgain() {
-        ((RdmaUnsafe) unsafe()).flushAgain();
-    }
-
-    /** The connection is over, for {@code reason} if it was not in an orderly way. */
-    void peerGone(@Nullable String reason) {
-        if (reason != null && (failure == null || failure instanceof RdmaWorkRequestException)) {
-            Throwable first = failure;
-            failure = new RdmaConnectionException(reason);
-            if (first != null) {
-                failure.addSuppressed(first);
-            }
-        }
-        peerGone = true;
-        deliver();
-        orderlyClose.closeIfFlushed(); // which may have waited for the reason
-    }
-
-    /** What was received is delivered as far as somebody reads; after that a lost connection becomes visible. */
-    void deliver() {
-        if (state == ChannelState.ACTIVE) {
-            inbound.deliver();
-        }
-        if (peerGone && (inbound.isEmpty() || state != ChannelState.ACTIVE)) {
-            end();
-        }
-    }
-
-    /** A received message as the pipeline gets it; {@code null} if there is no memory for it, which ends the channel. */
-    @Nullable
-    ByteBuf delivering(RegisteredByteBuf message) {
-        QueuePair pair = connection.queuePair();
-        if (pair == null) {
-            return RdmaByteBufAllocator.leakAware(message);
-        }
-        try {
-            return pair.delivering(message, config.getAllocator());
-        } catch (Throwable e) {
-            fail(e);
-            return null;
-        }
-    }
-
-    /** A received message that the pipeline does not get. */
-    void discard(RegisteredByteBuf message) {
-        QueuePair pair = connection.queuePair();
-        if (pair == null) {
-            message.release();
-        } else {
-            pair.discard(message);
-        }
-    }
-
-    void fail(Throwable cause) {
-        failLater(cause);
-        end();
-    }
-
-    /** Closes at once, because nothing completes any more; what was not yet done fails with the same cause. */
-    void failNow(Throwable cause) {
-        if (state == ChannelState.CLOSED) {
-            return;
-        }
-        failure = cause;
-        tellFailure();
-        ((RdmaUnsafe) unsafe()).closeNow(cause);
-    }
-
-    /** Remembers why the channel fails, until the batch of completions at hand has been handled. */
-    void failLater(Throwable cause) {
-        if (failure == null) {
-            failure = cause;
-        }
-    }
-
-    /** A request failed, so the queue pair is in error; if the peer has gone, its messages are delivered first. */
-    void endIfFailed() {
-        if (failure != null && isUsable()) {
-            end();
-        }
-    }
-
-    /** Closes, which tells the pipeline why, if there is a reason. */
-    private void end() {
-        unsafe().close(voidPromise());
-    }
-
-    /** A request was flushed, and neither side has begun to close: if the reason is not known, it is still to come. */
-    void flushed() {
-        unexplained = failure == null;
-    }
-
-    /** Whether requests were flushed and a reason for it will be known soon. */
-    boolean awaitsReason() {
-        return unexplained && failure == null && !peerGone;
-    }
-
-    /** Whether a failure is the pipeline's business: not that of a channel which is being closed for no failure. */
-    boolean mayTellFailure() {
-        return state != ChannelState.CLOSED && (unexplained || !orderlyClose.hasBegun());
-    }
-
-    /** Tells the pipeline why the channel fails, if that is known and was not told. */
-    void tellFailure() {
-        Throwable cause = failure;
-        failure = null;
-        if (cause != null && mayTellFailure()) {
-            unexplained = false;
-            pipeline().fireExceptionCaught(cause);
-        }
+    private void fail(Throwable cause) {
+        orderlyClose.fail(cause);
     }
 
     @Override
     protected void doBeginRead() {
-        inbound.beginRead();
+        messages.beginRead();
     }
 
     void clearRead() {
         if (!isRegistered() || eventLoop().inEventLoop()) {
-            inbound.clearRead();
+            messages.clearRead();
         } else {
-            eventLoop().execute(inbound::clearRead);
-        }
-    }
-
-    private void postReceives() {
-        QueuePair pair = connection.queuePair();
-        if (pair != null && state != ChannelState.CLOSED) {
-            try {
-                pair.postReceives();
-            } catch (Throwable e) {
-                fail(e);
-            }
+            eventLoop().execute(messages::clearRead);
         }
     }
 
     @Override
     protected Object filterOutboundMessage(Object message) throws Exception {
-        if (orderlyClose.hasBegun()) {
-            throw new ClosedChannelException();
-        }
-        OutboundMessages.check(message, config, connection);
+        messages.check(message);
         return message;
     }
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        OutboundPoster poster = connection.outbound();
-        if (poster != null) {
-            poster.write(in);
-            progress.posted(eventLoop(), config.getProgressTimeoutMillis());
-        }
+        messages.write(in);
     }
 
     @Override
@@ -497,53 +332,23 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doClose() {
-        ChannelState before = state;
-        if (before == ChannelState.CLOSED) {
+        boolean wasActive = lifecycle.isActive();
+        boolean owedAnswer = lifecycle.owesAnswer();
+        if (!lifecycle.onClosed()) {
             return;
         }
-        state = ChannelState.CLOSED;
-        progress.stop();
-        establishment.closed();
-        inbound.release();
-        if (!hasQueuePair() && (before == ChannelState.REQUESTED || before == ChannelState.ACCEPTING)) {
-            connection.reject();
+        establishment.onClosed();
+        messages.onClosed();
+        if (owedAnswer && !hasQueuePair()) {
+            connection.reject(config.getPrivateData());
         }
-        orderlyClose.closed(before == ChannelState.ACTIVE);
+        orderlyClose.onClosed(wasActive);
         if (!connection.isRegistered()) {
             connection.destroy(); // no loop will do it
         }
     }
 
-    /** Closes as Netty knows it, whatever is posted. */
-    void closeNow(ChannelPromise promise) {
-        tellFailure();
-        ((RdmaUnsafe) unsafe()).closeNow(promise);
-    }
-
-    /** The requests of the queue pair, for whoever watches over their progress. */
-    private final class PostedRequests implements SendProgress.Requests {
-
-        @Override
-        public boolean areOutstanding() {
-            QueuePair pair = connection.queuePair();
-            return pair != null && pair.sends().outstanding() > 0;
-        }
-
-        @Override
-        public long moved() {
-            QueuePair pair = connection.queuePair();
-            return pair == null ? 0 : pair.moved();
-        }
-
-        @Override
-        public void areStuck(int timeoutMillis) {
-            failNow(new RdmaProgressTimeoutException("no octet of the requests for " + remote + " has moved for "
-                    + timeoutMillis + " ms; the peer does not read or answer"
-                    + " (RDMA_PROGRESS_TIMEOUT_MILLIS=" + config.getProgressTimeoutMillis() + ')'));
-        }
-    }
-
-    private final class RdmaUnsafe extends AbstractUnsafe {
+    private final class RdmaUnsafe extends AbstractUnsafe implements ConnectionUnsafe {
 
         @Override
         public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
@@ -556,14 +361,15 @@ public final class RdmaChannel extends AbstractChannel {
             } catch (Throwable e) {
                 Throwable cause = annotateConnectException(e, remoteAddress);
                 if (establishment.isFor(promise)) {
-                    establishment.failed(cause);
+                    establishment.onFailure(cause);
                 } else {
                     promise.tryFailure(cause);
                 }
             }
         }
 
-        void flushAgain() {
+        @Override
+        public void flushAgain() {
             flush0();
         }
 
@@ -573,11 +379,13 @@ public final class RdmaChannel extends AbstractChannel {
             orderlyClose.close(promise);
         }
 
-        void closeNow(ChannelPromise promise) {
+        @Override
+        public void closeNow(ChannelPromise promise) {
             super.close(promise);
         }
 
-        void closeNow(Throwable cause) {
+        @Override
+        public void closeNow(Throwable cause) {
             ClosedChannelException closed = new ClosedChannelException();
             closed.initCause(cause);
             super.close(voidPromise(), cause, closed);

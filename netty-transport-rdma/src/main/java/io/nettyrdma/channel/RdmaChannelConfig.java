@@ -19,6 +19,7 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.util.Map;
 
@@ -26,27 +27,27 @@ import java.util.Map;
  * Configuration of an {@link RdmaChannel}. The options that shape the queue pair take effect when the connection is
  * made or accepted and cannot be changed afterwards.
  *
- * <p><b>Memory per connection.</b> Whatever its peer does, and however long it does not read, a connection holds at most
- * the sum of the following. Registered memory comes in powers of two, of 256 octets or more; {@code size} stands for one
- * of these.
+ * <p><b>Memory per connection.</b> Whatever its peer does, and however long it does not read, a connection holds at
+ * most the sum of the following. Registered memory comes in powers of two, of 256 octets or more; {@code size} stands
+ * for one of these.
  *
  * <ul>
  *   <li>Receives: {@code size(}{@link #getReceiveSize() RDMA_RECEIVE_SIZE}{@code )} x {@link #getReceiveCount()
  *       RDMA_RECEIVE_COUNT}, 256 KiB with the defaults, posted or received and not read; and as much again for what
  *       handlers keep. Messages beyond that are copied into memory of the channel's allocator.
  *   <li>Requests under way: {@link #getSendDepth() RDMA_SEND_DEPTH} x {@code size(}{@link #getMaxSendSize()
- *       RDMA_MAX_SEND_SIZE}{@code )} of copies, 512 KiB with the defaults, for messages that are not in registered memory
- *       already: those of {@link RdmaByteBufAllocator} need none, and longer ones than 64 KiB in one direct buffer are
- *       registered where they are.
+ *       RDMA_MAX_SEND_SIZE}{@code )} of copies, 512 KiB with the defaults, for messages that are not in registered
+ *       memory already: those of {@link RdmaByteBufAllocator} need none, and longer ones than 64 KiB in one direct
+ *       buffer are registered where they are.
  *   <li>What the application has written and the peer has not taken: its own buffers. {@link
  *       io.netty.channel.Channel#isWritable()} turns false at the high {@link WriteBufferWaterMark}, 64 KiB unless set;
  *       who goes on writing bounds it by other means.
- *   <li>About 100 octets of heap for each of RDMA_SEND_DEPTH and {@link #getReadsInFlight() RDMA_READS_IN_FLIGHT}, and 40
- *       for each of RDMA_SEND_DEPTH + RDMA_RECEIVE_COUNT in the completion queue: 33 KiB with the defaults.
+ *   <li>About 100 octets of heap for each of RDMA_SEND_DEPTH and {@link #getReadsInFlight() RDMA_READS_IN_FLIGHT}, and
+ *       40 for each of RDMA_SEND_DEPTH + RDMA_RECEIVE_COUNT in the completion queue: 33 KiB with the defaults.
  *   <li>With the software provider: its {@code stagingBytes}, 256 KiB unless set, of octets that TCP does not take, and
- *       as much of received ones that wait for a receive ({@link #getReceiverNotReadyTimeoutMillis()}); of an unfinished
- *       FPDU at most 128 KiB instead. While a Terminate is put behind them, three times the former and none of the latter.
- *       The data of RDMA Reads that the peer does not take waits where it is.
+ *       as much of received ones that wait for a receive ({@link #getReceiverNotReadyTimeoutMillis()}); of an
+ *       unfinished FPDU at most 128 KiB instead. While a Terminate is put behind them, three times the former and none
+ *       of the latter. The data of RDMA Reads that the peer does not take waits where it is.
  * </ul>
  *
  * <p>With the defaults that is 1.5 MiB besides what the application has written. A connection that is not accepted yet
@@ -66,6 +67,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private static final byte[] NONE = {};
 
     private final RdmaChannel rdmaChannel;
+    private final ConnectionTerms terms = new Terms();
     private volatile int receiveSize = RECEIVE_SIZE;
     private volatile int receiveCount = 64;
     private volatile int sendDepth = 128;
@@ -167,11 +169,12 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * How many messages the peer may have unanswered, which is the number of posted receives. What is granted is posted,
-     * whatever handlers keep: before anything is sent, a slot that a handler has not released is replaced by another, up
-     * to as many again, and messages beyond that are copied. So the slots of a connection cost at most twice the receive
-     * count times the receive size. A peer that sends more than is posted loses its connection (with the software
-     * provider after {@link #getReceiverNotReadyTimeoutMillis()}): the protocol above has to keep count. Default 64; 1 to 16,384.
+     * How many messages the peer may have unanswered, which is the number of posted receives. What is granted is
+     * posted, whatever handlers keep: before anything is sent, a slot that a handler has not released is replaced by
+     * another, up to as many again, and messages beyond that are copied. So the slots of a connection cost at most
+     * twice the receive count times the receive size. A peer that sends more than is posted loses its connection (with
+     * the software provider after {@link #getReceiverNotReadyTimeoutMillis()}): the protocol above has to keep count.
+     * Default 64; 1 to 16,384.
      */
     public int getReceiveCount() {
         return receiveCount;
@@ -199,9 +202,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
     /**
      * Longest Send in octets; writing a longer message fails with {@link RdmaMessageTooLongException}. It has to match
-     * the peer's receive size, which verbs do not tell; protocols such as RPC-over-RDMA agree on it by private data. May
-     * be changed at any time. Default: the own {@link #getReceiveSize()}, which is right when both sides are configured
-     * alike.
+     * the peer's receive size, which verbs do not tell; protocols such as RPC-over-RDMA agree on it by private data.
+     * May be changed at any time. Default: the own {@link #getReceiveSize()}, which is right when both sides are
+     * configured alike.
      */
     public int getMaxSendSize() {
         int size = maxSendSize;
@@ -215,8 +218,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * RDMA Reads that may be in flight, offered to the peer for both directions (IRD and ORD). Further Reads wait in the
-     * send queue. Default 128; 0 to 128, and best a power of two: Linux rounds it up.
+     * RDMA Reads that may be in flight, offered to the peer for both directions (IRD and ORD). Further Reads wait in
+     * the send queue. Default 128; 0 to 128, and best a power of two: Linux rounds it up.
      */
     public int getReadsInFlight() {
         return readsInFlight;
@@ -229,17 +232,17 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * How long the peer's next Send may wait for a receive before the connection ends, in milliseconds: the patience with
-     * a channel that is not read ({@code autoRead=false}), or whose peer sends more than {@link #getReceiveCount()}
-     * messages ahead. A message that nobody reads keeps its receive, so a relay to somebody slow needs a protocol that
-     * counts, or as much time here as its slowest reader takes. 0 ends the connection at once; -1, the default, leaves it
-     * to the provider: the software provider waits for a second ({@code SoftProviderConfig}'s {@code
-     * receiverNotReadyTimeoutMillis}), others do not wait. A connection that asks one of those for more than 0 fails with
-     * {@link RdmaUnsupportedException}.
+     * How long the peer's next Send may wait for a receive before the connection ends, in milliseconds: the patience
+     * with a channel that is not read ({@code autoRead=false}), or whose peer sends more than {@link
+     * #getReceiveCount()} messages ahead. A message that nobody reads keeps its receive, so a relay to somebody slow
+     * needs a protocol that counts, or as much time here as its slowest reader takes. 0 ends the connection at once;
+     * -1, the default, leaves it to the provider: the software provider waits for a second ({@code
+     * SoftProviderConfig}'s {@code receiverNotReadyTimeoutMillis}), others do not wait. A connection that asks one of
+     * those for more than 0 fails with {@link RdmaUnsupportedException}.
      *
-     * <p>While it waits, nothing else of the peer is read, neither RDMA Writes nor replies to RDMA Reads nor its end, and
-     * up to the software provider's {@code stagingBytes} of direct memory hold what has come. The peer's writes succeed
-     * all the same, as far as TCP takes their octets.
+     * <p>While it waits, nothing else of the peer is read, neither RDMA Writes nor replies to RDMA Reads nor its end,
+     * and up to the software provider's {@code stagingBytes} of direct memory hold what has come. The peer's writes
+     * succeed all the same, as far as TCP takes their octets.
      */
     public int getReceiverNotReadyTimeoutMillis() {
         return receiverNotReadyTimeoutMillis;
@@ -256,11 +259,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * How long posted requests may stand still, in milliseconds: none completes, and with the software provider no octet
-     * of them leaves or arrives. A peer that has stopped to read, or to answer RDMA Reads, would hold what was written to
-     * it for ever; after this time, or at most a quarter of it later, the connection ends with {@link
-     * RdmaProgressTimeoutException}. Other providers tell of completions only, so that with them the longest request has
-     * to be done in this time. Default 60,000; 0 for no limit. Takes effect with the next request.
+     * How long posted requests may stand still, in milliseconds: none completes, and with the software provider no
+     * octet of them leaves or arrives. A peer that has stopped to read, or to answer RDMA Reads, would hold what was
+     * written to it for ever; after this time, or at most a quarter of it later, the connection ends with {@link
+     * RdmaProgressTimeoutException}. Other providers tell of completions only, so that with them the longest request
+     * has to be done in this time. Default 60,000; 0 for no limit. Takes effect with the next request.
      */
     public int getProgressTimeoutMillis() {
         return progressTimeoutMillis;
@@ -282,6 +285,31 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         shaping("RDMA_PRIVATE_DATA length", data.length, 0, MAX_PRIVATE_DATA_BYTES);
         privateData = data.clone();
         return this;
+    }
+
+    /** What the connection of the channel is to be like. */
+    ConnectionTerms terms() {
+        return terms;
+    }
+
+    private final class Terms implements ConnectionTerms {
+
+        @Override
+        public ConnectionParameters parameters(RdmaCapabilities capabilities) {
+            int timeoutMillis = receiverNotReadyTimeoutMillis;
+            if (timeoutMillis > 0 && !capabilities.waitsForReceives()) {
+                throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
+                        + ": with this provider a connection ends when the peer sends more than is posted; post more"
+                        + " (RDMA_RECEIVE_COUNT=" + receiveCount + ") or let the peer send less");
+            }
+            int reads = Math.min(readsInFlight, capabilities.maxReadsInFlight());
+            return new ConnectionParameters(privateData, reads, reads, timeoutMillis);
+        }
+
+        @Override
+        public QueuePairLimits limits() {
+            return new QueuePairLimits(receiveCount, receiveSize, sendDepth);
+        }
     }
 
     @Override

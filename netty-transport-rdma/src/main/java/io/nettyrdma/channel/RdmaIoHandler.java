@@ -24,7 +24,6 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
-import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.VerbsConstants;
@@ -34,12 +33,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,10 +47,10 @@ import org.jspecify.annotations.Nullable;
  * new ServerBootstrap().group(group).channel(RdmaServerChannel.class)...
  * }</pre>
  *
- * <p>Each turn of the loop lets the provider make progress, handles completions, looks for completions again before each
- * connection event (so that what a peer sent before it disconnected is seen first), and posts again what receives came back. Without work it looks for
- * completions for {@link RdmaIoHandlerConfig#spin()}, arms the completion queues, looks once more because a completion
- * may have come in between, and blocks.
+ * <p>Each turn of the loop lets the provider make progress, handles completions, looks for completions again before
+ * each connection event (so that what a peer sent before it disconnected is seen first), and posts again what receives
+ * came back. Without work it looks for completions for {@link RdmaIoHandlerConfig#spin()}, arms the completion queues,
+ * looks once more because a completion may have come in between, and blocks.
  *
  * <p>Threading: as {@link IoHandler} says; {@link #wakeup()} from any thread. Ownership: one event channel, and per
  * device one {@link LoopDevice}; all are closed by {@link #destroy()}.
@@ -65,9 +62,6 @@ public final class RdmaIoHandler implements IoHandler {
     // How long destroy() waits for the completions of requests that were flushed.
     private static final long FLUSH_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    // The same for calls that hold their caller, when a connection is freed.
-    private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     // How long the end of a loop waits before it looks at everything again.
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -78,13 +72,9 @@ public final class RdmaIoHandler implements IoHandler {
     private final long spinNanos;
     private final Registrations registrations = new Registrations();
     private final List<LoopDevice> devices = new ArrayList<>(1);
-    private final ArrayList<RdmaRegistration> touched = new ArrayList<>();
+    private final CompletionDispatch completions;
+    private final LoopCalls calls;
     private final ArrayDeque<Runnable> beforeWaiting = new ArrayDeque<>();
-    /** What is to be done for calls that have returned, on the loop. */
-    private final Queue<Runnable> returned = PlatformDependent.newMpscQueue();
-
-    private int callsUnderWay;
-    private final RdmaCompletion completion = new RdmaCompletion();
     private final AtomicBoolean wakenUp = new AtomicBoolean();
     private final Runnable closingHook = this::prepareToDestroy;
     /** Whether the loop is about to end, so that what it took on now would only be closed again. */
@@ -102,6 +92,8 @@ public final class RdmaIoHandler implements IoHandler {
         this.config = config;
         spinNanos = config.spin().toNanos();
         this.verbs = verbs;
+        completions = new CompletionDispatch(devices, registrations, config.maxCompletionsPerRun());
+        calls = new LoopCalls(executor, verbs, this::interrupt);
         try {
             events = verbs.openConfinedEventChannel();
         } catch (IOException e) {
@@ -165,6 +157,11 @@ public final class RdmaIoHandler implements IoHandler {
         return events;
     }
 
+    /** The calls that may hold their caller. */
+    LoopCalls calls() {
+        return calls;
+    }
+
     /** This loop's share of a device, made when the first connection of the loop names it. */
     LoopDevice device(IbvContext context) throws IOException {
         for (LoopDevice device : devices) {
@@ -177,7 +174,7 @@ public final class RdmaIoHandler implements IoHandler {
             }
         }
         LoopDevice device = new LoopDevice(
-                verbs, events, context, config.completionQueueDepth(), this::interrupt, this::deviceFailed);
+                verbs, events, context, config.completionQueueDepth(), this::interrupt, this::onDeviceFailed);
         devices.add(device);
         if (devices.size() == 1) {
             RdmaByteBufAllocator.loopPool(device.memory());
@@ -203,49 +200,15 @@ public final class RdmaIoHandler implements IoHandler {
         }
     }
 
-    /**
-     * Makes a call that may hold its caller where the provider wants it made.
-     *
-     * @param done told on this loop when the call has returned, with what it threw or {@code null}
-     */
-    void call(EndSteps.Step step, Consumer<@Nullable Throwable> done) {
-        callsUnderWay++;
-        Runnable call = () -> {
-            Throwable failure = new EndSteps().then(step).failure();
-            Runnable told = () -> {
-                callsUnderWay--;
-                done.accept(failure);
-            };
-            if (executor.isExecutorThread(Thread.currentThread())) {
-                told.run();
-            } else {
-                returned.add(told);
-                interrupt();
-            }
-        };
-        try {
-            verbs.callExecutor().execute(call);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            call.run(); // better late than never
-        }
-    }
-
-    private void runReturned() {
-        Runnable told;
-        while (callsUnderWay > 0 && (told = returned.poll()) != null) {
-            told.run();
-        }
-    }
-
     /** Closes the channels on a device that does not work any more; no completion of theirs will come. */
-    private void deviceFailed(LoopDevice device) {
+    private void onDeviceFailed(LoopDevice device) {
         RdmaDeviceException failed = Objects.requireNonNull(device.failure());
         logger.error("an RDMA device has failed; closing the channels of this event loop on it", failed);
         registrations.fail(handle -> handle.isOn(device), failed);
     }
 
     /** Closes all channels, as the provider does not work any more. From now on the loop only runs tasks. */
-    private void providerFailed(Throwable cause) {
+    private void onProviderFailed(Throwable cause) {
         RdmaDeviceException failed = new RdmaDeviceException("the RDMA provider of an event loop has failed", cause);
         failure = failed;
         logger.error("RDMA I/O of an event loop has failed; closing its {} channels", registrations.size(), failed);
@@ -253,7 +216,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     private int waitForTasks(IoHandlerContext context) {
-        runReturned();
+        calls.runReturned();
         for (LoopDevice device : devices) {
             device.memory().drainReturned(); // handlers may still hold messages, and release them elsewhere
         }
@@ -283,7 +246,7 @@ public final class RdmaIoHandler implements IoHandler {
                 handled = poll();
             }
         } catch (Throwable e) {
-            providerFailed(e); // for all channels of the loop; they cannot be told apart
+            onProviderFailed(e); // for all channels of the loop; they cannot be told apart
         }
         if (report) {
             context.reportActiveIoTime(System.nanoTime() - activeSince);
@@ -343,91 +306,14 @@ public final class RdmaIoHandler implements IoHandler {
 
     /** What is there already: completions, connection events, and what channels want done before the loop waits. */
     private int handleEvents() throws IOException {
-        runReturned();
-        int handled = pollAllCompletions();
+        calls.runReturned();
+        int handled = completions.pollAll();
         handled += pollCmEvents();
         Runnable task;
         while ((task = beforeWaiting.poll()) != null) {
             task.run();
         }
         return handled;
-    }
-
-    private int pollAllCompletions() throws IOException {
-        int handled = 0;
-        int before;
-        do {
-            before = handled;
-            for (int i = 0; i < devices.size(); i++) {
-                LoopDevice device = devices.get(i);
-                device.memory().drainReturned();
-                handled += pollCompletions(device);
-            }
-            endBatch();
-            // Again, because what a software provider is given to send has mostly completed when the post returns.
-        } while (handled > before && handled < config.maxCompletionsPerRun());
-        return handled;
-    }
-
-    private int pollCompletions(LoopDevice device) throws IOException {
-        int handled = 0;
-        int count;
-        do {
-            count = dispatchPolled(device);
-            handled += count;
-        } while (count == device.pollBatch() && handled < config.maxCompletionsPerRun());
-        return handled;
-    }
-
-    private int dispatchPolled(LoopDevice device) {
-        int count = device.poll();
-        for (int i = 0; i < count; i++) {
-            dispatch(completion.set(device.completion(i)));
-        }
-        return count;
-    }
-
-    private void dispatch(RdmaCompletion event) {
-        RdmaRegistration registration = registrations.get(WorkRequestId.registration(event.workRequestId()));
-        if (registration == null) {
-            if (registrations.wasIssued(WorkRequestId.registration(event.workRequestId()))) {
-                return; // its queue pair was destroyed while requests were outstanding, and flushed them then
-            }
-            logger.error("completion 0x{} belongs to no channel", Long.toHexString(event.workRequestId()));
-            return;
-        }
-        if (registration.touch()) {
-            touched.add(registration);
-        }
-        registration.handle().handle(registration, event);
-        registrations.removeIfDone(registration);
-    }
-
-    private void endBatch() {
-        for (int i = 0; i < touched.size(); i++) {
-            RdmaRegistration registration = touched.get(i);
-            registration.untouch();
-            registration.handle().handle(registration, RdmaBatchEnd.INSTANCE);
-        }
-        touched.clear();
-    }
-
-    /**
-     * Handles the completions that are there, which may have come before a connection event that was found later: a
-     * peer's last messages go before its disconnect. No more than can have been queued, so that others' traffic does not
-     * keep the event for ever.
-     */
-    private void handleCompletionsBefore() throws IOException {
-        for (int i = 0; i < devices.size(); i++) {
-            LoopDevice device = devices.get(i);
-            int most = device.reservedCompletions();
-            int count;
-            do {
-                count = dispatchPolled(device);
-                most -= count;
-            } while (count == device.pollBatch() && most > 0);
-        }
-        endBatch();
     }
 
     private int pollCmEvents() throws IOException {
@@ -442,7 +328,7 @@ public final class RdmaIoHandler implements IoHandler {
             } finally {
                 event.ackEvent();
             }
-            handleCompletionsBefore();
+            completions.pollBeforeCmEvent();
             dispatch(said, listener);
         }
         return handled;
@@ -509,7 +395,7 @@ public final class RdmaIoHandler implements IoHandler {
         return registration;
     }
 
-    void cancelled(RdmaRegistration registration) {
+    void onCancelled(RdmaRegistration registration) {
         if (executor.isExecutorThread(Thread.currentThread())) {
             registrations.removeIfDone(registration);
         } else {
@@ -543,7 +429,7 @@ public final class RdmaIoHandler implements IoHandler {
         for (RdmaRegistration registration : registrations.all()) {
             steps.then(registration::end);
         }
-        steps.then(this::awaitCalls);
+        steps.then(() -> calls.awaitAll(failure == null ? this::awaitProvider : this::park, this::park));
         for (LoopDevice device : devices) {
             steps.then(device::close);
         }
@@ -564,8 +450,8 @@ public final class RdmaIoHandler implements IoHandler {
         }
         long end = System.nanoTime() + FLUSH_TIMEOUT_NANOS;
         verbs.progress(events);
-        runReturned();
-        pollAllCompletions();
+        calls.runReturned();
+        completions.pollAll();
         while (registrations.anyOutstanding()) {
             long left = end - System.nanoTime();
             if (left <= 0) {
@@ -573,30 +459,16 @@ public final class RdmaIoHandler implements IoHandler {
                 return;
             }
             verbs.await(events, Math.min(left, TURN_NANOS));
-            runReturned();
-            pollAllCompletions();
+            calls.runReturned();
+            completions.pollAll();
         }
     }
 
-    /** Waits, with a bound, for the calls that others make for this loop: what they use is about to be closed. */
-    private void awaitCalls() throws IOException {
-        long end = System.nanoTime() + CALL_TIMEOUT_NANOS;
-        EndSteps steps = new EndSteps();
-        runReturned();
-        while (callsUnderWay > 0) {
-            long left = end - System.nanoTime();
-            if (left <= 0) {
-                throw new IOException(callsUnderWay + " calls of the provider have not returned for "
-                        + TimeUnit.NANOSECONDS.toSeconds(CALL_TIMEOUT_NANOS) + " s");
-            }
-            long turn = Math.min(left, TURN_NANOS);
-            if (failure == null && steps.failure() == null) {
-                steps.then(() -> verbs.await(events, turn));
-            } else {
-                LockSupport.parkNanos(this, turn); // without the provider, whose calls may return all the same
-            }
-            runReturned();
-        }
-        steps.end();
+    private void awaitProvider(long nanos) throws IOException {
+        verbs.await(events, nanos);
+    }
+
+    private void park(long nanos) {
+        LockSupport.parkNanos(this, nanos);
     }
 }

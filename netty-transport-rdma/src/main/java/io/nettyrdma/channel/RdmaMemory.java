@@ -22,11 +22,10 @@ import java.io.IOException;
  * that peer's RDMA Reads and Writes. Made by {@link RdmaChannel#allocateMemory}, zeroed, or by {@link
  * RdmaChannel#registerMemory} from a buffer there is.
  *
- * <p>The memory does not grow. It is reachable by the peer from its creation until {@link
- * #invalidate()}, which ends the registration before it returns, so that the content can be trusted or reused
- * afterwards. The last {@link #release()} ends it too, on another thread than the event loop's a little later, and the
- * memory is freed after that. Registering costs a random key and a table entry on the software provider, and a system call on
- * hardware.
+ * <p>The memory does not grow. It is reachable by the peer from its creation until {@link #invalidate()}, which ends
+ * the registration before it returns, so that the content can be trusted or reused afterwards. The last {@link
+ * #release()} ends it too, on another thread than the event loop's a little later, and the memory is freed after that.
+ * Registering costs a random key and a table entry on the software provider, and a system call on hardware.
  *
  * <p>Threading: {@link #invalidate()} and {@link #segment()} on the channel's event loop; reference counting from any
  * thread. Ownership: whoever holds the last reference; the memory outlives the channel and the loop if need be.
@@ -48,10 +47,12 @@ public final class RdmaMemory extends DefaultByteBufHolder {
     }
 
     /**
-     * Ends the registration: after this neither the peer nor a work request of this side reaches the memory. Idempotent.
+     * Ends the registration: after this neither the peer nor a work request of this side reaches the memory.
+     * Idempotent.
      *
      * @throws IllegalStateException if the caller is not on the channel's event loop, while that runs
-     * @throws IOException           if the device refuses; the memory has to be considered exposed until the channel is closed
+     * @throws IOException           if the device refuses; the memory has to be considered exposed until the channel is
+     *                               closed
      */
     public void invalidate() throws IOException {
         memory.invalidate();

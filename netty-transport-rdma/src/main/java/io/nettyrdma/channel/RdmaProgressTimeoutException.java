@@ -15,8 +15,8 @@ package io.nettyrdma.channel;
 import java.io.IOException;
 
 /**
- * The octets of posted requests have not moved for {@link RdmaChannelConfig#getProgressTimeoutMillis()}: the peer does not
- * read, does not answer RDMA Reads, or is gone. The connection ends, and what was not done fails with this.
+ * The octets of posted requests have not moved for {@link RdmaChannelConfig#getProgressTimeoutMillis()}: the peer does
+ * not read, does not answer RDMA Reads, or is gone. The connection ends, and what was not done fails with this.
  */
 public final class RdmaProgressTimeoutException extends IOException {
 

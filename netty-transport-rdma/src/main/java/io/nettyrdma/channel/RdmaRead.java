@@ -20,8 +20,8 @@ import io.netty.buffer.DefaultByteBufHolder;
  * promise succeeds, the data is there and the buffer's writer index has moved behind it. Writes that follow a Read in
  * the same channel complete after it.
  *
- * <p>Where the data goes is fixed by the writer index at the time of the flush, so Reads that are in flight together need
- * targets of their own, such as slices of one buffer.
+ * <p>Where the data goes is fixed by the writer index at the time of the flush, so Reads that are in flight together
+ * need targets of their own, such as slices of one buffer.
  *
  * <p>The target is best {@link RdmaMemory}; any other direct buffer of one component is registered for the time of the
  * operation.

@@ -99,7 +99,7 @@ final class RdmaRegistration implements IoRegistration {
             return false;
         }
         cancelled = true;
-        handler.cancelled(this);
+        handler.onCancelled(this);
         return true; // once, also for one that has ended: loops count their channels by it
     }
 }

@@ -23,10 +23,10 @@ import java.io.IOException;
 
 /**
  * The receives of one queue pair. What is granted is posted, whatever handlers keep: before anything is sent, which may
- * tell the peer of room, and before the loop waits, each slot that is with the pipeline and not back has been replaced by
- * another, up to as many again as the receive count; a message beyond that is copied, so that its slot goes back at once.
- * A slow handler then costs memory, not the peer's credits. Only the software provider would wait for a receive: siw, rxe
- * and hardware end the connection.
+ * tell the peer of room, and before the loop waits, each slot that is with the pipeline and not back has been replaced
+ * by another, up to as many again as the receive count; a message beyond that is copied, so that its slot goes back at
+ * once. A slow handler then costs memory, not the peer's credits. Only the software provider would wait for a receive:
+ * siw, rxe and hardware end the connection.
  *
  * <p>A message that nobody has read yet keeps its slot, and nothing takes its place: it is not answered, so a peer that
  * keeps count has no credit for another. Only slots with the pipeline have a reference count, so that a handler which
@@ -35,7 +35,7 @@ import java.io.IOException;
  * <p>Threading: the loop's. Ownership: the queue owns its slots until {@link #close}; those with the pipeline come back
  * through {@link #takeBack} or, after that, go to the pool.
  */
-final class ReceiveQueue {
+final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
 
     /**
      * Every how many messages one is offered to leak detection, which takes its own sample of those: a stack trace per
@@ -141,23 +141,23 @@ final class ReceiveQueue {
                 verbs.postReceives(qp, requests);
             } catch (Throwable e) {
                 postFailed = true; // how many were posted is unknown: they stay outstanding until abandon()
-                QueuePair.toError(verbs, qp, e);
+                EndSteps.after(e).then(() -> verbs.toError(qp));
                 throw e;
             }
         }
     }
 
-    /** The message of a completed receive. Nothing takes its place before {@link #delivering}. */
-    RegisteredByteBuf completed(int slot, int lengthBytes) {
+    /** The message of a completed receive. Nothing takes its place before {@link #handOut}. */
+    RegisteredByteBuf onCompletion(int slot, int lengthBytes) {
         RegisteredByteBuf buffer = unpost(slot);
-        buffer.receiver(this);
+        buffer.owner(this);
         buffer.revive(slotBytes);
         buffer.setIndex(0, lengthBytes);
         return buffer;
     }
 
     /** A message on its way to the pipeline: itself or, if too many slots are there already, a copy. */
-    ByteBuf delivering(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
+    ByteBuf handOut(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
         kept++;
         if (kept > posted.length && !closed) {
             return copy(buffer, allocator);
@@ -190,7 +190,7 @@ final class ReceiveQueue {
     }
 
     /** The slot of a receive that failed or was flushed, after which nothing is received any more. */
-    void flushed(int slot) {
+    void onFlushed(int slot) {
         pool.giveBack(unpost(slot));
     }
 
@@ -205,7 +205,8 @@ final class ReceiveQueue {
     }
 
     /** Takes a slot back that the pipeline released, unless the queue is closed. */
-    boolean takeBack(RegisteredByteBuf buffer) {
+    @Override
+    public boolean takeBack(RegisteredByteBuf buffer) {
         if (closed) {
             return false;
         }

@@ -25,12 +25,19 @@ import org.jspecify.annotations.Nullable;
  * next use of the slot revives the same object, so that nothing is allocated per message.
  *
  * <p>A buffer that grows beyond its slot moves to a larger one. The slot it leaves goes back only when the buffer is
- * released, because a work request posted before may still use it. On another thread than the event loop, and beyond the
- * largest slot, the buffer moves to ordinary memory, which is not registered.
+ * released, because a work request posted before may still use it. On another thread than the event loop, and beyond
+ * the largest slot, the buffer moves to ordinary memory, which is not registered.
  *
  * <p>Threading: like any {@link ByteBuf}; {@link #release()} from any thread.
  */
 final class RegisteredByteBuf extends UnpooledDirectByteBuf {
+
+    /** Who has taken a slot to use it again and again. */
+    interface SlotOwner {
+
+        /** Takes a slot back that was released; {@code false} if it does not want it any more. */
+        boolean takeBack(RegisteredByteBuf slot);
+    }
 
     private final RegisteredMemoryPool pool;
     private RegisteredSlab slab;
@@ -46,7 +53,7 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
     private @Nullable RegisteredByteBuf target;
 
     /** Who gets the slot on release instead of the pool; set and read by the loop. */
-    private @Nullable ReceiveQueue receiver;
+    private @Nullable SlotOwner owner;
 
     /** What the peer has invalidated by sending the message in this slot, if anything. */
     private @Nullable RdmaKeyInvalidatedEvent invalidated;
@@ -134,12 +141,12 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
     }
 
     @Nullable
-    ReceiveQueue receiver() {
-        return receiver;
+    SlotOwner owner() {
+        return owner;
     }
 
-    void receiver(@Nullable ReceiveQueue queue) {
-        receiver = queue;
+    void owner(@Nullable SlotOwner taker) {
+        owner = taker;
     }
 
     /** Makes a released buffer usable again, empty, with one reference and a capacity of up to the slot's size. */
@@ -184,10 +191,10 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         super.capacity(newCapacity); // copies into what allocateDirectBuffer() returns
         target = null;
         RegisteredByteBuf left = pool.dead(slab, slot);
-        left.receiver = receiver;
+        left.owner = owner;
         left.outgrown = outgrown;
         outgrown = left;
-        receiver = null;
+        owner = null;
         slab = larger.slab;
         slot = larger.slot;
         capacity = newCapacity;

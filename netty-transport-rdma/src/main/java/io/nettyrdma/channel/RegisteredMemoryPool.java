@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registered memory of one event loop and one protection domain: receive slots, send staging, and buffers that the
- * application allocates. Slots come in powers of two; each size has slabs of its own, which are given back when they are
- * idle, but for some that stay for the next use.
+ * application allocates. Slots come in powers of two; each size has slabs of its own, which are given back when they
+ * are idle, but for some that stay for the next use.
  *
  * <p>Threading: confined to the loop, but for {@link #recycle}, which any thread may reach by releasing a buffer. Such
  * releases go through one queue with one wake-up. Ownership: buffers outlive the loop; whoever releases the last one of
@@ -75,7 +75,7 @@ final class RegisteredMemoryPool {
         owner = thread;
     }
 
-    /** An empty buffer of at least {@code lengthBytes}, in memory that is registered for local use when first needed. */
+    /** An empty buffer of at least {@code lengthBytes}, in memory that is registered for local use when needed. */
     RegisteredByteBuf allocate(int lengthBytes) {
         RegisteredByteBuf buffer = take(lengthBytes);
         buffer.revive(lengthBytes);
@@ -104,7 +104,8 @@ final class RegisteredMemoryPool {
 
     private static int slotBytes(int lengthBytes) {
         if (lengthBytes > MAX_SLOT_BYTES) {
-            throw new IllegalArgumentException(lengthBytes + " octets (largest slot: " + MAX_SLOT_BYTES + ')');
+            throw new IllegalArgumentException(
+                    "lengthBytes: " + lengthBytes + " (expected: 0 to " + MAX_SLOT_BYTES + ')');
         }
         int slotBytes = Math.max(MIN_SLOT_BYTES, lengthBytes);
         return Integer.bitCount(slotBytes) == 1 ? slotBytes : Integer.highestOneBit(slotBytes) << 1;
@@ -142,8 +143,8 @@ final class RegisteredMemoryPool {
     }
 
     /**
-     * A view of a buffer's readable octets, with a registration of its own. Releasing it ends the registration before the
-     * buffer is released.
+     * A view of a buffer's readable octets, with a registration of its own. Releasing it ends the registration before
+     * the buffer is released.
      *
      * @param access {@code IbvMr.IBV_ACCESS_*}
      * @param buffer direct and of one component; its reference is taken over, also by a failure
@@ -162,7 +163,7 @@ final class RegisteredMemoryPool {
             throw e;
         }
         slabs.add(slab);
-        slab.handedOut();
+        slab.onHandedOut();
         RegisteredByteBuf buffer = dead(slab, 0);
         buffer.revive(slab.capacity());
         return buffer;
@@ -209,10 +210,10 @@ final class RegisteredMemoryPool {
         RegisteredByteBuf usable = buffer;
         if (buffer.isMoved()) {
             usable = dead(buffer.slab(), buffer.slot());
-            usable.receiver(buffer.receiver());
+            usable.owner(buffer.owner());
         }
-        ReceiveQueue receiver = usable.receiver();
-        if (receiver != null && receiver.takeBack(usable)) {
+        RegisteredByteBuf.SlotOwner taker = usable.owner();
+        if (taker != null && taker.takeBack(usable)) {
             return; // posted again; the slot stays with the queue pair
         }
         giveBack(usable);
@@ -220,13 +221,13 @@ final class RegisteredMemoryPool {
 
     /** Makes a slot that nobody references free, or ends it if it had a slab of its own. */
     void giveBack(RegisteredByteBuf buffer) {
-        buffer.receiver(null);
+        buffer.owner(null);
         RegisteredSlab slab = buffer.slab();
         boolean superfluous;
         if (slab.isPooled()) {
             superfluous = slabsOf(slab.slotBytes()).giveBack(buffer);
         } else {
-            slab.returned();
+            slab.onReturned();
             superfluous = true;
         }
         if (superfluous) {
@@ -265,7 +266,7 @@ final class RegisteredMemoryPool {
         RegisteredByteBuf buffer;
         while ((buffer = returned.poll()) != null) {
             for (RegisteredByteBuf slot = buffer; slot != null; slot = slot.takeOutgrown()) {
-                slot.slab().returned();
+                slot.slab().onReturned();
             }
         }
         slabs.removeIf(slab -> {

@@ -142,21 +142,21 @@ final class RegisteredSlab {
     /** Takes a slot that is not in use. */
     RegisteredByteBuf take() {
         RegisteredByteBuf buffer = free.removeLast();
-        handedOut();
+        onHandedOut();
         return buffer;
     }
 
     /** Takes a slot back; the object may be another than the one handed out. */
     void put(RegisteredByteBuf buffer) {
         free.addLast(buffer);
-        returned();
+        onReturned();
     }
 
-    void handedOut() {
+    void onHandedOut() {
         live++;
     }
 
-    void returned() {
+    void onReturned() {
         live--;
     }
 

@@ -38,7 +38,7 @@ final class SendProgress {
         long moved();
 
         /** It has not changed for that time, although requests were outstanding. */
-        void areStuck(int timeoutMillis);
+        void onStuck(int timeoutMillis);
     }
 
     private final Requests requests;
@@ -55,7 +55,7 @@ final class SendProgress {
      *
      * @param timeoutMillis 0 for no limit
      */
-    void posted(EventLoop loop, int timeoutMillis) {
+    void onPosted(EventLoop loop, int timeoutMillis) {
         if (timer == null && timeoutMillis > 0 && requests.areOutstanding()) {
             seen = requests.moved();
             quiet = 0;
@@ -77,7 +77,7 @@ final class SendProgress {
         quiet = moved == seen ? quiet + 1 : 0;
         seen = moved;
         if (quiet == LOOKS) {
-            requests.areStuck(timeoutMillis);
+            requests.onStuck(timeoutMillis);
         } else {
             watch(loop, timeoutMillis);
         }

@@ -17,7 +17,6 @@ import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufHolder;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -28,15 +27,16 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send queue of one queue pair: Sends, RDMA Writes and RDMA Reads in the order they were written. Every Read is
- * signalled, and so are every {@link #SIGNAL_INTERVAL}th request and the last of a batch. A signalled request is done by
- * its own completion and nothing else: on iWARP a Send may complete before an earlier Read (RFC 5040, section 5.5), whose
- * data is not there yet. Sends and Writes complete in order among themselves, so one that is not signalled is done with
- * the next that completes. Slots are retired, and promises told, in the order of the requests.
+ * The send queue of one queue pair: Sends, RDMA Writes and RDMA Reads in the order they were added, each with a tag
+ * that its owner gets back when it is done. Every Read is signalled, and so are every {@link #SIGNAL_INTERVAL}th
+ * request and the last of a batch. A signalled request is done by its own completion and nothing else: on iWARP a Send
+ * may complete before an earlier Read (RFC 5040, section 5.5), whose data is not there yet. Sends and Writes complete
+ * in order among themselves, so one that is not signalled is done with the next that completes. Slots are retired, and
+ * promises told, in the order of the requests.
  *
  * <p>Octets reach the provider in one of three ways: a buffer in the loop's own registered memory is named as it is; up
- * to {@link #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the operation,
- * anything else longer is copied.
+ * to {@link #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the
+ * operation, anything else longer is copied.
  *
  * <p>Threading: the loop's. Ownership: each posted request holds a reference of its own to its buffer, until its
  * completion, also a flushed one.
@@ -54,10 +54,14 @@ final class SendQueue {
 
     private static final class Slot {
         @Nullable
-        Object message;
+        Object tag;
 
+        /** What the request reads from; of an RDMA Read the target itself. */
         @Nullable
         ByteBuf held;
+
+        /** Octets that an RDMA Read brings. */
+        int readBytes;
 
         @Nullable
         IbvMr region;
@@ -70,9 +74,22 @@ final class SendQueue {
         @Nullable
         Throwable cause;
 
-        void done(@Nullable Throwable why) {
+        void finish(@Nullable Throwable why) {
             done = true;
             cause = why;
+        }
+
+        /** Counts what a Read has brought; where its target has no room any more, the Read has failed, and alone. */
+        @Nullable
+        Throwable place() {
+            ByteBuf target = held;
+            assert target != null;
+            try {
+                target.writerIndex(target.writerIndex() + readBytes);
+                return null;
+            } catch (RuntimeException e) {
+                return e;
+            }
         }
 
         void release() throws IOException {
@@ -80,7 +97,8 @@ final class SendQueue {
             ByteBuf buffer = held;
             region = null;
             held = null;
-            message = null;
+            tag = null;
+            readBytes = 0;
             cause = null;
             done = false;
             signalled = false;
@@ -144,36 +162,73 @@ final class SendQueue {
     }
 
     /**
-     * Adds the request for {@code message} to a batch.
+     * Adds a Send of the readable octets of {@code content} to a batch.
      *
+     * @param tag   given back when the request is done
+     * @param flags {@code IbvSendWR.IBV_SEND_*}
      * @throws IOException if memory could not be registered; nothing was added
      */
-    void add(Object message, WorkRequestBatch batch) throws IOException {
+    void addSend(Object tag, ByteBuf content, int flags, WorkRequestBatch batch) throws IOException {
+        add(tag, content, content.readableBytes(), IbvSendWR.IBV_WR_SEND, flags, batch);
+    }
+
+    /**
+     * Adds a Send with Invalidate of the readable octets of {@code content}, as {@link #addSend}.
+     *
+     * @param key the peer's key that ends
+     */
+    void addSendWithInvalidate(Object tag, ByteBuf content, int key, WorkRequestBatch batch) throws IOException {
+        add(tag, content, content.readableBytes(), VerbsConstants.WR_SEND_WITH_INV, 0, batch)
+                .remote(key, 0);
+    }
+
+    /** Adds an RDMA Write of the readable octets of {@code content}, as {@link #addSend}. */
+    void addWrite(Object tag, ByteBuf content, RemoteSegment target, WorkRequestBatch batch) throws IOException {
+        add(tag, content, content.readableBytes(), IbvSendWR.IBV_WR_RDMA_WRITE, 0, batch)
+                .remote(target.key(), target.address());
+    }
+
+    /**
+     * Adds an RDMA Read of a whole segment behind the writer index of {@code target}, which moves when the request is
+     * done; else as {@link #addSend}.
+     *
+     * @param target one direct buffer with that many writable octets
+     */
+    void addRead(Object tag, ByteBuf target, RemoteSegment source, WorkRequestBatch batch) throws IOException {
+        add(tag, target, source.lengthBytes(), IbvSendWR.IBV_WR_RDMA_READ, 0, batch)
+                .remote(source.key(), source.address());
+    }
+
+    private WorkRequest add(Object tag, ByteBuf content, int length, int opcode, int flags, WorkRequestBatch batch)
+            throws IOException {
+        boolean read = opcode == IbvSendWR.IBV_WR_RDMA_READ;
         int index = (int) tail & mask;
         Slot slot = slots[index];
         if (slot == null) {
             slot = slots[index] = new Slot();
         }
-        ByteBuf content = message instanceof ByteBufHolder holder ? holder.content() : (ByteBuf) message;
-        int length = message instanceof RdmaRead read ? read.source().lengthBytes() : content.readableBytes();
         if (length > 0) {
             try {
-                fill(slot, content, length, message instanceof RdmaRead);
+                fill(slot, content, length, read);
             } catch (Throwable e) {
                 slot.release();
                 throw e;
             }
         }
-        slot.message = message;
-        WorkRequest request = batch.add();
-        describe(request, WorkRequestId.of(registration, WorkRequestId.SEND, index), message);
+        slot.tag = tag;
+        if (read) {
+            slot.readBytes = length;
+        }
+        WorkRequest request =
+                batch.add().send(WorkRequestId.of(registration, WorkRequestId.SEND, index), opcode, flags);
         if (length > 0) {
             request.addSge(slot.address, length, slot.key);
         }
         tail++;
-        if (++sinceSignal >= signalInterval || message instanceof RdmaRead) {
+        if (++sinceSignal >= signalInterval || read) {
             signal(request, slot);
         }
+        return request;
     }
 
     /** Brings {@code length} octets of {@code content} into registered memory, or makes room there for a Read. */
@@ -220,28 +275,9 @@ final class SendQueue {
         return content.isDirect() && content.nioBufferCount() == 1;
     }
 
-    private static void describe(WorkRequest request, long id, Object message) {
-        if (message instanceof RdmaWrite write) {
-            request.send(id, IbvSendWR.IBV_WR_RDMA_WRITE, 0)
-                    .remote(write.target().key(), write.target().address());
-        } else if (message instanceof RdmaRead read) {
-            request.send(id, IbvSendWR.IBV_WR_RDMA_READ, 0)
-                    .remote(read.source().key(), read.source().address());
-        } else if (message instanceof RdmaSend send) {
-            int flags = send.isSolicited() ? IbvSendWR.IBV_SEND_SOLICITED : 0;
-            if (send.invalidateKey() != 0) {
-                request.send(id, VerbsConstants.WR_SEND_WITH_INV, flags).remote(send.invalidateKey(), 0);
-            } else {
-                request.send(id, IbvSendWR.IBV_WR_SEND, flags);
-            }
-        } else {
-            request.send(id, IbvSendWR.IBV_WR_SEND, 0);
-        }
-    }
-
     /**
-     * The buffer of this queue's own memory behind {@code content}, if its position in it can be told. Memory of another
-     * event loop or device is like any other: its keys mean nothing in this protection domain.
+     * The buffer of this queue's own memory behind {@code content}, if its position in it can be told. Memory of
+     * another event loop or device is like any other: its keys mean nothing in this protection domain.
      */
     @Nullable
     private RegisteredByteBuf registered(ByteBuf content) {
@@ -280,7 +316,7 @@ final class SendQueue {
                 verbs.postBatch(qp, batch);
             } catch (Throwable e) {
                 postFailed = true;
-                QueuePair.toError(verbs, qp, e);
+                EndSteps.after(e).then(() -> verbs.toError(qp));
                 throw e;
             }
         }
@@ -300,13 +336,13 @@ final class SendQueue {
      *
      * @param status {@code IBV_WC_*}
      */
-    void completed(int index, int status, @Nullable Throwable cause, QueuePairOwner owner) throws IOException {
+    void onCompletion(int index, int status, @Nullable Throwable cause, QueuePairOwner owner) throws IOException {
         int behindHead = (int) (index - head) & mask;
         if (behindHead >= tail - head || slots[index].done) {
             throw new IllegalStateException("completion of request " + index + ", which is not outstanding");
         }
         completions++;
-        slots[index].done(cause);
+        slots[index].finish(cause);
         // One that fails by itself ran after those before it. One that was flushed says nothing of them: siw reports
         // flushed requests only if they are signalled.
         Throwable implied = status == VerbsConstants.WC_WR_FLUSH_ERR ? cause : null;
@@ -316,7 +352,7 @@ final class SendQueue {
                 break; // and with it what is unsignalled before it
             }
             if (!before.signalled) {
-                before.done(implied);
+                before.finish(implied);
             }
         }
         retire(owner);
@@ -342,27 +378,16 @@ final class SendQueue {
     }
 
     private static void tell(Slot slot, QueuePairOwner owner) throws IOException {
-        Object message = slot.message;
+        Object tag = slot.tag;
         Throwable cause = slot.cause;
-        assert message != null;
-        if (cause == null && message instanceof RdmaRead read) {
-            cause = placed(read);
+        assert tag != null;
+        if (cause == null && slot.readBytes > 0) {
+            cause = slot.place();
         }
         try {
             slot.release();
         } finally {
-            owner.sendCompleted(message, cause);
-        }
-    }
-
-    /** Counts what a Read has brought; where its target has no room any more, the Read has failed, and alone. */
-    private static @Nullable Throwable placed(RdmaRead read) {
-        try {
-            ByteBuf target = read.content();
-            target.writerIndex(target.writerIndex() + read.source().lengthBytes());
-            return null;
-        } catch (RuntimeException e) {
-            return e;
+            owner.onSendCompleted(tag, cause);
         }
     }
 }

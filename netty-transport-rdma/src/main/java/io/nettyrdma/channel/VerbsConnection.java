@@ -31,15 +31,14 @@ import org.jspecify.annotations.Nullable;
  * The verbs side of one channel: connection id and queue pair, from the first of them to the end of the last. It does
  * what it is told and knows nothing of pipelines and states.
  *
- * <p>Threading: the loop's; until {@link #takeOver} the listener's loop owns a requested id. {@link #queuePair()} may be
- * read by any thread. Ownership: owns id and queue pair; {@link #destroy} frees both, when all completions are in.
+ * <p>Threading: the loop's; until {@link #takeOver} the listener's loop owns a requested id. {@link #queuePair()} may
+ * be read by any thread. Ownership: owns id and queue pair; {@link #destroy} frees both, when all completions are in.
  */
 final class VerbsConnection {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(VerbsConnection.class);
 
-    private final RdmaChannelConfig config;
-    private final Runnable postReceives;
+    private final Consumer<Throwable> failed;
     private final IdCalls calls = new IdCalls();
     private @Nullable RdmaRegistration registration;
     private @Nullable RdmaCmId id;
@@ -50,23 +49,16 @@ final class VerbsConnection {
     /** Whether a call that has not been made need not be made any more. */
     private volatile boolean ending;
 
-    private @Nullable OutboundPoster outbound;
-
     /**
-     * A connection yet to be made.
-     *
-     * @param postReceives posts receives that came back; run by the loop before it waits
+     * @param failed  told if receives that came back cannot be posted
+     * @param request what a peer asks for, or {@code null} if the connection is yet to be made
      */
-    VerbsConnection(RdmaChannelConfig config, Runnable postReceives) {
-        this.config = config;
-        this.postReceives = postReceives;
-    }
-
-    /** A connection that a peer asked for on {@code listenerLoop}. */
-    VerbsConnection(RdmaChannelConfig config, Runnable postReceives, RdmaIoHandler listenerLoop, RdmaCmId id) {
-        this(config, postReceives);
-        this.listenerLoop = listenerLoop;
-        this.id = id;
+    VerbsConnection(Consumer<Throwable> failed, @Nullable ConnectionRequest request) {
+        this.failed = failed;
+        if (request != null) {
+            listenerLoop = request.listenerLoop();
+            id = request.id();
+        }
     }
 
     /** Whether there is an id to deal with. */
@@ -77,11 +69,6 @@ final class VerbsConnection {
     @Nullable
     QueuePair queuePair() {
         return queuePair;
-    }
-
-    @Nullable
-    OutboundPoster outbound() {
-        return outbound;
     }
 
     boolean isRegistered() {
@@ -161,34 +148,53 @@ final class VerbsConnection {
         });
     }
 
-    /** Starts to connect; {@link #resolveRoute} and {@link #connect} follow as events come. */
-    void resolve(@Nullable SocketAddress localAddress, InetSocketAddress remoteAddress) throws IOException {
+    /**
+     * Starts to connect; {@link #resolveRoute}, {@link #createQueuePair} and {@link #connect} follow as events come.
+     *
+     * @param timeoutMillis more than 0
+     */
+    void resolve(@Nullable SocketAddress localAddress, InetSocketAddress remoteAddress, int timeoutMillis)
+            throws IOException {
         RdmaCmId made = handler().events().createId(RdmaCm.RDMA_PS_TCP);
         if (made == null) {
             throw new IOException("the provider could not create a connection id");
         }
         id = made;
         registration().watch(made);
-        made.resolveAddr(localAddress, remoteAddress, resolveTimeoutMillis());
+        made.resolveAddr(localAddress, remoteAddress, timeoutMillis);
     }
 
-    void resolveRoute() throws IOException {
-        id().resolveRoute(resolveTimeoutMillis());
+    /** As {@link #resolve}. */
+    void resolveRoute(int timeoutMillis) throws IOException {
+        id().resolveRoute(timeoutMillis);
     }
 
-    private int resolveTimeoutMillis() {
-        int timeout = config.getConnectTimeoutMillis();
-        return timeout > 0 ? timeout : Integer.MAX_VALUE;
+    /** Creates the queue pair and posts its receives, before the peer learns that it may send. */
+    void createQueuePair(QueuePairLimits limits) throws IOException {
+        QueuePair made = new QueuePair(
+                registration().id(), device(), id(), limits, () -> handler().beforeWaiting(this::postReceives));
+        queuePair = made;
+        made.postReceives();
+    }
+
+    /** Posts receives that came back; run by the loop before it waits. */
+    private void postReceives() {
+        QueuePair pair = queuePair;
+        if (pair != null) {
+            try {
+                pair.postReceives();
+            } catch (Throwable e) {
+                failed.accept(e);
+            }
+        }
     }
 
     /**
      * Connects.
      *
-     * @param failed told if that is refused; an event tells of anything else
+     * @param refused told if that is refused; an event tells of anything else
      */
-    void connect(Consumer<Throwable> failed) throws IOException {
-        ConnectionParameters parameters = parameters();
-        createQueuePair();
+    void connect(ConnectionParameters parameters, Consumer<Throwable> refused) {
         RdmaCmId present = id();
         EndSteps.Step connect = () -> {
             if (ending) {
@@ -196,36 +202,15 @@ final class VerbsConnection {
             }
             present.connect(parameters);
         };
-        calls.make(handler(), connect, failure -> {
+        calls.make(handler().calls(), connect, failure -> {
             if (failure != null) {
-                failed.accept(failure);
+                refused.accept(failure);
             }
         });
     }
 
-    void accept() throws IOException {
-        ConnectionParameters parameters = parameters();
-        createQueuePair();
+    void accept(ConnectionParameters parameters) throws IOException {
         id().accept(parameters);
-    }
-
-    private void createQueuePair() throws IOException {
-        QueuePair made = new QueuePair(
-                registration(), device(), id(), config, () -> handler().beforeWaiting(postReceives));
-        queuePair = made;
-        outbound = new OutboundPoster(made);
-        made.postReceives(); // before the peer learns that it may send
-    }
-
-    private ConnectionParameters parameters() {
-        int reads = Math.min(config.getReadsInFlight(), verbs().capabilities().maxReadsInFlight());
-        int timeoutMillis = config.getReceiverNotReadyTimeoutMillis();
-        if (timeoutMillis > 0 && !verbs().capabilities().waitsForReceives()) {
-            throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
-                    + ": with this provider a connection ends when the peer sends more than is posted; post more"
-                    + " (RDMA_RECEIVE_COUNT=" + config.getReceiveCount() + ") or let the peer send less");
-        }
-        return new ConnectionParameters(config.getPrivateData(), reads, reads, timeoutMillis);
     }
 
     @Nullable
@@ -243,8 +228,8 @@ final class VerbsConnection {
         return verbs().disconnectReason(id());
     }
 
-    /** Says no to a request, with the private data of the configuration. */
-    void reject() {
+    /** Says no to a request. */
+    void reject(byte[] privateData) {
         if (isListeners()) {
             endAtListener();
             return;
@@ -252,7 +237,7 @@ final class VerbsConnection {
         RdmaCmId requested = id;
         if (requested != null) {
             try {
-                verbs().reject(requested, config.getPrivateData());
+                verbs().reject(requested, privateData);
             } catch (Throwable e) {
                 logger.debug("a connection request cannot be rejected", e);
             }
@@ -271,8 +256,8 @@ final class VerbsConnection {
         RdmaCmId present = id;
         ending = true;
         if (pair != null && present != null) {
-            pair.ending();
-            calls.make(handler(), present::disconnect, failure -> {
+            pair.stopPosting();
+            calls.make(handler().calls(), present::disconnect, failure -> {
                 if (failure != null) {
                     logger.debug("disconnect failed", failure);
                 }
@@ -307,7 +292,7 @@ final class VerbsConnection {
             return;
         }
         if (watching == null) {
-            freed(new EndSteps().then(present::destroyId).failure()); // without a loop there is no queue pair
+            logIfNotFreed(new EndSteps().then(present::destroyId).failure()); // without a loop there is no queue pair
             return;
         }
         watching.unwatch(present);
@@ -315,7 +300,7 @@ final class VerbsConnection {
         EndSteps steps = new EndSteps();
         AtomicBoolean pairGone = new AtomicBoolean();
         calls.make(
-                watching.handler(),
+                watching.handler().calls(),
                 () -> {
                     if (pair != null) {
                         steps.then(() -> {
@@ -327,13 +312,13 @@ final class VerbsConnection {
                 },
                 failure -> {
                     if (pair != null && pairGone.get()) {
-                        steps.then(pair::freed); // else the device may still use its memory, which is better lost
+                        steps.then(pair::onDestroyed); // else the device may still use its memory, which is better lost
                     }
-                    freed(steps.failure());
+                    logIfNotFreed(steps.failure());
                 });
     }
 
-    private static void freed(@Nullable Throwable failed) {
+    private static void logIfNotFreed(@Nullable Throwable failed) {
         if (failed != null) {
             logger.warn("a connection is not freed", failed);
         }

@@ -51,6 +51,16 @@ class EndStepsTest {
     }
 
     @Test
+    void stepsAfterAFailureLeaveItTheFirst() {
+        IOException cause = new IOException("cause");
+        IllegalStateException more = new IllegalStateException("more");
+        EndSteps steps = EndSteps.after(cause).then(failing("a", more)).then(failing("b", cause));
+        assertThat(done).containsExactly("a", "b");
+        assertThat(steps.failure()).isSameAs(cause).hasSuppressedException(more);
+        assertThat(cause.getSuppressed()).hasSize(1);
+    }
+
+    @Test
     void nothingIsThrownIfNothingFailed() {
         EndSteps steps = new EndSteps().then(() -> done.add("a"));
         assertThat(steps.failure()).isNull();

@@ -23,6 +23,7 @@ import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.lang.reflect.InvocationTargetException;
@@ -56,6 +57,7 @@ class FailureBeforeCloseTest {
             1, new RecordingLoops(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, verbsThatPostNothing())));
     private final ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new);
     private volatile RdmaIoHandle handle;
+    private volatile String disconnectReason;
     private RdmaChannel channel;
 
     /** Loops that show the test what the channel registers with them. */
@@ -91,6 +93,9 @@ class FailureBeforeCloseTest {
                             posted.add(requests.get(i).id());
                         }
                         return null;
+                    }
+                    if (method.getName().equals("disconnectReason")) {
+                        return disconnectReason;
                     }
                     return call(real, method, arguments);
                 });
@@ -146,6 +151,12 @@ class FailureBeforeCloseTest {
         handle.handle(null, new RdmaCompletion().set(completion));
     }
 
+    /** On the event loop: the connection is over, for {@code reason} if it was not in an orderly way. */
+    private void disconnect(String reason) {
+        disconnectReason = reason;
+        handle.handle(null, new RdmaCmIoEvent(VerbsConstants.CM_DISCONNECTED, 0, null, null));
+    }
+
     private void endBatch() {
         handle.handle(null, RdmaBatchEnd.INSTANCE);
     }
@@ -177,7 +188,7 @@ class FailureBeforeCloseTest {
     void failureIsToldOnceAlthoughTheConnectionIsLostAfterwards() throws Exception {
         ChannelPair.onLoop(channel, () -> {
             complete(0, REMOTE_ACCESS_ERROR);
-            channel.peerGone("lost");
+            disconnect("lost");
             complete(1, FLUSHED);
             endBatch();
         });
@@ -202,7 +213,7 @@ class FailureBeforeCloseTest {
             complete(0, FLUSHED);
             complete(1, FLUSHED);
             endBatch();
-            channel.peerGone("lost");
+            disconnect("lost");
         });
         assertThat(told()).hasSize(2).last().isEqualTo("inactive");
         assertThat(told().get(0)).isInstanceOf(RdmaConnectionException.class);
@@ -214,7 +225,7 @@ class FailureBeforeCloseTest {
             complete(0, FLUSHED);
             complete(1, FLUSHED);
             endBatch();
-            channel.peerGone(null);
+            disconnect(null);
         });
         assertThat(told()).containsExactly("inactive");
     }

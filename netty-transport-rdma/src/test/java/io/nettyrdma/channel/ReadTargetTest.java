@@ -73,7 +73,7 @@ class ReadTargetTest {
     void anyBufferIsRegisteredWithTheRightsThatTheDeviceWants() throws Exception {
         with((pool, queue) -> {
             RdmaRead read = read(Unpooled.directBuffer(100));
-            queue.add(read, batch);
+            OutboundMessages.add(read, queue, batch);
             assertThat(rightsOfLast()).isEqualTo(WRITABLE);
             read.release();
         });
@@ -85,10 +85,10 @@ class ReadTargetTest {
             RegisteredByteBuf target = pool.allocate(4096);
             target.ensureRegistered();
             RdmaRead read = read(target);
-            queue.add(read, batch);
+            OutboundMessages.add(read, queue, batch);
             assertThat(rightsOfLast()).isEqualTo(WRITABLE);
             ByteBuf sent = pool.allocate(4096).writeZero(100);
-            queue.add(sent, batch);
+            OutboundMessages.add(sent, queue, batch);
             assertThat(rightsOfLast()).isEqualTo(LOCAL);
             read.release();
             sent.release();
@@ -102,7 +102,7 @@ class ReadTargetTest {
                     pool.expose(Unpooled.directBuffer(100, 100).writeZero(100), RdmaAccess.REMOTE_WRITE.flags());
             target.clear();
             RdmaRead read = read(target);
-            queue.add(read, batch);
+            OutboundMessages.add(read, queue, batch);
             assertThat(rights).hasSize(1);
             read.release();
         });
@@ -114,7 +114,7 @@ class ReadTargetTest {
         with((pool, queue) -> {
             RegisteredByteBuf target = pool.allocate(4096);
             RdmaRead read = read(target);
-            queue.add(read, batch);
+            OutboundMessages.add(read, queue, batch);
             assertThat(rightsOfLast()).isEqualTo(LOCAL);
             assertThat(rights).hasSize(1);
             read.release();

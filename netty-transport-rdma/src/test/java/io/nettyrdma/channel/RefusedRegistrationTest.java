@@ -64,7 +64,7 @@ class RefusedRegistrationTest {
         SendQueue queue = new SendQueue(verbs, null, domain, pool, 1, 8);
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         domain.refused = refused;
-        assertThatThrownBy(() -> queue.add(message, new WorkRequestBatch(8, 1)))
+        assertThatThrownBy(() -> queue.addSend(message, message, 0, new WorkRequestBatch(8, 1)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("100000 octets")
                 .hasMessageContaining("RLIMIT_MEMLOCK");

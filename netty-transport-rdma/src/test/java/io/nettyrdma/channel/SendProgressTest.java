@@ -40,7 +40,7 @@ class SendProgressTest {
         }
 
         @Override
-        public void areStuck(int timeoutMillis) {
+        public void onStuck(int timeoutMillis) {
             assertThat(timeoutMillis).isEqualTo(TIMEOUT_MILLIS);
             stuck++;
         }
@@ -52,7 +52,7 @@ class SendProgressTest {
 
     private void post() {
         outstanding++;
-        progress.posted(channel.eventLoop(), TIMEOUT_MILLIS);
+        progress.onPosted(channel.eventLoop(), TIMEOUT_MILLIS);
     }
 
     private void pass(long millis) {
@@ -116,7 +116,7 @@ class SendProgressTest {
     @Test
     void timeOfZeroIsForEver() {
         outstanding++;
-        progress.posted(channel.eventLoop(), 0);
+        progress.onPosted(channel.eventLoop(), 0);
         assertThat(channel.runScheduledPendingTasks()).isEqualTo(-1);
     }
 }

@@ -51,12 +51,12 @@ class SendQueueTest {
 
     private final QueuePairOwner owner = new QueuePairOwner() {
         @Override
-        public void received(RegisteredByteBuf message) {
+        public void onReceived(RegisteredByteBuf message) {
             throw new AssertionError("nothing is received");
         }
 
         @Override
-        public void sendCompleted(Object message, Throwable cause) {
+        public void onSendCompleted(Object message, Throwable cause) {
             int index = 0;
             while (written.get(index) != message) {
                 index++;
@@ -65,8 +65,18 @@ class SendQueueTest {
         }
 
         @Override
-        public void failed(Throwable cause) {
+        public void onFailure(Throwable cause) {
             throw new AssertionError(cause);
+        }
+
+        @Override
+        public void onBatchEnd() {
+            throw new AssertionError("only a loop ends batches");
+        }
+
+        @Override
+        public String explain(boolean receive, int status) {
+            throw new AssertionError("only a queue pair asks");
         }
     };
 
@@ -195,14 +205,14 @@ class SendQueueTest {
     private void post(Object... messages) throws Exception {
         batch.clear();
         for (Object message : messages) {
-            queue.add(message, batch);
+            OutboundMessages.add(message, queue, batch);
         }
         queue.post(batch);
     }
 
     private void complete(int index, int status) throws Exception {
         Throwable cause = status == SUCCESS ? null : new RdmaWorkRequestException("work request", status);
-        queue.completed(WorkRequestId.slot(posted.get(index).id()), status, cause, owner);
+        queue.onCompletion(WorkRequestId.slot(posted.get(index).id()), status, cause, owner);
     }
 
     private static boolean isSignalled(WorkRequest request) {

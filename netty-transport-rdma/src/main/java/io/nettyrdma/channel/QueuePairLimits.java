@@ -12,16 +12,17 @@
  */
 package io.nettyrdma.channel;
 
-/** Where an {@link RdmaChannel} stands between its creation and its end. */
-enum ChannelState {
-    /** Made by a bootstrap, not connected. */
-    OPEN,
-    /** Connect was called. */
-    CONNECTING,
-    /** Made for a peer's request, which is neither accepted nor rejected. */
-    REQUESTED,
-    /** Accepted, not yet established. */
-    ACCEPTING,
-    ACTIVE,
-    CLOSED
+/**
+ * The size of a queue pair and of what is received on it.
+ *
+ * @param receiveCount receives that are posted
+ * @param receiveBytes octets of each, which is the longest message that the peer can send
+ * @param sendDepth    Sends, RDMA Writes and RDMA Reads that are posted at once
+ */
+record QueuePairLimits(int receiveCount, int receiveBytes, int sendDepth) {
+
+    /** Completions that can be owed at a time. */
+    int completions() {
+        return receiveCount + sendDepth;
+    }
 }

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Takes completions off the queues of one loop's devices and hands them to the channels they belong to. Each channel
+ * that got some hears of the end of the batch, once.
+ *
+ * <p>Threading: the loop's.
+ */
+final class CompletionDispatch {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(CompletionDispatch.class);
+
+    private final List<LoopDevice> devices;
+    private final Registrations registrations;
+    private final int maxPerRun;
+    private final ArrayList<RdmaRegistration> touched = new ArrayList<>();
+    private final RdmaCompletion completion = new RdmaCompletion();
+
+    /**
+     * @param devices   those of the loop, which adds to them
+     * @param maxPerRun completions handled before the loop turns to its tasks
+     */
+    CompletionDispatch(List<LoopDevice> devices, Registrations registrations, int maxPerRun) {
+        this.devices = devices;
+        this.registrations = registrations;
+        this.maxPerRun = maxPerRun;
+    }
+
+    /** Handles what there is, and what comes of it; returns how many completions that were. */
+    int pollAll() {
+        int handled = 0;
+        int before;
+        do {
+            before = handled;
+            for (int i = 0; i < devices.size(); i++) {
+                LoopDevice device = devices.get(i);
+                device.memory().drainReturned();
+                handled += poll(device);
+            }
+            endBatch();
+            // Again, because what a software provider is given to send has mostly completed when the post returns.
+        } while (handled > before && handled < maxPerRun);
+        return handled;
+    }
+
+    private int poll(LoopDevice device) {
+        int handled = 0;
+        int count;
+        do {
+            count = dispatchPolled(device);
+            handled += count;
+        } while (count == device.pollBatch() && handled < maxPerRun);
+        return handled;
+    }
+
+    /**
+     * Handles the completions that are there, which may have come before a connection event that was found later: a
+     * peer's last messages go before its disconnect. No more than can have been queued, so that others' traffic does
+     * not keep the event for ever.
+     */
+    void pollBeforeCmEvent() {
+        for (int i = 0; i < devices.size(); i++) {
+            LoopDevice device = devices.get(i);
+            int most = device.reservedCompletions();
+            int count;
+            do {
+                count = dispatchPolled(device);
+                most -= count;
+            } while (count == device.pollBatch() && most > 0);
+        }
+        endBatch();
+    }
+
+    private int dispatchPolled(LoopDevice device) {
+        int count = device.poll();
+        for (int i = 0; i < count; i++) {
+            dispatch(completion.set(device.completion(i)));
+        }
+        return count;
+    }
+
+    private void dispatch(RdmaCompletion event) {
+        RdmaRegistration registration = registrations.get(WorkRequestId.registration(event.workRequestId()));
+        if (registration == null) {
+            if (registrations.wasIssued(WorkRequestId.registration(event.workRequestId()))) {
+                return; // its queue pair was destroyed while requests were outstanding, and flushed them then
+            }
+            logger.error("completion 0x{} belongs to no channel", Long.toHexString(event.workRequestId()));
+            return;
+        }
+        if (registration.touch()) {
+            touched.add(registration);
+        }
+        registration.handle().handle(registration, event);
+        registrations.removeIfDone(registration);
+    }
+
+    private void endBatch() {
+        for (int i = 0; i < touched.size(); i++) {
+            RdmaRegistration registration = touched.get(i);
+            registration.untouch();
+            registration.handle().handle(registration, RdmaBatchEnd.INSTANCE);
+        }
+        touched.clear();
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
+
+/**
+ * What a kind of channel wants of its connection. Asked when the connection is made or accepted, in this order.
+ *
+ * <p>Threading: asked by the loop.
+ */
+interface ConnectionTerms {
+
+    /**
+     * What the peer is told with the connection request or reply.
+     *
+     * @throws RdmaUnsupportedException if the provider cannot do what the channel was configured for
+     */
+    ConnectionParameters parameters(RdmaCapabilities capabilities);
+
+    /** The size of the queue pair. */
+    QueuePairLimits limits();
+}

@@ -1,0 +1,227 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.nettyrdma.verbs.VerbsConstants;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyBoundException;
+import java.util.ArrayDeque;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The listening side of a server channel of any kind: hands each request, before it is accepted, to a new child.
+ * Requests that come while nobody reads wait, at most as many as the backlog says; more are rejected.
+ *
+ * <p>Threading: the loop's, but for {@link #isOpen()} and {@link #localAddress()}. Ownership: owns the listening id,
+ * and children that wait.
+ */
+final class Listener implements RdmaIoHandle {
+
+    /** Makes the children of one kind of server channel. */
+    interface ChildFactory {
+
+        /** A channel that owns {@code request} and accepts or rejects it. */
+        Channel newChild(Channel parent, ConnectionRequest request);
+    }
+
+    private final Channel channel;
+    private final ChildFactory children;
+    private final IntSupplier backlog;
+    /** Requests that came while nobody reads; at most the backlog. */
+    private final ArrayDeque<Channel> waiting = new ArrayDeque<>();
+
+    private @Nullable IoRegistration loopRegistration;
+    private @Nullable RdmaRegistration registration;
+    private @Nullable RdmaCmId id;
+    private volatile @Nullable InetSocketAddress local;
+    private volatile boolean closed;
+    private boolean readPending;
+
+    /**
+     * @param channel the server channel
+     * @param backlog how many connections may be half-open, more than 0; asked when it counts
+     */
+    Listener(Channel channel, ChildFactory children, IntSupplier backlog) {
+        this.channel = channel;
+        this.children = children;
+        this.backlog = backlog;
+    }
+
+    boolean isOpen() {
+        return !closed;
+    }
+
+    /** Where it listens; {@code null} before it does. */
+    @Nullable
+    InetSocketAddress localAddress() {
+        return local;
+    }
+
+    void register(IoEventLoop loop, ChannelPromise promise) {
+        if (id != null) {
+            promise.setFailure(new IllegalStateException(
+                    "a bound RDMA listener cannot move to another event loop: its port belongs to the first"));
+            return;
+        }
+        loop.register(this).addListener(future -> {
+            if (future.isSuccess()) {
+                IoRegistration made = (IoRegistration) future.getNow();
+                loopRegistration = made;
+                registration = made.attachment();
+                promise.setSuccess();
+            } else {
+                promise.setFailure(future.cause());
+            }
+        });
+    }
+
+    void deregister() {
+        IoRegistration present = loopRegistration;
+        if (present != null) {
+            loopRegistration = null;
+            present.cancel();
+        }
+    }
+
+    void listen(SocketAddress localAddress) throws Exception {
+        RdmaRegistration present = registration;
+        if (present == null) {
+            throw new IllegalStateException("not registered");
+        }
+        if (id != null) {
+            throw new AlreadyBoundException();
+        }
+        RdmaIoHandler loop = present.handler();
+        RdmaCmId listener = loop.events().createId(RdmaCm.RDMA_PS_TCP);
+        if (listener == null) {
+            throw new IOException("the provider could not create a listener's id");
+        }
+        try {
+            listener.bindAddr(localAddress);
+            listener.listen(backlog.getAsInt());
+        } catch (Throwable e) {
+            listener.destroyId();
+            throw e;
+        }
+        id = listener;
+        present.watch(listener);
+        local = loop.verbs().localAddress(listener);
+    }
+
+    /** A read was asked for. */
+    void beginRead() {
+        readPending = true;
+        Channel child = waiting.poll();
+        if (child != null) {
+            channel.eventLoop().execute(() -> {
+                if (closed) {
+                    child.unsafe().closeForcibly(); // in the meantime
+                } else {
+                    deliver(child);
+                }
+            });
+        }
+    }
+
+    /** Reading is off: what was asked for before does not count any more. */
+    void clearRead() {
+        readPending = false;
+    }
+
+    @Override
+    public void handle(IoRegistration source, IoEvent event) {
+        if (event instanceof RdmaCmIoEvent cmEvent && cmEvent.type() == VerbsConstants.CM_CONNECT_REQUEST) {
+            onRequest(cmEvent);
+        }
+    }
+
+    private void onRequest(RdmaCmIoEvent event) {
+        RdmaRegistration present = registration;
+        if (present == null) {
+            return;
+        }
+        Channel child = children.newChild(channel, new ConnectionRequest(present.handler(), event.id(), event.peer()));
+        if (!channel.isRegistered()) {
+            child.unsafe().closeForcibly(); // nobody would hear of it
+        } else if (readPending || channel.config().isAutoRead()) {
+            deliver(child);
+        } else if (waiting.size() >= backlog.getAsInt()) {
+            child.unsafe().closeForcibly();
+        } else {
+            waiting.add(child);
+        }
+    }
+
+    private void deliver(Channel child) {
+        readPending = false;
+        channel.pipeline().fireChannelRead(child);
+        channel.pipeline().fireChannelReadComplete();
+        if (channel.config().isAutoRead()) {
+            channel.read();
+        }
+    }
+
+    /** Ends what listens, and rejects what waits. */
+    void end() throws IOException {
+        closed = true;
+        Channel child;
+        while ((child = waiting.poll()) != null) {
+            child.unsafe().closeForcibly();
+        }
+        RdmaCmId listener = id;
+        id = null;
+        RdmaRegistration present = registration;
+        if (listener != null && present != null) {
+            present.unwatch(listener);
+            listener.destroyId();
+        }
+    }
+
+    @Override
+    public boolean hasOutstanding() {
+        return false; // a listener has no queue pair
+    }
+
+    @Override
+    public boolean isOn(LoopDevice device) {
+        return false; // nor anything else of a device
+    }
+
+    @Override
+    public void fail(RdmaDeviceException cause) {
+        if (!closed) {
+            channel.pipeline().fireExceptionCaught(cause);
+            close();
+        }
+    }
+
+    @Override
+    public void close() {
+        channel.unsafe().close(channel.voidPromise());
+    }
+
+    @Override
+    public String toString() {
+        return channel.toString();
+    }
+}

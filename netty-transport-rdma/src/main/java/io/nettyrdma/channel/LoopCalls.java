@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.io.IOException;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one loop that may hold their caller, made where the provider wants them made. What is to be done when
+ * one has returned is done on the loop, in one of its turns.
+ *
+ * <p>Threading: the loop's; the calls themselves run where the provider says.
+ */
+final class LoopCalls {
+
+    // How long the end of a loop waits for calls, when connections are freed.
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    // How long it waits before it looks at what has returned again.
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** Waits on the loop for something to happen. */
+    interface Wait {
+
+        /**
+         * Waits for at most {@code nanos}.
+         *
+         * @throws IOException if the provider cannot wait any more
+         */
+        void await(long nanos) throws IOException;
+    }
+
+    private final ThreadAwareExecutor loop;
+    private final VerbsExtensions verbs;
+    private final Runnable wakeup;
+    /** What is to be done for calls that have returned, on the loop. */
+    private final Queue<Runnable> returned = PlatformDependent.newMpscQueue();
+
+    private int underWay;
+
+    /** @param wakeup makes the loop call {@link #runReturned()}; any thread */
+    LoopCalls(ThreadAwareExecutor loop, VerbsExtensions verbs, Runnable wakeup) {
+        this.loop = loop;
+        this.verbs = verbs;
+        this.wakeup = wakeup;
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @param done told on the loop when the call has returned, with what it threw or {@code null}
+     */
+    void make(EndSteps.Step step, Consumer<@Nullable Throwable> done) {
+        underWay++;
+        Runnable call = () -> {
+            Throwable failure = new EndSteps().then(step).failure();
+            Runnable told = () -> {
+                underWay--;
+                done.accept(failure);
+            };
+            if (loop.isExecutorThread(Thread.currentThread())) {
+                told.run();
+            } else {
+                returned.add(told);
+                wakeup.run();
+            }
+        };
+        try {
+            verbs.callExecutor().execute(call);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            call.run(); // better late than never
+        }
+    }
+
+    /** Does what is to be done for calls that have returned; in every turn of the loop. */
+    void runReturned() {
+        Runnable told;
+        while (underWay > 0 && (told = returned.poll()) != null) {
+            told.run();
+        }
+    }
+
+    /**
+     * Waits, with a bound, for all calls to return: what they use is about to be closed. Where one wait fails, the rest
+     * is waited for by {@code otherwise}.
+     */
+    void awaitAll(Wait wait, Wait otherwise) throws IOException {
+        long end = System.nanoTime() + TIMEOUT_NANOS;
+        EndSteps steps = new EndSteps();
+        runReturned();
+        while (underWay > 0) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw new IOException(underWay + " calls of the provider have not returned for "
+                        + TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NANOS) + " s");
+            }
+            long turn = Math.min(left, TURN_NANOS);
+            if (steps.failure() == null) {
+                steps.then(() -> wait.await(turn));
+            } else {
+                otherwise.await(turn); // without the provider, whose calls may return all the same
+            }
+            runReturned();
+        }
+        steps.end();
+    }
+}
