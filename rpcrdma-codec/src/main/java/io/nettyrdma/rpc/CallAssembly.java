@@ -19,6 +19,7 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.trace.TransferTrace;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

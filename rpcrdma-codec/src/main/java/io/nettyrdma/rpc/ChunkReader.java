@@ -20,6 +20,8 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
+import io.nettyrdma.rpc.trace.CallTrace;
+import io.nettyrdma.rpc.trace.TransferTrace;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

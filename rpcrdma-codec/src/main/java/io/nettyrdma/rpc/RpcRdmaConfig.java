@@ -15,6 +15,8 @@ package io.nettyrdma.rpc;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;

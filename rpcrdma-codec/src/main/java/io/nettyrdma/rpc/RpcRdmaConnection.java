@@ -20,6 +20,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
@@ -54,7 +57,7 @@ final class RpcRdmaConnection {
         this.config = config;
         this.forward = forward;
         own = config.privateData(false);
-        observer = new RpcRdmaObserver(role, config);
+        observer = new RpcRdmaObserver(role, config.listener(), config.log());
     }
 
     RpcRdmaObserver observer() {

@@ -19,6 +19,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import java.io.IOException;

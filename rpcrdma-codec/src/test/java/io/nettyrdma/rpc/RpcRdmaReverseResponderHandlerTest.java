@@ -24,6 +24,7 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.TooManyCallsException;
 import io.nettyrdma.rpc.error.UnknownXidException;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcReply;
 import io.nettyrdma.rpc.wire.ChunkLists;

@@ -10,17 +10,21 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.message;
 
-/** Which end of an RPC an end of a connection is. */
-public enum RpcRdmaRole {
-    /** Sends calls. */
-    REQUESTER,
-    /** Executes them. */
-    RESPONDER;
+import java.util.Objects;
 
-    /** That of the other end, and of this end in the reverse direction. */
-    RpcRdmaRole opposite() {
-        return this == REQUESTER ? RESPONDER : REQUESTER;
+/**
+ * User event in place of a reply: a call that was written as a {@code ByteBuf} and accepted will not be answered. The
+ * cause is usually an {@link io.nettyrdma.rpc.error.RpcRdmaException}, or whatever made the channel fail the Send.
+ *
+ * @param xid   of the call
+ * @param cause why
+ */
+public record RpcCallFailedEvent(int xid, Throwable cause) {
+
+    /** Checks that there is a cause. */
+    public RpcCallFailedEvent {
+        Objects.requireNonNull(cause, "cause");
     }
 }

@@ -10,11 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
-
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+package io.nettyrdma.rpc.observe;
 
 /**
  * The header of one message in short.
@@ -39,26 +35,6 @@ public record RpcRdmaSummary(
         int readSegments,
         int writeChunks,
         int replyChunks) {
-
-    static RpcRdmaSummary of(RpcRdmaRole role, RpcRdmaMessage message, int payloadBytes) {
-        final String procedure;
-        if (message instanceof RpcRdmaMessage.ErrorMsg error) {
-            procedure = error.supported() == null ? "ERR_CHUNK" : "ERR_VERS";
-        } else {
-            procedure = message instanceof RpcRdmaMessage.Msg ? "RDMA_MSG" : "RDMA_NOMSG";
-        }
-        ChunkLists chunks = message.chunks();
-        return new RpcRdmaSummary(
-                role,
-                procedure,
-                message.xid(),
-                message.credits(),
-                RpcRdmaEncoder.encodedBytes(message),
-                payloadBytes,
-                chunks.readList().size(),
-                chunks.writeList().size(),
-                chunks.replyChunk() == null ? 0 : 1);
-    }
 
     /** One line, such as {@code RDMA_MSG xid 0x1a2b3c4d credits 64 header 28 payload 40}. */
     @Override

@@ -10,9 +10,10 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.observe;
 
 import io.netty.channel.Channel;
+import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.wire.Rejection;
 import java.util.List;
 
@@ -27,7 +28,9 @@ public interface RpcRdmaListener {
 
     /** All of these, in this order; what one throws does not keep the others from being called. */
     static RpcRdmaListener of(RpcRdmaListener... listeners) {
-        return new GuardedListeners(List.of(listeners));
+        return listeners.length == 1 && listeners[0] instanceof GuardedListeners
+                ? listeners[0]
+                : new GuardedListeners(List.of(listeners));
     }
 
     /** A connection is ready for calls. Only told if the handler saw it become active. */

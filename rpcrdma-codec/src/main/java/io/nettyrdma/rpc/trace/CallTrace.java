@@ -10,11 +10,10 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.trace;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.error.CallTimeoutException;
@@ -25,6 +24,9 @@ import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.error.UnreducedResultException;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler.
  */
-final class CallTrace {
+public final class CallTrace {
 
     private final ChannelHandlerContext ctx;
     private final RpcRdmaObserver observer;
@@ -61,17 +63,17 @@ final class CallTrace {
     }
 
     /** A requester's call, whose plan does not always keep the header. */
-    void called(@Nullable RpcCallHeader header) {
+    public void called(@Nullable RpcCallHeader header) {
         this.header = header;
     }
 
     /** What observes a call at a responder. */
-    static @Nullable CallTrace of(ResponderCall call) {
+    public static @Nullable CallTrace of(ResponderCall call) {
         return (CallTrace) call.attachment();
     }
 
     /** A call at a responder has ended without a reply. */
-    static void endedWithoutReply(ResponderCall call, Outcome outcome) {
+    public static void endedWithoutReply(ResponderCall call, Outcome outcome) {
         CallTrace trace = of(call);
         if (trace != null) {
             trace.ended(call.header(), outcome);
@@ -91,12 +93,12 @@ final class CallTrace {
     }
 
     /** The call cannot be sent at once, because the credits are used up. */
-    void waits() {
+    public void waits() {
         waits = true;
     }
 
     /** The requester sends the call. */
-    void sending() {
+    public void sending() {
         if (!waits) {
             return;
         }
@@ -108,7 +110,7 @@ final class CallTrace {
     }
 
     /** The requester has registered memory for the call. */
-    void exposed(int registrations, long bytes) {
+    public void exposed(int registrations, long bytes) {
         this.registrations = registrations;
         exposedBytes = bytes;
         RpcRdmaListener listener = observer.listener();
@@ -118,12 +120,12 @@ final class CallTrace {
     }
 
     /** The responder writes to chunks, and returns them with the reply. */
-    void pushing(ChunkLists returned) {
+    public void pushing(ChunkLists returned) {
         pushing = TransferTrace.pushing(this, returned);
     }
 
     /** The responder ends the call when it has sent the reply, or fails to. */
-    void endsWith(ChannelPromise promise, ResponderCall call) {
+    public void endsWith(ChannelPromise promise, ResponderCall call) {
         promise.addListener(future -> {
             if (ctx.executor().inEventLoop()) {
                 replied(call, future.cause());
@@ -141,7 +143,7 @@ final class CallTrace {
     }
 
     /** The call of a requester has ended. */
-    void ended(Outcome outcome) {
+    public void ended(Outcome outcome) {
         ended(header, outcome);
     }
 
@@ -178,7 +180,7 @@ final class CallTrace {
     }
 
     /** What a requester's failure means. */
-    static Outcome callOutcome(Throwable cause) {
+    public static Outcome callOutcome(Throwable cause) {
         if (cause instanceof RemoteChunkException) {
             return Outcome.ERR_CHUNK;
         } else if (cause instanceof RemoteVersionException) {

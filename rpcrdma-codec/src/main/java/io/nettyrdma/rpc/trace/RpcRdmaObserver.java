@@ -10,15 +10,21 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.trace;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.internal.PeerLog;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import java.util.List;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler.
  */
-final class RpcRdmaObserver {
+public final class RpcRdmaObserver {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RpcRdmaObserver.class);
 
@@ -40,13 +46,14 @@ final class RpcRdmaObserver {
     private long unmatchedReplies;
     private @Nullable ConnectionEvent event;
 
-    RpcRdmaObserver(RpcRdmaRole role, RpcRdmaConfig config) {
-        @Nullable RpcRdmaListener listener = config.listener();
-        log = config.log();
+    /**
+     * @param listener is told, and may throw; {@code null} if nobody is told
+     * @param log      where limits that calls have hit are named
+     */
+    public RpcRdmaObserver(RpcRdmaRole role, @Nullable RpcRdmaListener listener, PeerLog log) {
         this.role = role;
-        this.listener = listener == null || listener instanceof GuardedListeners
-                ? listener
-                : new GuardedListeners(List.of(listener));
+        this.listener = listener == null ? null : RpcRdmaListener.of(listener);
+        this.log = log;
     }
 
     RpcRdmaRole role() {
@@ -60,7 +67,7 @@ final class RpcRdmaObserver {
     }
 
     /** Whether anybody is told. */
-    boolean listens() {
+    public boolean listens() {
         return listener != null;
     }
 
@@ -69,7 +76,7 @@ final class RpcRdmaObserver {
     }
 
     /** The channel has become active. */
-    void opened(ChannelHandlerContext ctx, RpcRdmaParametersEvent parameters) {
+    public void opened(ChannelHandlerContext ctx, RpcRdmaParametersEvent parameters) {
         open = parameters;
         if (FlightRecording.ofConnections()) {
             new ConnectionEvent().commit(ctx.channel(), role, parameters, "OPENED");
@@ -83,7 +90,7 @@ final class RpcRdmaObserver {
     }
 
     /** The channel has become inactive, or the handler has left it. Idempotent. */
-    void closed(ChannelHandlerContext ctx) {
+    public void closed(ChannelHandlerContext ctx) {
         RpcRdmaParametersEvent parameters = open;
         if (parameters == null) {
             return;
@@ -98,26 +105,46 @@ final class RpcRdmaObserver {
         }
     }
 
-    void sent(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+    public void sent(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
         if (listener != null) {
-            listener.sent(ctx.channel(), RpcRdmaSummary.of(role, message, payloadBytes));
+            listener.sent(ctx.channel(), summary(role, message, payloadBytes));
         }
     }
 
-    void received(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+    public void received(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
         if (listener != null) {
-            listener.received(ctx.channel(), RpcRdmaSummary.of(role, message, payloadBytes));
+            listener.received(ctx.channel(), summary(role, message, payloadBytes));
         }
     }
 
     /** A message of the other direction was received, in which this end has the other role (RFC 8167). */
-    void receivedReverse(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+    public void receivedReverse(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
         if (listener != null) {
-            listener.received(ctx.channel(), RpcRdmaSummary.of(role.opposite(), message, payloadBytes));
+            listener.received(ctx.channel(), summary(role.opposite(), message, payloadBytes));
         }
     }
 
-    void rejected(ChannelHandlerContext ctx, Rejection rejection) {
+    private static RpcRdmaSummary summary(RpcRdmaRole role, RpcRdmaMessage message, int payloadBytes) {
+        final String procedure;
+        if (message instanceof RpcRdmaMessage.ErrorMsg error) {
+            procedure = error.supported() == null ? "ERR_CHUNK" : "ERR_VERS";
+        } else {
+            procedure = message instanceof RpcRdmaMessage.Msg ? "RDMA_MSG" : "RDMA_NOMSG";
+        }
+        ChunkLists chunks = message.chunks();
+        return new RpcRdmaSummary(
+                role,
+                procedure,
+                message.xid(),
+                message.credits(),
+                RpcRdmaEncoder.encodedBytes(message),
+                payloadBytes,
+                chunks.readList().size(),
+                chunks.writeList().size(),
+                chunks.replyChunk() == null ? 0 : 1);
+    }
+
+    public void rejected(ChannelHandlerContext ctx, Rejection rejection) {
         if (rejection.option() != null) {
             log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);
         } else {
@@ -133,7 +160,7 @@ final class RpcRdmaObserver {
      *
      * @param hint what else there is to say
      */
-    void replyUnmatched(ChannelHandlerContext ctx, int xid, String hint) {
+    public void replyUnmatched(ChannelHandlerContext ctx, int xid, String hint) {
         long count = ++unmatchedReplies;
         log.warn(() -> ctx.channel() + ": a reply with xid 0x" + Integer.toHexString(xid) + " matches no call, " + count
                 + " of this connection" + hint);
@@ -143,13 +170,13 @@ final class RpcRdmaObserver {
     }
 
     /** A call is refused, or a reply not sent, because of what this side or its peer allows. */
-    void limited(ChannelHandlerContext ctx, Supplier<String> what) {
+    public void limited(ChannelHandlerContext ctx, Supplier<String> what) {
         log.warn(() -> ctx.channel() + ": " + what.get());
     }
 
     /** What observes a call that begins now; {@code null} if nobody does. */
     @Nullable
-    CallTrace callStarted(ChannelHandlerContext ctx, int xid) {
+    public CallTrace callStarted(ChannelHandlerContext ctx, int xid) {
         if (listener == null && !FlightRecording.ofCalls() && !FlightRecording.ofTransfers()) {
             return null;
         }
@@ -157,7 +184,7 @@ final class RpcRdmaObserver {
     }
 
     /** A call was not accepted. */
-    void refused(ChannelHandlerContext ctx, int xid) {
+    public void refused(ChannelHandlerContext ctx, int xid) {
         CallTrace trace = callStarted(ctx, xid);
         if (trace != null) {
             trace.ended(null, RpcRdmaCallReport.Outcome.REFUSED);

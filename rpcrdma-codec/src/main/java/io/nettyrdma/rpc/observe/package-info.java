@@ -10,21 +10,12 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
-
-import java.util.Objects;
-
 /**
- * User event in place of a reply: a call that was written as a {@code ByteBuf} and accepted will not be answered. The
- * cause is usually an {@link io.nettyrdma.rpc.error.RpcRdmaException}, or whatever made the channel fail the Send.
- *
- * @param xid   of the call
- * @param cause why
+ * What programs learn of their RPC-over-RDMA connections, for logs, metrics and decisions of their own: {@link
+ * io.nettyrdma.rpc.observe.RpcRdmaListener} is told of messages, calls and transfers, {@link
+ * io.nettyrdma.rpc.observe.RpcRdmaParametersEvent} is fired into the pipeline. Knows neither handlers nor engines.
  */
-public record RpcCallFailedEvent(int xid, Throwable cause) {
+@NullMarked
+package io.nettyrdma.rpc.observe;
 
-    /** Checks that there is a cause. */
-    public RpcCallFailedEvent {
-        Objects.requireNonNull(cause, "cause");
-    }
-}
+import org.jspecify.annotations.NullMarked;

@@ -10,11 +10,14 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.trace;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.nettyrdma.rpc.RpcRdmaTransferReport.Kind;
 import io.nettyrdma.rpc.engine.ReadPlan;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
+import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.WriteChunk;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler.
  */
-final class TransferTrace {
+public final class TransferTrace {
 
     /** The chunks of one kind. */
     private static final class Part {
@@ -47,7 +50,7 @@ final class TransferTrace {
     }
 
     /** A responder starts to pull the read chunks of a call; {@code null} if nobody observes it. */
-    static @Nullable TransferTrace pulling(@Nullable CallTrace call, ReadPlan plan) {
+    public static @Nullable TransferTrace pulling(@Nullable CallTrace call, ReadPlan plan) {
         if (call == null) {
             return null;
         }
@@ -66,7 +69,7 @@ final class TransferTrace {
     }
 
     /** A requester has a reply that tells what was transferred. */
-    static void replied(CallTrace call, ChunkLists offered, ChunkLists returned) {
+    public static void replied(CallTrace call, ChunkLists offered, ChunkLists returned) {
         TransferTrace transfer = new TransferTrace(call);
         for (ReadSegment entry : offered.readList()) {
             transfer.add(
@@ -107,7 +110,7 @@ final class TransferTrace {
     }
 
     /** All octets are where they belong. */
-    void ended() {
+    public void ended() {
         report(RpcRdmaObserver.nanoTime(call.context()) - startNanos);
         parts.forEach((kind, part) -> {
             ChunkTransferEvent event = part.event;
