@@ -14,12 +14,15 @@ package io.nettyrdma.architecture;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The layers, top to bottom: examples, rpc handlers, rpc engine, rpc wire, channels, verbs, software provider, iWARP. */
@@ -31,49 +34,89 @@ class LayersTest {
             .importPackages("io.nettyrdma");
 
     @Test
-    void wireKnowsNeitherEngineNorHandlersNorChannels() {
+    void rpcMessagesKnowNothingElse() {
+        rpcPackage("message", "io.nettyrdma.rpc.message");
+    }
+
+    @Test
+    void wireKnowsOnlyMessages() {
+        rpcPackage("wire..", "io.nettyrdma.rpc.wire..", "io.nettyrdma.rpc.message");
         noClasses()
                 .that()
                 .resideInAPackage("io.nettyrdma.rpc.wire")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.rpc", "io.nettyrdma.rpc.engine", "io.nettyrdma.channel", "io.netty.channel..")
+                .resideInAPackage("io.nettyrdma.rpc.wire.*..")
                 .check(CLASSES);
+        doesNoInputOrOutput("io.nettyrdma.rpc.wire..");
     }
 
     @Test
     void bindingsKnowOnlyMessages() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.nettyrdma.rpc.binding")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.rpc",
-                        "io.nettyrdma.rpc.engine",
-                        "io.nettyrdma.rpc.wire",
-                        "io.nettyrdma.channel",
-                        "io.netty.channel..",
-                        "java.nio.channels..",
-                        "java.net..")
-                .check(CLASSES);
+        rpcPackage("binding", "io.nettyrdma.rpc.binding", "io.nettyrdma.rpc.message");
+        doesNoInputOrOutput("io.nettyrdma.rpc.binding");
     }
 
     @Test
     void engineDoesNoInputOrOutput() {
+        rpcPackage(
+                "engine",
+                "io.nettyrdma.rpc.engine",
+                "io.nettyrdma.rpc.error",
+                "io.nettyrdma.rpc.binding",
+                "io.nettyrdma.rpc.wire..",
+                "io.nettyrdma.rpc.message");
+        doesNoInputOrOutput("io.nettyrdma.rpc.engine");
+    }
+
+    @Test
+    void observersKnowNeitherEnginesNorHandlers() {
+        rpcPackage("observe", "io.nettyrdma.rpc.observe", "io.nettyrdma.rpc.binding", "io.nettyrdma.rpc.wire");
+    }
+
+    @Test
+    void rolesKnowNeitherEachOtherNorTheHandlers() {
         noClasses()
                 .that()
-                .resideInAPackage("io.nettyrdma.rpc.engine")
+                .resideInAPackage("io.nettyrdma.rpc.requester")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.rpc",
-                        "io.nettyrdma.channel",
-                        "io.netty.channel..",
-                        "java.nio.channels..",
-                        "java.net..")
+                .resideInAnyPackage("io.nettyrdma.rpc", "io.nettyrdma.rpc.responder")
                 .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.rpc.responder")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nettyrdma.rpc", "io.nettyrdma.rpc.requester")
+                .check(CLASSES);
+    }
+
+    /** What is in a package of rpc knows of rpc only these packages. */
+    private static void rpcPackage(String name, String... known) {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.rpc." + name)
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nettyrdma.rpc..")
+                        .and(resideOutsideOfPackages(known))
+                        .as("are of other packages than " + List.of(known)))
+                .check(CLASSES);
+    }
+
+    private static void doesNoInputOrOutput(String name) {
+        noClasses()
+                .that()
+                .resideInAPackage(name)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nettyrdma.channel", "io.netty.channel..", "java.nio.channels..", "java.net..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void packagesOfRpcAreFreeOfCycles() {
+        slices().matching("io.nettyrdma.(rpc..)").should().beFreeOfCycles().check(CLASSES);
     }
 
     @Test
@@ -100,16 +143,13 @@ class LayersTest {
 
     @Test
     void metricsKnowOnlyTheListener() {
+        rpcPackage("metrics", "io.nettyrdma.rpc.metrics", "io.nettyrdma.rpc.observe", "io.nettyrdma.rpc.wire");
         noClasses()
                 .that()
                 .resideInAPackage("io.nettyrdma.rpc.metrics")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.rpc.engine",
-                        "io.nettyrdma.rpc.binding",
-                        "io.nettyrdma.channel",
-                        "io.netty.buffer")
+                .resideInAnyPackage("io.nettyrdma.channel", "io.netty.buffer")
                 .check(CLASSES);
     }
 

@@ -24,6 +24,11 @@ import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.requester.CallMemory;
+import io.nettyrdma.rpc.requester.OutstandingCalls;
+import io.nettyrdma.rpc.session.ReverseMessage;
+import io.nettyrdma.rpc.session.ReverseSend;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Rejection;
@@ -98,7 +103,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     RpcRdmaRequesterHandler(RpcRdmaConfig config, Function<ChannelHandlerContext, @Nullable CallMemory> memory) {
         this.config = config;
         this.memory = memory;
-        connection = new RpcRdmaConnection(RpcRdmaRole.REQUESTER, config);
+        connection = new RpcRdmaConnection(RpcRdmaRole.REQUESTER, config.session());
         decoder = new RpcRdmaDecoder(config.decodeLimits());
     }
 
@@ -123,7 +128,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
                 ctx.channel(),
                 config.creditsRequested() + config.reverseCredits(),
                 chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
-        start(ctx, new OutstandingCalls(ctx, config, connection, chunkMemory, config.creditsRequested()));
+        start(ctx, new OutstandingCalls(ctx, config.requester(), connection, chunkMemory, config.creditsRequested()));
     }
 
     @Override

@@ -30,6 +30,15 @@ import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.responder.CallReceiver;
+import io.nettyrdma.rpc.responder.ChunkReader;
+import io.nettyrdma.rpc.responder.ChunkWriter;
+import io.nettyrdma.rpc.responder.PushBudget;
+import io.nettyrdma.rpc.responder.ReadGate;
+import io.nettyrdma.rpc.responder.ReductionRules;
+import io.nettyrdma.rpc.responder.ReplyWriter;
+import io.nettyrdma.rpc.session.ReverseSend;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import java.util.List;
@@ -87,14 +96,14 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     /** A responder that grants {@link RpcRdmaConfig#creditsGranted}. */
     public RpcRdmaResponderHandler(RpcRdmaConfig config) {
         this.config = config;
-        connection = new RpcRdmaConnection(RpcRdmaRole.RESPONDER, config);
+        connection = new RpcRdmaConnection(RpcRdmaRole.RESPONDER, config.session());
         int credits = config.creditsGranted();
         // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
         // calls.
         int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
         engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
-        reader = new ChunkReader(config, RdmaByteBufAllocator.DEFAULT);
+        reader = new ChunkReader(config.responder(), RdmaByteBufAllocator.DEFAULT);
         budget = new PushBudget(config.maxPushingBytes());
         gate = new ReadGate(engine, reader);
         chunkWriter = new ChunkWriter(connection, config.maxPushingWrites(), gate);

@@ -18,6 +18,10 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.requester.OutstandingCalls;
+import io.nettyrdma.rpc.session.ReverseDirection;
+import io.nettyrdma.rpc.session.ReverseMessage;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +78,8 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
         RpcRdmaResponderHandler below = ReverseDirection.below(ctx, RpcRdmaResponderHandler.class);
         RpcRdmaConfig config = below.config();
         RpcRdmaConnection connection = RpcRdmaConnection.reverse(below.connection());
-        start(ctx, new OutstandingCalls(ctx, config, connection, null, ReverseDirection.credits(config)));
+        int credits = ReverseDirection.credits(config.session());
+        start(ctx, new OutstandingCalls(ctx, config.requester(), connection, null, credits));
         forward = below;
         below.passReverseReplies(true);
     }

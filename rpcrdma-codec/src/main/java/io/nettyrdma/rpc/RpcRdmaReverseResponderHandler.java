@@ -20,6 +20,10 @@ import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.RpcReply;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.responder.ReverseCalls;
+import io.nettyrdma.rpc.session.ReverseDirection;
+import io.nettyrdma.rpc.session.ReverseMessage;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +69,10 @@ public final class RpcRdmaReverseResponderHandler extends ChannelDuplexHandler {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         RpcRdmaRequesterHandler below = ReverseDirection.below(ctx, RpcRdmaRequesterHandler.class);
-        calls = new ReverseCalls(below.config(), RpcRdmaConnection.reverse(below.connection()));
+        RpcRdmaConfig config = below.config();
+        int credits = ReverseDirection.credits(config.session());
+        int maxCalls = credits + config.receiveReserve();
+        calls = new ReverseCalls(config.responder(), RpcRdmaConnection.reverse(below.connection()), credits, maxCalls);
         forward = below;
         below.passReverseCalls(true);
     }

@@ -28,6 +28,7 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
+import io.nettyrdma.rpc.responder.ChunkReader;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
@@ -316,8 +317,8 @@ class ChunkReaderTest {
     @Test
     void callWithoutMemoryForItsChunksIsRefused() {
         List<Integer> refused = new ArrayList<>();
-        ChunkReader reader =
-                new ChunkReader(RpcRdmaConfig.defaults(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
+        ChunkReader reader = new ChunkReader(
+                RpcRdmaConfig.defaults().responder(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
         var engine = new ResponderEngine(1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);

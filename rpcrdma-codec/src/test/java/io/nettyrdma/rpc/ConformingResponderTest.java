@@ -34,6 +34,8 @@ import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.responder.CallAssembly;
+import io.nettyrdma.rpc.responder.ChunkReader;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;

@@ -161,7 +161,7 @@ class ObservedHandlersTest {
         assertThat(new RpcRdmaObserver(
                                 RpcRdmaRole.REQUESTER,
                                 null,
-                                RpcRdmaConfig.defaults().log())
+                                RpcRdmaConfig.defaults().session().log())
                         .callStarted(null, 1))
                 .isNull();
     }

@@ -21,6 +21,7 @@ import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import java.io.IOException;
 import java.util.Arrays;

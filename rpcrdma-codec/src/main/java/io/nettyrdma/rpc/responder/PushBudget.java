@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the messages of calls that wait.
  */
-final class PushBudget {
+public final class PushBudget {
 
     /** Who takes the calls. */
     interface Receiver {
@@ -50,7 +50,7 @@ final class PushBudget {
     private boolean scheduled;
 
     /** @param limitBytes of replies in chunks, executed or sent */
-    PushBudget(long limitBytes) {
+    public PushBudget(long limitBytes) {
         this.limitBytes = limitBytes;
     }
 
@@ -150,7 +150,7 @@ final class PushBudget {
     }
 
     /** Drops the calls that wait. */
-    void connectionLost() {
+    public void connectionLost() {
         waiting.forEach(it -> it.message().release());
         waiting.clear();
     }

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ownership: the content is the payload stream, empty if there is none inline.
  */
-final class ReverseMessage extends DefaultByteBufHolder {
+public final class ReverseMessage extends DefaultByteBufHolder {
 
     private final RpcRdmaMessage header;
 
@@ -38,12 +38,12 @@ final class ReverseMessage extends DefaultByteBufHolder {
         this.header = header;
     }
 
-    RpcRdmaMessage header() {
+    public RpcRdmaMessage header() {
         return header;
     }
 
     /** The reverse call that a message is which is no forward reply, {@code null} if it is neither. */
-    static @Nullable ReverseMessage callIn(ByteBuf message, RpcRdmaDecoder decoder) {
+    public static @Nullable ReverseMessage callIn(ByteBuf message, RpcRdmaDecoder decoder) {
         Decoded decoded = decoder.decode(message, Direction.CALL);
         return decoded instanceof RpcRdmaMessage header ? of(header, message) : null;
     }
@@ -52,7 +52,7 @@ final class ReverseMessage extends DefaultByteBufHolder {
      * The reverse reply or error that a message is which is no forward call, {@code null} if it is neither. Calls of the
      * reverse direction offer no reply chunk, so an {@code RDMA_NOMSG} is not one of their replies but a defective call.
      */
-    static @Nullable ReverseMessage replyIn(ByteBuf message, RpcRdmaDecoder decoder) {
+    public static @Nullable ReverseMessage replyIn(ByteBuf message, RpcRdmaDecoder decoder) {
         Decoded decoded = decoder.decode(message, Direction.REPLY);
         return decoded instanceof RpcRdmaMessage header && !(header instanceof RpcRdmaMessage.NoMsg) // V1-114
                 ? of(header, message)
@@ -67,7 +67,7 @@ final class ReverseMessage extends DefaultByteBufHolder {
     }
 
     /** What follows the header, with a reference of its own. */
-    static ByteBuf payload(RpcRdmaMessage.Msg header, ByteBuf message) {
+    public static ByteBuf payload(RpcRdmaMessage.Msg header, ByteBuf message) {
         int headerBytes = RpcRdmaEncoder.headerBytes(header.chunks());
         return message.retainedSlice(message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
     }

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.requester;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,13 +31,14 @@ class CallChunksTest {
 
     private static final int LOOPS = 2;
     private static final int CALLS = 200_000;
+    private static final int WAIT_SECONDS = 20;
 
     @Test
     void callsOfAllLoopsLetGoOfNoChunksAtOnce() throws Exception {
         ExecutorService loops = Executors.newFixedThreadPool(LOOPS);
         CyclicBarrier start = new CyclicBarrier(LOOPS);
         Callable<Integer> loop = () -> {
-            start.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+            start.await(WAIT_SECONDS, TimeUnit.SECONDS);
             for (int i = 0; i < CALLS; i++) {
                 CallChunks.none().fence();
                 CallChunks.none().release();

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.requester;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,7 +23,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Where the memory of chunks gets its keys. A seam for tests, because devices do not refuse on demand. */
-interface CallMemory {
+public interface CallMemory {
 
     /** Whether a Send with Invalidate of the peer may name what is exposed (RFC 8797, section 4.1). */
     boolean canBeInvalidatedByPeer();

@@ -10,22 +10,22 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 
 /**
  * The word that stacks for TCP put in front of a message: its length, with the highest bit set in the last fragment (RFC
- * 5531, section 11). Where an XID is expected, it means that a {@link RpcRecordMarkHandler} was forgotten.
+ * 5531, section 11). Where an XID is expected, it means that a {@code RpcRecordMarkHandler} was forgotten.
  */
-final class RecordMark {
+public final class RecordMark {
 
     private static final int LAST_FRAGMENT = 0x8000_0000;
 
     private RecordMark() {}
 
     /** What to say of a message that begins with one instead of its XID; empty if it does not. */
-    static String hint(ByteBuf message) {
+    public static String hint(ByteBuf message) {
         int bytes = message.readableBytes();
         if (bytes < 4) {
             return "";

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
@@ -18,7 +18,7 @@ import io.netty.channel.ChannelHandlerContext;
 import java.util.Map;
 
 /** What the reverse handlers need to know about their pipeline and what is written into it. */
-final class ReverseDirection {
+public final class ReverseDirection {
 
     private ReverseDirection() {}
 
@@ -27,7 +27,7 @@ final class ReverseDirection {
      *
      * @throws IllegalStateException if there is none, or not on the same executor
      */
-    static <H extends ChannelHandler> H below(ChannelHandlerContext ctx, Class<H> type) {
+    public static <H extends ChannelHandler> H below(ChannelHandlerContext ctx, Class<H> type) {
         for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
             ChannelHandler handler = entry.getValue();
             if (handler == ctx.handler()) {
@@ -48,15 +48,15 @@ final class ReverseDirection {
      *
      * @throws IllegalStateException if it is off
      */
-    static int credits(RpcRdmaConfig config) {
-        if (config.reverseCredits() == 0) {
+    public static int credits(SessionSettings settings) {
+        if (settings.reverseCredits() == 0) {
             throw new IllegalStateException("reverseCredits of the configuration is 0");
         }
-        return config.reverseCredits();
+        return settings.reverseCredits();
     }
 
     /** Whether an object is an RPC message of this type. */
-    static boolean isMessage(Object msg, int type) {
+    public static boolean isMessage(Object msg, int type) {
         return msg instanceof ByteBuf message
                 && message.readableBytes() >= 8
                 && message.getInt(message.readerIndex() + 4) == type;

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.requester;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.binding.ReplyBounds;
@@ -45,18 +45,18 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
      *
      * @param header of the call, {@code null} if it cannot be understood
      */
-    static PlannedCall of(RpcCall call, @Nullable RpcCallHeader header, CallPlanner planner, RpcRdmaConfig config)
+    static PlannedCall of(RpcCall call, @Nullable RpcCallHeader header, CallPlanner planner, RequesterLimits limits)
             throws RpcRdmaException {
         ByteBuf message = call.content();
         int xid = message.getInt(message.readerIndex());
         int callBytes = message.readableBytes();
         if (header == null) {
-            ReplyBounds bounds = bounds(call, ReplyBounds.UNKNOWN, config);
+            ReplyBounds bounds = bounds(call, ReplyBounds.UNKNOWN, limits);
             CallPlan plan = planner.plan(xid, callBytes, List.of(), bounds, Placement.ANYWHERE);
             return plan.hasNoChunks() ? INLINE : new PlannedCall(plan, null, UpperLayerBinding.NONE, null);
         }
-        UpperLayerBinding binding = config.bindings().of(header); // V1-028, V1-144, V1-146
-        ReplyBounds bounds = bounds(call, binding.replyBounds(header, message), config); // V1-130
+        UpperLayerBinding binding = limits.bindings().of(header); // V1-028, V1-144, V1-146
+        ReplyBounds bounds = bounds(call, binding.replyBounds(header, message), limits); // V1-130
         ByteBuf target = bounds.reducibleBytes().isEmpty() ? null : call.replyTarget();
         if (target != null && target.writableBytes() < bounds.reducibleBytes().get(0)) {
             throw new ReplyTargetTooSmallException(
@@ -87,14 +87,14 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
         return header.protection() == RpcCallHeader.Protection.CLEAR ? named : List.of(); // V1-146
     }
 
-    private static ReplyBounds bounds(RpcCall call, ReplyBounds known, RpcRdmaConfig config) {
+    private static ReplyBounds bounds(RpcCall call, ReplyBounds known, RequesterLimits limits) {
         List<Integer> reducible = known.reducibleBytes();
         if (call.maxReplyBytes() > 0) {
             return new ReplyBounds(call.maxReplyBytes(), reducible);
         } else if (known.maxBytes() != ReplyBounds.UNKNOWN_BYTES) {
             return known;
         }
-        long bytes = config.assumedReplyBytes();
+        long bytes = limits.assumedReplyBytes();
         for (int result : reducible) {
             bytes += Xdr.padded((long) result);
         }

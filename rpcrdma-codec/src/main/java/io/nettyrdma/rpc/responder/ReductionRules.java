@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.logging.InternalLogger;
@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: stateless.
  */
-final class ReductionRules {
+public final class ReductionRules {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReductionRules.class);
 
     private final UpperLayerBindings bindings;
 
-    ReductionRules(UpperLayerBindings bindings) {
+    public ReductionRules(UpperLayerBindings bindings) {
         this.bindings = bindings;
     }
 

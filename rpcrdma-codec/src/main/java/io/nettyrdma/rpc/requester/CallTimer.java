@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.requester;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.nettyrdma.rpc.engine.RequesterEngine;

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,6 +21,8 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.ReverseMessage;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
@@ -40,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler.
  */
-final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
+public final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
 
     private final RpcRdmaDecoder decoder;
     private final RpcRdmaConnection connection;
@@ -57,7 +59,7 @@ final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
 
     private boolean callReceived;
 
-    CallReceiver(
+    public CallReceiver(
             RpcRdmaDecoder decoder,
             RpcRdmaConnection connection,
             ResponderEngine engine,
@@ -77,12 +79,12 @@ final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
     }
 
     /** Whether replies of the peer are to be handed up. */
-    void handUpReverseReplies(boolean reverse) {
+    public void handUpReverseReplies(boolean reverse) {
         this.reverse = reverse;
     }
 
     /** Whether the peer has called. */
-    boolean hasReceivedCall() {
+    public boolean hasReceivedCall() {
         return callReceived;
     }
 
@@ -91,7 +93,7 @@ final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
      * {@link ReverseMessage} that it is.
      */
     @Nullable
-    Object receive(ChannelHandlerContext ctx, ByteBuf message) {
+    public Object receive(ChannelHandlerContext ctx, ByteBuf message) {
         if (!InlineHeader.isIn(message, Direction.CALL) || connection.observer().listens()) {
             return receiveOther(ctx, message);
         }
@@ -224,7 +226,7 @@ final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
         return RpcMessage.isOfType(message, RpcMessage.CALL) && RpcMessage.xid(message) == xid;
     }
 
-    void flushIfWanted(ChannelHandlerContext ctx) {
+    public void flushIfWanted(ChannelHandlerContext ctx) {
         if (flushWanted) {
             flushWanted = false;
             ctx.flush();
@@ -232,7 +234,7 @@ final class CallReceiver implements ChunkReader.Receiver, PushBudget.Receiver {
     }
 
     /** Somebody else has flushed. */
-    void flushed() {
+    public void flushed() {
         flushWanted = false;
     }
 }

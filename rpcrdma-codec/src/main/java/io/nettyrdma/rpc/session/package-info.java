@@ -10,23 +10,13 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
-
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.DefaultByteBufHolder;
-
 /**
- * A message of the reverse direction with its header, on its way from the reverse handler to the one at the bottom of the
- * pipeline, which passes the content on as it is.
+ * What both roles need of a connection: what its two sides have agreed on, and messages of both directions on their way
+ * through the pipeline.
+ *
+ * <p>Internal: its types are public for the packages of this module only, and may change with every release.
  */
-final class ReverseSend extends DefaultByteBufHolder {
+@NullMarked
+package io.nettyrdma.rpc.session;
 
-    ReverseSend(ByteBuf message) {
-        super(message);
-    }
-
-    @Override
-    public ReverseSend replace(ByteBuf message) {
-        return new ReverseSend(message);
-    }
-}
+import org.jspecify.annotations.NullMarked;

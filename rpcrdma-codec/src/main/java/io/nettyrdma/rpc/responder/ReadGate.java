@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -22,20 +22,20 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
  *
  * <p>Threading: confined to the executor of the handler.
  */
-final class ReadGate {
+public final class ReadGate {
 
     private final ResponderEngine engine;
     private final ChunkReader reader;
     private boolean readWanted;
     private boolean held;
 
-    ReadGate(ResponderEngine engine, ChunkReader reader) {
+    public ReadGate(ResponderEngine engine, ChunkReader reader) {
         this.engine = engine;
         this.reader = reader;
     }
 
     /** Reads now, or when it may be. */
-    void read(ChannelHandlerContext ctx) {
+    public void read(ChannelHandlerContext ctx) {
         if (isOpen(ctx.channel())) {
             ctx.read();
         } else {
@@ -44,7 +44,7 @@ final class ReadGate {
     }
 
     /** To be called whenever a call ends, chunks are in place, or the channel becomes writable. */
-    void resume(ChannelHandlerContext ctx) {
+    public void resume(ChannelHandlerContext ctx) {
         if (readWanted && isOpen(ctx.channel())) {
             readWanted = false;
             ctx.read();

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.requester;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -32,6 +32,8 @@ import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.RecordMark;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.trace.TransferTrace;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -47,10 +49,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: of the calls' messages and memory.
  */
-final class OutstandingCalls implements RequesterActions<PendingCall> {
+public final class OutstandingCalls implements RequesterActions<PendingCall> {
 
     private final ChannelHandlerContext ctx;
-    private final RpcRdmaConfig config;
+    private final RequesterLimits limits;
     private final RpcRdmaConnection connection;
     private final @Nullable CallMemory memory;
     private final RequesterEngine<PendingCall> engine;
@@ -66,31 +68,31 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
      * @param memory  what chunks are made of; {@code null} sends everything inline
      * @param credits to ask for
      */
-    OutstandingCalls(
+    public OutstandingCalls(
             ChannelHandlerContext ctx,
-            RpcRdmaConfig config,
+            RequesterLimits limits,
             RpcRdmaConnection connection,
             @Nullable CallMemory memory,
             int credits) {
         this.ctx = ctx;
-        this.config = config;
+        this.limits = limits;
         this.connection = connection;
         this.memory = memory;
-        engine = new RequesterEngine<>(credits, config.maxCallsWaiting(), this);
+        engine = new RequesterEngine<>(credits, limits.maxCallsWaiting(), this);
         timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
     }
 
     /** Takes over a call that was written; returns why it was not accepted, if it was not. The writer flushes. */
     @Nullable
-    Exception write(RpcCall call, ChannelPromise written) {
+    public Exception write(RpcCall call, ChannelPromise written) {
         boolean wanted = flushWanted;
-        Exception refusal = submit(call, config.callTimeoutNanos(), written, null);
+        Exception refusal = submit(call, limits.callTimeoutNanos(), written, null);
         flushWanted = wanted;
         return refusal;
     }
 
     /** Takes over a call whose reply is a future. */
-    void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
+    public void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
         Exception refusal = submit(call, timeoutNanos, ctx.newPromise(), reply);
         if (refusal != null) {
             reply.tryFailure(refusal);
@@ -105,7 +107,7 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
         try {
             check(message);
             RpcCallHeader header = RpcCallHeader.parse(message);
-            PlannedCall planned = PlannedCall.of(call, header, planner(), config);
+            PlannedCall planned = PlannedCall.of(call, header, planner(), limits);
             int xid = message.getInt(message.readerIndex());
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
             PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, message, planned, written, reply);
@@ -153,8 +155,8 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
     private CallPlanner planner() {
         CallPlanner present = planner;
         if (present == null) {
-            CallPlanner.Limits limits = memory == null ? CallPlanner.Limits.NO_CHUNKS : config.callLimits();
-            present = new CallPlanner(connection.thresholds(), limits);
+            CallPlanner.Limits chunks = memory == null ? CallPlanner.Limits.NO_CHUNKS : limits.chunks();
+            present = new CallPlanner(connection.thresholds(), chunks);
             if (connection.isAgreed()) {
                 planner = present; // before, a call can only rely on the defaults
             }
@@ -203,7 +205,7 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
             text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
         }
         text.append(", RpcRdmaConfig.assumedReplyBytes is ")
-                .append(config.assumedReplyBytes())
+                .append(limits.assumedReplyBytes())
                 .append(": for a longer one, raise it or give RpcCall.maxReplyBytes");
         if (readBytes > 0) {
             text.append("; it had ")
@@ -278,17 +280,17 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
     }
 
     /** The responder has invalidated a handle, by the message that comes next. */
-    void handleInvalidated(RdmaKeyInvalidatedEvent event) {
+    public void handleInvalidated(RdmaKeyInvalidatedEvent event) {
         invalidated = event;
     }
 
     /** No message is handled any more: what it has invalidated means nothing for the next one. */
-    void messageHandled() {
+    public void messageHandled() {
         invalidated = null;
     }
 
     /** Takes over a decoded message. */
-    void received(RpcRdmaMessage message, @Nullable ByteBuf inline) {
+    public void received(RpcRdmaMessage message, @Nullable ByteBuf inline) {
         String hint = hint(inline);
         if (!engine.received(message, inline)) {
             connection.observer().replyUnmatched(ctx, message.xid(), hint);
@@ -296,7 +298,7 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
     }
 
     /** Takes over a reply without chunks. */
-    void receivedInline(int xid, long credits, ByteBuf inline) {
+    public void receivedInline(int xid, long credits, ByteBuf inline) {
         String hint = hint(inline);
         if (!engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline)) {
             connection.observer().replyUnmatched(ctx, xid, hint);
@@ -390,7 +392,7 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
     }
 
     /** What may end the connection, and then is what the calls should hear. */
-    void transportFailed(Throwable cause) {
+    public void transportFailed(Throwable cause) {
         transportFailure = cause;
     }
 
@@ -399,7 +401,7 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
      *
      * @param cause why, if the transport has not said so itself
      */
-    void connectionLost(@Nullable Throwable cause) {
+    public void connectionLost(@Nullable Throwable cause) {
         try {
             engine.connectionLost(transportFailure != null ? transportFailure : cause);
         } finally {
@@ -408,17 +410,17 @@ final class OutstandingCalls implements RequesterActions<PendingCall> {
     }
 
     /** From here to {@link #readCompleted} sends share the flush at the end. */
-    void readStarted() {
+    public void readStarted() {
         reading = true;
     }
 
-    void readCompleted() {
+    public void readCompleted() {
         reading = false;
         flushIfWanted();
     }
 
     /** Somebody else flushes. */
-    void flushed() {
+    public void flushed() {
         flushWanted = false;
     }
 

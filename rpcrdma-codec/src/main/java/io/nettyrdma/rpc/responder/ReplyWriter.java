@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -27,6 +27,8 @@ import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.RecordMark;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
@@ -40,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: releases the replies given to it.
  */
-final class ReplyWriter {
+public final class ReplyWriter {
 
     private final RpcRdmaConnection connection;
     private final ResponderEngine engine;
@@ -52,7 +54,7 @@ final class ReplyWriter {
      * @param chunks {@code null} where calls have none: in the reverse direction
      * @param budget likewise
      */
-    ReplyWriter(
+    public ReplyWriter(
             RpcRdmaConnection connection,
             ResponderEngine engine,
             ReductionRules rules,
@@ -70,7 +72,8 @@ final class ReplyWriter {
      *
      * @param named results that may be in write chunks, {@code null} if the binding is to find them
      */
-    void writeReply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
+    public void writeReply(
+            ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
         int bytes = reply.readableBytes();
         int xid = reply.getInt(reply.readerIndex());
         @Nullable ResponderCall call = engine.call(xid);
@@ -200,7 +203,7 @@ final class ReplyWriter {
     }
 
     /** Ends a call without a reply. */
-    void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+    public void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         @Nullable ResponderCall call = engine.call(xid);
         if (call != null && engine.refused(call)) {
             ended(ctx, call);

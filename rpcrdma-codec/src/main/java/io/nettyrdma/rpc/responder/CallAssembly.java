@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of the handler. Ownership: owns inline part and buffers until {@link #assemble}
  * or {@link #release}; RDMA Reads in flight hold references of their own.
  */
-final class CallAssembly {
+public final class CallAssembly {
 
     private final ResponderCall call;
     private final ReadPlan plan;
@@ -52,7 +52,7 @@ final class CallAssembly {
     /**
      * @param inline payload stream behind the header; becomes this object's
      */
-    CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline, ChunkReader.Receiver receiver) {
+    public CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline, ChunkReader.Receiver receiver) {
         this.call = call;
         this.plan = plan;
         this.inline = inline;
@@ -77,7 +77,7 @@ final class CallAssembly {
      *
      * @throws OutOfMemoryError if there is none
      */
-    void allocate(ByteBufAllocator alloc) {
+    public void allocate(ByteBufAllocator alloc) {
         for (int i = 0; i < buffers.length; i++) {
             ReadPlan.Chunk chunk = plan.chunks().get(i);
             if (chunk.lengthBytes() > 0) {
@@ -110,7 +110,7 @@ final class CallAssembly {
     }
 
     /** The whole call, when all Reads are complete. The inline part is not copied. */
-    ByteBuf assemble(ByteBufAllocator alloc) {
+    public ByteBuf assemble(ByteBufAllocator alloc) {
         for (int i = 0; i < buffers.length; i++) {
             @Nullable ByteBuf buffer = buffers[i];
             if (buffer != null) {

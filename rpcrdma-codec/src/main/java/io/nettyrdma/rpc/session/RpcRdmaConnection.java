@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -35,41 +35,41 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of its handler.
  */
-final class RpcRdmaConnection {
+public final class RpcRdmaConnection {
 
     /** Up to here header and payload are copied together: one buffer is cheaper to send than two. */
     private static final int MAX_COPIED_BYTES = 4096;
 
     private final RpcRdmaRole role;
-    private final RpcRdmaConfig config;
+    private final SessionSettings settings;
     private CmPrivateData own;
     private final RpcRdmaObserver observer;
     private final @Nullable RpcRdmaConnection forward;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
     private int unsent;
 
-    RpcRdmaConnection(RpcRdmaRole role, RpcRdmaConfig config) {
-        this(role, config, null);
+    public RpcRdmaConnection(RpcRdmaRole role, SessionSettings settings) {
+        this(role, settings, null);
     }
 
-    private RpcRdmaConnection(RpcRdmaRole role, RpcRdmaConfig config, @Nullable RpcRdmaConnection forward) {
+    private RpcRdmaConnection(RpcRdmaRole role, SessionSettings settings, @Nullable RpcRdmaConnection forward) {
         this.role = role;
-        this.config = config;
+        this.settings = settings;
         this.forward = forward;
-        own = config.privateData(false);
-        observer = new RpcRdmaObserver(role, config.listener(), config.log());
+        own = settings.privateData(false);
+        observer = new RpcRdmaObserver(role, settings.listener(), settings.log());
     }
 
-    RpcRdmaObserver observer() {
+    public RpcRdmaObserver observer() {
         return observer;
     }
 
     /** The same connection in the reverse direction: the parameters are agreed on once (RFC 8167, section 4.2). */
-    static RpcRdmaConnection reverse(RpcRdmaConnection forward) {
-        return new RpcRdmaConnection(forward.role.opposite(), forward.config, forward);
+    public static RpcRdmaConnection reverse(RpcRdmaConnection forward) {
+        return new RpcRdmaConnection(forward.role.opposite(), forward.settings, forward);
     }
 
-    boolean isReverse() {
+    public boolean isReverse() {
         return forward != null;
     }
 
@@ -79,15 +79,15 @@ final class RpcRdmaConnection {
      * @param credits            receives to be posted for, besides the reserve
      * @param remoteInvalidation whether this side takes part in it
      */
-    void configure(Channel channel, int credits, boolean remoteInvalidation) {
-        own = config.privateData(remoteInvalidation);
+    public void configure(Channel channel, int credits, boolean remoteInvalidation) {
+        own = settings.privateData(remoteInvalidation);
         ChannelConfig options = channel.config();
         options.setOption(
-                RdmaChannelOption.RDMA_PRIVATE_DATA, config.isAnnounced() ? own.encode() : new byte[0]); // PD-001
-        options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, config.inlineReceiveBytes()); // PD-013
+                RdmaChannelOption.RDMA_PRIVATE_DATA, settings.announced() ? own.encode() : new byte[0]); // PD-001
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, settings.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
-        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + config.receiveReserve());
-        options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, config.inlineSendBytes());
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + settings.receiveReserve());
+        options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, settings.inlineSendBytes());
     }
 
     /**
@@ -96,13 +96,13 @@ final class RpcRdmaConnection {
      * @return the parameters to announce, {@code null} if they were known already
      */
     @Nullable
-    RpcRdmaParametersEvent agree(RdmaPrivateDataEvent event) {
+    public RpcRdmaParametersEvent agree(RdmaPrivateDataEvent event) {
         return agree(CmPrivateData.findOrDefaults(event.data()));
     }
 
     /** Settles for the defaults if the channel became active without private data. */
     @Nullable
-    RpcRdmaParametersEvent agreeOnDefaults() {
+    public RpcRdmaParametersEvent agreeOnDefaults() {
         return agree(CmPrivateData.DEFAULTS);
     }
 
@@ -119,12 +119,12 @@ final class RpcRdmaConnection {
     }
 
     /** Whether the thresholds are final. */
-    boolean isAgreed() {
+    public boolean isAgreed() {
         return forward != null ? forward.isAgreed() : parameters != null;
     }
 
     /** To be called when the channel has become active, after the parameters are agreed on. */
-    void observeOpened(ChannelHandlerContext ctx) {
+    public void observeOpened(ChannelHandlerContext ctx) {
         if (parameters != null) {
             observer.opened(ctx, parameters);
         }
@@ -134,7 +134,7 @@ final class RpcRdmaConnection {
      * The longest Sends. In the reverse direction the smaller of the two forward ones counts for both, as it does for
      * Linux, whose callback service has a single limit: never more than RFC 8167, section 4.2, allows.
      */
-    InlineThresholds thresholds() {
+    public InlineThresholds thresholds() {
         if (forward != null) {
             InlineThresholds both = forward.thresholds();
             int bytes = Math.min(both.callBytes(), both.replyBytes());
@@ -144,7 +144,7 @@ final class RpcRdmaConnection {
     }
 
     /** An RDMA_MSG as one buffer; the payload's reference is taken over, also if there is no memory for the buffer. */
-    ByteBuf frame(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload) {
+    public ByteBuf frame(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload) {
         int headerBytes = RpcRdmaEncoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
         boolean copied = headerBytes + payloadBytes <= MAX_COPIED_BYTES;
@@ -169,7 +169,7 @@ final class RpcRdmaConnection {
     }
 
     /** A message that is all header: an RDMA_NOMSG or an error. */
-    ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
+    public ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
         ByteBuf out = ctx.alloc().directBuffer(RpcRdmaEncoder.encodedBytes(header));
         RpcRdmaEncoder.encode(header, out);
         observer.sent(ctx, header, 0);
@@ -177,7 +177,7 @@ final class RpcRdmaConnection {
     }
 
     /** Writes what {@link #frame} has made, or a Send of it. */
-    void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         if (forward == null) {
             ctx.write(message, promise);
             return;
@@ -193,7 +193,7 @@ final class RpcRdmaConnection {
     }
 
     /** Messages of the reverse direction that were written, and whose Sends have not completed. */
-    int unsent() {
+    public int unsent() {
         return unsent;
     }
 }

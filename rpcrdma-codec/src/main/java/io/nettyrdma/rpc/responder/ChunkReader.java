@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -32,15 +32,15 @@ import org.jspecify.annotations.Nullable;
  * way, and Reads are written a {@linkplain TransferWindow window} at a time.
  *
  * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer for which none
- * of the Reads under way completes for {@link RpcRdmaConfig#chunkReadTimeoutNanos}.
+ * of the Reads under way completes for {@link ResponderLimits#chunkReadTimeoutNanos}.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the inline parts and buffers of calls from
  * {@link #pull} until they are handed over.
  */
-final class ChunkReader {
+public final class ChunkReader {
 
     /** Who takes the calls. */
-    interface Receiver {
+    public interface Receiver {
 
         /** A call is complete; its buffer is the receiver's. */
         void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message);
@@ -71,18 +71,18 @@ final class ChunkReader {
     private boolean closed;
 
     /**
-     * @param config bounds the octets on their way, the Reads written and not complete, and the time they may take
+     * @param limits bounds the octets on their way, the Reads written and not complete, and the time they may take
      * @param alloc  provides the memory that Reads go to, best registered
      */
-    ChunkReader(RpcRdmaConfig config, ByteBufAllocator alloc) {
-        maxPullingBytes = config.maxPullingBytes();
-        timeoutNanos = config.chunkReadTimeoutNanos();
-        window = new TransferWindow(config.maxPullingReads(), this::writeRead);
+    public ChunkReader(ResponderLimits limits, ByteBufAllocator alloc) {
+        maxPullingBytes = limits.maxPullingBytes();
+        timeoutNanos = limits.chunkReadTimeoutNanos();
+        window = new TransferWindow(limits.maxPullingReads(), this::writeRead);
         this.alloc = alloc;
     }
 
     /** Octets that there is memory for and that have not all come. */
-    long pullingBytes() {
+    public long pullingBytes() {
         return pullingBytes;
     }
 
@@ -96,7 +96,7 @@ final class ChunkReader {
      *
      * @param inline payload stream behind the header; becomes this object's
      */
-    void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline, Receiver receiver) {
+    public void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline, Receiver receiver) {
         CallAssembly assembly = new CallAssembly(call, plan, inline, receiver);
         if (waiting.isEmpty() && hasRoomFor(assembly)) {
             start(ctx, assembly);
@@ -217,7 +217,7 @@ final class ChunkReader {
     }
 
     /** Drops the calls that wait; those whose Reads are in flight go when these have ended. */
-    void connectionLost() {
+    public void connectionLost() {
         closed = true;
         if (timer != null) {
             timer.cancel(false);

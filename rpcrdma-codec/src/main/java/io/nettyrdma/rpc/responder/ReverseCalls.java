@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,6 +21,8 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.TooManyCallsException;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.ReverseMessage;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
@@ -37,13 +39,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler.
  */
-final class ReverseCalls {
+public final class ReverseCalls {
 
     /**
      * Replies of which the device has not said that they are sent, beside as many calls as may be in progress. As they come
      * by themselves, a server within its credits is rarely this far ahead of them. Each holds up to the inline threshold.
      */
-    static final int MAX_UNSENT_REPLIES = 128;
+    public static final int MAX_UNSENT_REPLIES = 128;
 
     private final RpcRdmaConnection connection;
     private final ResponderEngine engine;
@@ -52,22 +54,25 @@ final class ReverseCalls {
     private boolean closed;
     private boolean flushWanted;
 
-    ReverseCalls(RpcRdmaConfig config, RpcRdmaConnection connection) {
+    /**
+     * @param credits  to grant
+     * @param maxCalls in progress, at which the next one ends the connection; at least {@code credits}
+     */
+    public ReverseCalls(ResponderLimits limits, RpcRdmaConnection connection, int credits, int maxCalls) {
         this.connection = connection;
-        int credits = ReverseDirection.credits(config);
-        maxCalls = credits + config.receiveReserve();
-        engine = new ResponderEngine(credits, maxCalls, config.maxCallBytes());
-        writer = new ReplyWriter(connection, engine, new ReductionRules(config.bindings()), null, null);
+        this.maxCalls = maxCalls;
+        engine = new ResponderEngine(credits, maxCalls, limits.maxCallBytes());
+        writer = new ReplyWriter(connection, engine, new ReductionRules(limits.bindings()), null, null);
         parametersAgreed();
     }
 
-    void parametersAgreed() {
+    public void parametersAgreed() {
         engine.setParameters(connection.thresholds(), false);
     }
 
     /** The call in a message if it is to be executed; otherwise it was answered, dropped, or was one too many. */
     @Nullable
-    ByteBuf received(ChannelHandlerContext ctx, ReverseMessage message) {
+    public ByteBuf received(ChannelHandlerContext ctx, ReverseMessage message) {
         RpcRdmaMessage header = message.header();
         ByteBuf payload = message.content();
         if (closed) {
@@ -104,7 +109,8 @@ final class ReverseCalls {
     }
 
     /** Takes over a reply. */
-    void reply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> reducible, ChannelPromise promise) {
+    public void reply(
+            ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> reducible, ChannelPromise promise) {
         if (closed) {
             int xid = reply.getInt(reply.readerIndex());
             reply.release();
@@ -114,16 +120,16 @@ final class ReverseCalls {
         }
     }
 
-    void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+    public void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         writer.writeRefusal(ctx, xid, promise);
     }
 
-    void connectionLost() {
+    public void connectionLost() {
         closed = true;
         engine.connectionLost().forEach(call -> CallTrace.endedWithoutReply(call, Outcome.CONNECTION_LOST));
     }
 
-    void flushIfWanted(ChannelHandlerContext ctx) {
+    public void flushIfWanted(ChannelHandlerContext ctx) {
         if (flushWanted) {
             flushWanted = false;
             ctx.flush();

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc;
+package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -21,6 +21,7 @@ import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of the handler. Ownership: owns replies and Sends from {@link #write} until they
  * are handed to the channel.
  */
-final class ChunkWriter {
+public final class ChunkWriter {
 
     /** A range of more components than this is copied: each Write costs a work request. */
     private static final int MAX_WRITES_PER_RANGE = 16;
@@ -60,7 +61,7 @@ final class ChunkWriter {
      * @param maxPushingWrites Writes handed to the channel and not complete
      * @param gate             held while replies wait, as their calls are no longer in progress
      */
-    ChunkWriter(RpcRdmaConnection connection, int maxPushingWrites, ReadGate gate) {
+    public ChunkWriter(RpcRdmaConnection connection, int maxPushingWrites, ReadGate gate) {
         this.connection = connection;
         window = new TransferWindow(maxPushingWrites, this::writeNext);
         this.gate = gate;
@@ -145,7 +146,7 @@ final class ChunkWriter {
     }
 
     /** Drops the replies that wait. */
-    void connectionLost() {
+    public void connectionLost() {
         for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
             next.drop();
         }
