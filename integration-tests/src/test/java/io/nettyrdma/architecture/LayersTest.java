@@ -52,6 +52,11 @@ class LayersTest {
     }
 
     @Test
+    void whatVersionsShareKnowsNoVersion() {
+        rpcPackage("wire.codec", "io.nettyrdma.rpc.wire.codec", "io.nettyrdma.rpc.wire", "io.nettyrdma.rpc.message");
+    }
+
+    @Test
     void bindingsKnowOnlyMessages() {
         rpcPackage("binding", "io.nettyrdma.rpc.binding", "io.nettyrdma.rpc.message");
         doesNoInputOrOutput("io.nettyrdma.rpc.binding");

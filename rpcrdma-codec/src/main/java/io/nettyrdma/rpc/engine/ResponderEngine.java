@@ -19,7 +19,6 @@ import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -162,16 +161,13 @@ public final class ResponderEngine {
         ResponderCall call = new ResponderCall(message.xid(), chunks);
         ReadPlan plan = ReadPlan.of(chunks.readList(), isLong, payloadBytes, maxCallBytes);
         if (plan == null) {
-            return new Reception.Reject(
-                    new Rejection( // V1-031
-                            Reaction.ERR_CHUNK,
-                            call.xid(),
-                            message.version(),
-                            "call too long",
-                            0,
-                            ReadPlan.callBytes(chunks.readList(), payloadBytes),
-                            maxCallBytes,
-                            "maxCallBytes"));
+            return new Reception.Reject(Rejection.errChunk( // V1-031
+                    call.xid(),
+                    message.version(),
+                    "call too long",
+                    ReadPlan.callBytes(chunks.readList(), payloadBytes),
+                    maxCallBytes,
+                    "maxCallBytes"));
         }
         if (plan.pullsNothing()) {
             return new Reception.Deliver(deliver(call)); // chunks without octets insert nothing

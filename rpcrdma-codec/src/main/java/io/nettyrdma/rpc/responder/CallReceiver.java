@@ -157,7 +157,7 @@ public final class CallReceiver implements ChunkReader.Receiver, PushBudget.Rece
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
         if (engine.refused(call)) {
             CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
-            reject(ctx, new Rejection(Reaction.ERR_CHUNK, call.xid(), 1, why, 0, 0, 0));
+            reject(ctx, Rejection.errChunk(call.xid(), 1, why));
             gate.resume(ctx);
         }
     }

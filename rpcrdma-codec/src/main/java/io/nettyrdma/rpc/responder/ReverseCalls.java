@@ -25,7 +25,6 @@ import io.nettyrdma.rpc.session.ReverseMessage;
 import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -91,11 +90,7 @@ public final class ReverseCalls {
         }
         if (!(header instanceof RpcRdmaMessage.Msg inline) || !inline.chunks().areAbsent()) {
             payload.release();
-            connection
-                    .observer()
-                    .rejected(
-                            ctx,
-                            new Rejection(Reaction.ERR_CHUNK, header.xid(), 1, "chunks in a reverse call", 16, 1, 0));
+            connection.observer().rejected(ctx, Rejection.errChunk(header.xid(), 1, "chunks in a reverse call"));
             writer.writeError(ctx, header.xid(), 1, null, ctx.newPromise());
             flushWanted = true;
             return null;

@@ -30,7 +30,6 @@ final class V1 {
     static final int MIN_HEADER_BYTES = FIXED_BYTES + ABSENT_LISTS_BYTES;
 
     static final int ERR_CHUNK_BYTES = 20;
-    static final int ERR_VERS_BYTES = 28;
 
     // V1-076
     static final int RDMA_MSG = 0;
@@ -40,7 +39,6 @@ final class V1 {
     static final int RDMA_ERROR = 4;
 
     // V1-077
-    static final int ERR_VERS = 1;
     static final int ERR_CHUNK = 2;
 
     private V1() {}
