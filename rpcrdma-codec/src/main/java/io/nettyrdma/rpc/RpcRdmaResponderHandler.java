@@ -41,6 +41,7 @@ import io.nettyrdma.rpc.session.ReverseSend;
 import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +102,7 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
         // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
         // calls.
         int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
-        engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
+        engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, credits, credits + reserve, config.maxCallBytes());
         ReductionRules rules = new ReductionRules(config.bindings());
         reader = new ChunkReader(config.responder(), RdmaByteBufAllocator.DEFAULT);
         budget = new PushBudget(config.maxPushingBytes());

@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder's half of RPC-over-RDMA version 1: which calls are executed, and how their replies travel (RFC 8166,
+ * The responder's half of RPC-over-RDMA: which calls are executed, and how their replies travel (RFC 8166,
  * sections 3.3, 4.3 and 4.5).
  *
  * <p>The grant is what the application sets, never more than the receives that are posted for calls. A requester that
@@ -82,6 +82,7 @@ public final class ResponderEngine {
     private static final Disposal DROP = new Disposal.Drop();
     private static final Reception DISCARD = new Reception.Discard();
 
+    private final int listsOffset;
     private final int maxCredits;
     private final int maxCallsInProgress;
     private final int maxCallBytes;
@@ -91,15 +92,17 @@ public final class ResponderEngine {
     private boolean remoteInvalidation;
 
     /**
+     * @param listsOffset        octet of a header at which its chunk lists begin
      * @param maxCredits         receives posted for calls, at least 1; as many are granted until {@link #setCredits}
      * @param maxCallsInProgress calls at which no more are read, at least {@code maxCredits}
      * @param maxCallBytes       longest call with read chunks
      */
-    public ResponderEngine(int maxCredits, int maxCallsInProgress, int maxCallBytes) {
+    public ResponderEngine(int listsOffset, int maxCredits, int maxCallsInProgress, int maxCallBytes) {
         if (maxCredits < 1 || maxCallsInProgress < maxCredits) {
             throw new IllegalArgumentException( // V1-013
                     "credits " + maxCredits + ", calls in progress " + maxCallsInProgress);
         }
+        this.listsOffset = listsOffset;
         this.maxCredits = maxCredits;
         this.maxCallsInProgress = maxCallsInProgress;
         this.maxCallBytes = maxCallBytes;
@@ -231,7 +234,8 @@ public final class ResponderEngine {
         if (call == null) {
             return DROP; // V1-019
         }
-        ReplyPlan.Outcome outcome = ReplyPlan.of(call.chunks(), replyBytes, results, thresholds.replyBytes());
+        ReplyPlan.Outcome outcome =
+                ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, thresholds.replyBytes());
         inProgress.remove(xid);
         if (outcome instanceof ReplyPlan.Outcome.Unconveyable failure) {
             return new Disposal.SendErrChunk(failure.bytes(), failure.limitBytes(), failure.where());

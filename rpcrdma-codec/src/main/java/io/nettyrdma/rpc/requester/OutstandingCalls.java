@@ -156,7 +156,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
         CallPlanner present = planner;
         if (present == null) {
             CallPlanner.Limits chunks = memory == null ? CallPlanner.Limits.NO_CHUNKS : limits.chunks();
-            present = new CallPlanner(connection.thresholds(), chunks);
+            present = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET, connection.thresholds(), chunks);
             if (connection.isAgreed()) {
                 planner = present; // before, a call can only rely on the defaults
             }
@@ -311,7 +311,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
     }
 
     @Override
-    public void completed(PendingCall call, ChunkLists returned, @Nullable ByteBuf inline) {
+    public void onCompleted(PendingCall call, ChunkLists returned, @Nullable ByteBuf inline) {
         if (invalidated != null) {
             call.chunks().invalidatedByPeer(invalidated.key());
             invalidated = null; // the handlers of this reply may hear of others
@@ -345,7 +345,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
     }
 
     @Override
-    public void failed(PendingCall call, Exception cause) {
+    public void onFailed(PendingCall call, Exception cause) {
         try {
             call.chunks().fence();
         } catch (IOException e) {

@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,7 @@ public final class ReverseCalls {
     public ReverseCalls(ResponderLimits limits, RpcRdmaConnection connection, int credits, int maxCalls) {
         this.connection = connection;
         this.maxCalls = maxCalls;
-        engine = new ResponderEngine(credits, maxCalls, limits.maxCallBytes());
+        engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, credits, maxCalls, limits.maxCallBytes());
         writer = new ReplyWriter(connection, engine, new ReductionRules(limits.bindings()), null, null);
         parametersAgreed();
     }

@@ -84,7 +84,7 @@ public final class ChunkListCodec {
         List<ReadSegment> readList = new ArrayList<>(readSegments);
         while (message.getInt(at) != 0) {
             readList.add(new ReadSegment(message.getUnsignedInt(at + 4), segment(message, at + 8)));
-            at += 4 + ReadSegment.BYTES;
+            at += ChunkLists.READ_SEGMENT_BYTES;
         }
         at += 4;
         List<WriteChunk> writeList = new ArrayList<>(writeChunks);

@@ -17,7 +17,6 @@ import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to one thread. Ownership: keeps no reference to the message.
  */
 public final class ChunkListScan {
-
-    /** Read list entry: discriminator, position, handle, length, offset. */
-    private static final int READ_ENTRY_BYTES = 4 + ReadSegment.BYTES;
 
     private final DecodeLimits limits;
     private final Defect defect;
@@ -106,8 +102,8 @@ public final class ChunkListScan {
             } else if (present == 0) {
                 break;
             }
-            if (length - at < READ_ENTRY_BYTES) {
-                return defect.is("read segment cut short", at, length - at, READ_ENTRY_BYTES);
+            if (length - at < ChunkLists.READ_SEGMENT_BYTES) {
+                return defect.is("read segment cut short", at, length - at, ChunkLists.READ_SEGMENT_BYTES);
             }
             long position = message.getUnsignedInt(start + at + 4);
             if ((position & 3) != 0) {
@@ -116,7 +112,7 @@ public final class ChunkListScan {
             ascending &= position >= previous;
             previous = position;
             readSegments++;
-            at += READ_ENTRY_BYTES;
+            at += ChunkLists.READ_SEGMENT_BYTES;
         }
         end = at + 4;
         return true;
@@ -261,7 +257,7 @@ public final class ChunkListScan {
 
     /** Octet of the {@code index}-th entry of the read list, in ascending order of position. */
     private int entry(long @Nullable [] order, int index) {
-        return readList + READ_ENTRY_BYTES * (order == null ? index : (int) order[index]);
+        return readList + ChunkLists.READ_SEGMENT_BYTES * (order == null ? index : (int) order[index]);
     }
 
     /** List indices sorted by position; equal positions keep their list order, as their octets are joined in it. */

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcRdmaEncoder {
 
+    /** Octet of an {@code RDMA_MSG} or {@code RDMA_NOMSG} header at which its chunk lists begin. */
+    public static final int LISTS_OFFSET = V1.FIXED_BYTES;
+
     private RpcRdmaEncoder() {}
 
     /** Octets {@link #encode} writes. */
