@@ -57,6 +57,17 @@ class LayersTest {
     }
 
     @Test
+    void onlyLinksKnowAVersion() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.session")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.rpc.wire.v1")
+                .check(CLASSES);
+    }
+
+    @Test
     void bindingsKnowOnlyMessages() {
         rpcPackage("binding", "io.nettyrdma.rpc.binding", "io.nettyrdma.rpc.message");
         doesNoInputOrOutput("io.nettyrdma.rpc.binding");

@@ -18,12 +18,11 @@ import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.requester.RequesterLimits;
 import io.nettyrdma.rpc.responder.ResponderLimits;
+import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -502,7 +501,7 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("maxReadChunkBytes " + maxReadChunkBytes + " exceeds maxCallBytes "
                         + maxCallBytes + ", and a chunk is part of its call");
             }
-            int inlineReplyBytes = inlineReceiveBytes - RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT);
+            int inlineReplyBytes = inlineReceiveBytes - MessageLink.MIN_HEADER_BYTES;
             if (assumedReplyBytes > Math.max(maxChunkBytesPerCall, inlineReplyBytes)) {
                 throw new IllegalArgumentException("assumedReplyBytes " + assumedReplyBytes
                         + " fits neither maxChunkBytesPerCall " + maxChunkBytesPerCall + " nor inlineReceiveBytes "

@@ -29,6 +29,7 @@ import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.responder.ChunkReader;
+import io.nettyrdma.rpc.responder.PulledCalls;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
@@ -326,14 +327,14 @@ class ChunkReaderTest {
         var pull = (ResponderEngine.Reception.Pull) engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0);
         var inline = pipeline.buffer(new byte[0]);
 
-        reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new ChunkReader.Receiver() {
+        reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new PulledCalls() {
             @Override
-            public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+            public void onPulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
                 throw new AssertionError("pulled");
             }
 
             @Override
-            public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+            public void onNoMemory(ChannelHandlerContext ctx, ResponderCall call) {
                 refused.add(call.xid());
             }
         });

@@ -35,7 +35,7 @@ import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.responder.CallAssembly;
-import io.nettyrdma.rpc.responder.ChunkReader;
+import io.nettyrdma.rpc.responder.PulledCalls;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
@@ -213,14 +213,14 @@ class ConformingResponderTest {
         }
     }
 
-    private static final class None implements ChunkReader.Receiver {
+    private static final class None implements PulledCalls {
         @Override
-        public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+        public void onPulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
             throw new AssertionError("pulled");
         }
 
         @Override
-        public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+        public void onNoMemory(ChannelHandlerContext ctx, ResponderCall call) {
             throw new AssertionError("no memory");
         }
     }

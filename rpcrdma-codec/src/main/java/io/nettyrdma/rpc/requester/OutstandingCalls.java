@@ -32,13 +32,13 @@ import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.RecordMark;
-import io.nettyrdma.rpc.session.RpcRdmaConnection;
+import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.trace.TransferTrace;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +49,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: of the calls' messages and memory.
  */
-public final class OutstandingCalls implements RequesterActions<PendingCall> {
+public final class OutstandingCalls implements RequesterActions<PendingCall>, ReplyReceiver {
 
     private final ChannelHandlerContext ctx;
     private final RequesterLimits limits;
-    private final RpcRdmaConnection connection;
+    private final MessageLink link;
     private final @Nullable CallMemory memory;
     private final RequesterEngine<PendingCall> engine;
     private final CallTimer timer;
@@ -71,12 +71,12 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
     public OutstandingCalls(
             ChannelHandlerContext ctx,
             RequesterLimits limits,
-            RpcRdmaConnection connection,
+            MessageLink link,
             @Nullable CallMemory memory,
             int credits) {
         this.ctx = ctx;
         this.limits = limits;
-        this.connection = connection;
+        this.link = link;
         this.memory = memory;
         engine = new RequesterEngine<>(credits, limits.maxCallsWaiting(), this);
         timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
@@ -119,7 +119,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
                     }
                 });
             }
-            CallTrace trace = connection.observer().callStarted(ctx, xid);
+            CallTrace trace = link.observer().callStarted(ctx, xid);
             pending.trace = trace;
             if (trace != null) {
                 trace.called(header);
@@ -134,7 +134,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
         if (refusal == null) {
             timer.arm();
         } else {
-            connection.observer().refused(ctx, RpcMessage.xidOrZero(message));
+            link.observer().refused(ctx, RpcMessage.xidOrZero(message));
             message.release();
         }
         return refusal;
@@ -156,8 +156,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
         CallPlanner present = planner;
         if (present == null) {
             CallPlanner.Limits chunks = memory == null ? CallPlanner.Limits.NO_CHUNKS : limits.chunks();
-            present = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET, connection.thresholds(), chunks);
-            if (connection.isAgreed()) {
+            present = new CallPlanner(link.listsOffset(), link.thresholds(), chunks);
+            if (link.isAgreed()) {
                 planner = present; // before, a call can only rely on the defaults
             }
         }
@@ -176,7 +176,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
         if (call.trace != null) {
             call.trace.sending();
         }
-        final ByteBuf out;
+        final Object out;
         try {
             out = frame(call, creditsRequested, message); // V1-079
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -185,7 +185,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
         }
         flushWanted = true;
         call.handedOver = true;
-        connection.write(ctx, out, call.written.addListener(call));
+        link.write(ctx, out, call.written.addListener(call));
     }
 
     /**
@@ -198,8 +198,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
         if (plan.replyChunkBytes() > 0) {
             text.append(plan.replyChunkBytes()).append(" octets in the reply chunk");
         } else {
-            int headerBytes = RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT);
-            text.append(connection.thresholds().replyBytes() - headerBytes).append(" octets inline");
+            int headerBytes = link.listsOffset() + ChunkLists.ABSENT_BYTES;
+            text.append(link.thresholds().replyBytes() - headerBytes).append(" octets inline");
         }
         if (!plan.writeChunkBytes().isEmpty()) {
             text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
@@ -226,10 +226,10 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
     }
 
     /** Takes over the message. */
-    private ByteBuf frame(PendingCall call, int credits, ByteBuf message) throws IOException {
+    private Object frame(PendingCall call, int credits, ByteBuf message) throws IOException {
         CallPlan plan = call.planned().plan();
         if (plan.hasNoChunks()) {
-            return connection.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message);
+            return link.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message, 0);
         }
         final ByteBuf inline;
         try {
@@ -240,14 +240,13 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
                 call.trace.exposed(call.chunks().registrations(), call.chunks().exposedBytes());
             }
             if (plan.form() == CallPlan.Form.LONG) {
-                return connection.frame(
-                        ctx, new RpcRdmaMessage.NoMsg(call.xid(), 1, credits, call.offered())); // V1-062
+                return link.frameLong(ctx, call.xid(), credits, call.offered(), 0);
             }
             inline = withoutItems(message, plan);
         } finally {
             message.release();
         }
-        return connection.frame(ctx, call.xid(), credits, call.offered(), inline);
+        return link.frame(ctx, call.xid(), credits, call.offered(), inline, 0);
     }
 
     /** The payload stream without what is in read chunks, and without its padding. */
@@ -289,19 +288,19 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
         invalidated = null;
     }
 
-    /** Takes over a decoded message. */
-    public void received(RpcRdmaMessage message, @Nullable ByteBuf inline) {
+    @Override
+    public void onMessage(RpcRdmaMessage message, @Nullable ByteBuf inline) {
         String hint = hint(inline);
         if (!engine.received(message, inline)) {
-            connection.observer().replyUnmatched(ctx, message.xid(), hint);
+            link.observer().replyUnmatched(ctx, message.xid(), hint);
         }
     }
 
-    /** Takes over a reply without chunks. */
-    public void receivedInline(int xid, long credits, ByteBuf inline) {
+    @Override
+    public void onInlineReply(int xid, long credits, ByteBuf inline) {
         String hint = hint(inline);
         if (!engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline)) {
-            connection.observer().replyUnmatched(ctx, xid, hint);
+            link.observer().replyUnmatched(ctx, xid, hint);
         }
     }
 
@@ -384,7 +383,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall> {
 
     @Override
     public void close(String reason) {
-        if (connection.isReverse()) {
+        if (link.isReverse()) {
             return; // forward calls do not depend on it, and what waits has its deadline
         }
         connectionLost(new IOException(reason));

@@ -34,7 +34,7 @@ public final class CallAssembly {
     private final ResponderCall call;
     private final ReadPlan plan;
     private final ByteBuf inline;
-    private final ChunkReader.Receiver receiver;
+    private final PulledCalls receiver;
     private final @Nullable ByteBuf[] buffers;
     /** Where {@link #nextRead} goes on. */
     private int chunk;
@@ -52,7 +52,7 @@ public final class CallAssembly {
     /**
      * @param inline payload stream behind the header; becomes this object's
      */
-    public CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline, ChunkReader.Receiver receiver) {
+    public CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline, PulledCalls receiver) {
         this.call = call;
         this.plan = plan;
         this.inline = inline;
@@ -68,7 +68,7 @@ public final class CallAssembly {
         return plan;
     }
 
-    ChunkReader.Receiver receiver() {
+    PulledCalls receiver() {
         return receiver;
     }
 

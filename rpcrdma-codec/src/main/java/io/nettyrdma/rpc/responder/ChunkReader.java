@@ -39,16 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChunkReader {
 
-    /** Who takes the calls. */
-    public interface Receiver {
-
-        /** A call is complete; its buffer is the receiver's. */
-        void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message);
-
-        /** There was no memory for a call; nothing was read. */
-        void noMemory(ChannelHandlerContext ctx, ResponderCall call);
-    }
-
     private final long maxPullingBytes;
     private final TransferWindow window;
     private final ByteBufAllocator alloc;
@@ -96,7 +86,8 @@ public final class ChunkReader {
      *
      * @param inline payload stream behind the header; becomes this object's
      */
-    public void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline, Receiver receiver) {
+    public void pull(
+            ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline, PulledCalls receiver) {
         CallAssembly assembly = new CallAssembly(call, plan, inline, receiver);
         if (waiting.isEmpty() && hasRoomFor(assembly)) {
             start(ctx, assembly);
@@ -116,7 +107,7 @@ public final class ChunkReader {
             assembly.allocate(alloc);
         } catch (RuntimeException | OutOfMemoryError e) {
             assembly.release();
-            assembly.receiver().noMemory(ctx, assembly.call());
+            assembly.receiver().onNoMemory(ctx, assembly.call());
             return;
         }
         pullingBytes += assembly.plan().pulledBytes();
@@ -180,7 +171,7 @@ public final class ChunkReader {
         goOn(ctx);
         if (ended) {
             ByteBuf message = assembly.assemble(ctx.alloc());
-            assembly.receiver().pulled(ctx, assembly.call(), assembly.plan(), message); // V1-060
+            assembly.receiver().onPulled(ctx, assembly.call(), assembly.plan(), message); // V1-060
         }
     }
 

@@ -21,7 +21,7 @@ import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.session.RpcRdmaConnection;
+import io.nettyrdma.rpc.session.MessageLink;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
@@ -52,7 +52,7 @@ public final class ChunkWriter {
         }
     }
 
-    private final RpcRdmaConnection connection;
+    private final MessageLink link;
     private final TransferWindow window;
     private final ReadGate gate;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
@@ -61,8 +61,8 @@ public final class ChunkWriter {
      * @param maxPushingWrites Writes handed to the channel and not complete
      * @param gate             held while replies wait, as their calls are no longer in progress
      */
-    public ChunkWriter(RpcRdmaConnection connection, int maxPushingWrites, ReadGate gate) {
-        this.connection = connection;
+    public ChunkWriter(MessageLink link, int maxPushingWrites, ReadGate gate) {
+        this.link = link;
         window = new TransferWindow(maxPushingWrites, this::writeNext);
         this.gate = gate;
     }
@@ -101,7 +101,7 @@ public final class ChunkWriter {
         } else {
             waiting.remove();
             next.reply.release();
-            connection.write(ctx, next.send, next.promise);
+            link.write(ctx, next.send, next.promise);
         }
         return true;
     }

@@ -32,17 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PushBudget {
 
-    /** Who takes the calls. */
-    interface Receiver {
-
-        /** There is room for a call; its message is the receiver's. */
-        void admitted(ChannelHandlerContext ctx, ByteBuf message);
-
-        /** No further call is admitted for now. */
-        void admissionEnded(ChannelHandlerContext ctx);
-    }
-
-    private record Waiting(ResponderCall call, ByteBuf message, Receiver receiver) {}
+    private record Waiting(ResponderCall call, ByteBuf message, AdmittedCalls receiver) {}
 
     private final long limitBytes;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
@@ -65,7 +55,7 @@ public final class PushBudget {
      * @param message becomes this object's if the call has to wait
      * @return whether it may be handed up now
      */
-    boolean admit(ResponderCall call, ByteBuf message, Receiver receiver) {
+    boolean admit(ResponderCall call, ByteBuf message, AdmittedCalls receiver) {
         long offered = offeredBytes(call.chunks());
         if (offered > 0 && (isReached() || !hasRoomFor(offered))) {
             waiting.add(new Waiting(call, message, receiver));
@@ -133,7 +123,7 @@ public final class PushBudget {
 
     private void admitWaiting(ChannelHandlerContext ctx) {
         scheduled = false;
-        @Nullable Receiver last = null;
+        @Nullable AdmittedCalls last = null;
         for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
             long offered = offeredBytes(next.call().chunks());
             if (!hasRoomFor(offered)) {
@@ -142,10 +132,10 @@ public final class PushBudget {
             waiting.remove();
             take(next.call(), offered);
             last = next.receiver();
-            last.admitted(ctx, next.message());
+            last.onAdmitted(ctx, next.message());
         }
         if (last != null) {
-            last.admissionEnded(ctx);
+            last.onAdmissionEnded(ctx);
         }
     }
 

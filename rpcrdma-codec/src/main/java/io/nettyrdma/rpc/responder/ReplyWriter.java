@@ -16,7 +16,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
@@ -27,11 +26,11 @@ import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.RecordMark;
-import io.nettyrdma.rpc.session.RpcRdmaConnection;
 import io.nettyrdma.rpc.trace.CallTrace;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Rejection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplyWriter {
 
-    private final RpcRdmaConnection connection;
+    private final MessageLink link;
     private final ResponderEngine engine;
     private final ReductionRules rules;
     private final @Nullable ChunkWriter chunks;
@@ -55,12 +54,12 @@ public final class ReplyWriter {
      * @param budget likewise
      */
     public ReplyWriter(
-            RpcRdmaConnection connection,
+            MessageLink link,
             ResponderEngine engine,
             ReductionRules rules,
             @Nullable ChunkWriter chunks,
             @Nullable PushBudget budget) {
-        this.connection = connection;
+        this.link = link;
         this.engine = engine;
         this.rules = rules;
         this.chunks = chunks;
@@ -80,7 +79,7 @@ public final class ReplyWriter {
         if (call == null) {
             String hint = RecordMark.hint(reply);
             reply.release();
-            connection.observer().replyUnmatched(ctx, xid, hint);
+            link.observer().replyUnmatched(ctx, xid, hint);
             promise.tryFailure(new UnknownXidException(xid, hint));
             return;
         }
@@ -116,10 +115,10 @@ public final class ReplyWriter {
         reply.release();
         ended(ctx, call);
         if (disposal instanceof Disposal.SendErrChunk error) {
-            writeError(ctx, xid, 1, null, ctx.newPromise()); // V1-117
+            writeError(ctx, xid, ctx.newPromise()); // V1-117
             MessageTooLargeException cause =
                     MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where());
-            connection.observer().limited(ctx, () -> "a reply is not sent, " + cause.getMessage());
+            link.observer().limited(ctx, () -> "a reply is not sent, " + cause.getMessage());
             promise.tryFailure(cause);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
@@ -134,7 +133,7 @@ public final class ReplyWriter {
 
     private void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise, String why) {
         if (engine.abandoned(xid)) {
-            writeError(ctx, xid, 1, null, ctx.newPromise());
+            writeError(ctx, xid, ctx.newPromise());
         }
         promise.tryFailure(new MalformedRpcMessageException(xid, why));
     }
@@ -143,29 +142,29 @@ public final class ReplyWriter {
         ReplyPlan plan = send.plan();
         if (chunks == null || plan.pushes().isEmpty()) {
             // Nothing was taken out, so the reply goes as it is, and its reference with it.
-            @Nullable ByteBuf message = frame(ctx, xid, plan, reply, promise);
+            @Nullable Object message = frame(ctx, xid, send, reply, promise);
             if (message != null) {
-                send(ctx, message, send.invalidateHandle(), promise);
+                send(ctx, message, promise); // PD-015
             }
             return;
         }
-        @Nullable ByteBuf message = frame(ctx, xid, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
+        @Nullable Object message = frame(ctx, xid, send, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
         if (message == null) {
             reply.release();
         } else {
-            Object told = sendOf(message, send.invalidateHandle());
-            chunks.write(ctx, xid, reply, plan.pushes(), told, closingOnFailure(ctx, promise));
+            chunks.write(ctx, xid, reply, plan.pushes(), message, closingOnFailure(ctx, promise));
         }
     }
 
     /** The message for the Send, or {@code null} if there was no memory for it. */
-    private @Nullable ByteBuf frame(
-            ChannelHandlerContext ctx, int xid, ReplyPlan plan, @Nullable ByteBuf payload, ChannelPromise promise) {
+    private @Nullable Object frame(
+            ChannelHandlerContext ctx, int xid, Disposal.Send send, @Nullable ByteBuf payload, ChannelPromise promise) {
+        ChunkLists returned = send.plan().returned();
+        int credits = engine.credits();
         try {
             return payload == null
-                    ? connection.frame(
-                            ctx, new RpcRdmaMessage.NoMsg(xid, 1, engine.credits(), plan.returned())) // V1-062
-                    : connection.frame(ctx, xid, engine.credits(), plan.returned(), payload); // V1-079
+                    ? link.frameLong(ctx, xid, credits, returned, send.invalidateHandle())
+                    : link.frame(ctx, xid, credits, returned, payload, send.invalidateHandle()); // V1-079
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, promise, e);
             return null;
@@ -186,12 +185,8 @@ public final class ReplyWriter {
         return remaining.addComponent(true, reply.retainedSlice(start + from, reply.readableBytes() - from));
     }
 
-    private void send(ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
-        connection.write(ctx, sendOf(message, invalidateHandle), closingOnFailure(ctx, promise)); // PD-015
-    }
-
-    private static Object sendOf(ByteBuf message, int invalidateHandle) {
-        return invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle); // PD-014
+    private void send(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        link.write(ctx, message, closingOnFailure(ctx, promise));
     }
 
     private static ChannelPromise closingOnFailure(ChannelHandlerContext ctx, ChannelPromise promise) {
@@ -208,27 +203,37 @@ public final class ReplyWriter {
         if (call != null && engine.refused(call)) {
             ended(ctx, call);
             CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
-            writeError(ctx, xid, 1, null, promise);
+            writeError(ctx, xid, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
         }
     }
 
-    /**
-     * Writes an error, which never invalidates anything.
-     *
-     * @param supported for {@code ERR_VERS}; {@code null} for {@code ERR_CHUNK}
-     */
-    void writeError(
-            ChannelHandlerContext ctx, int xid, int version, @Nullable VersionRange supported, ChannelPromise promise) {
-        final ByteBuf message;
+    /** Writes the error that ends a call, which never invalidates anything. */
+    void writeError(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+        final Object message;
         try {
-            message = connection.frame(ctx, new RpcRdmaMessage.ErrorMsg(xid, version, engine.credits(), supported));
+            message = link.frameError(ctx, xid, engine.credits());
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, promise, e);
             return;
         }
-        send(ctx, message, 0, promise);
+        send(ctx, message, promise);
+    }
+
+    /** Answers what is no call; returns whether there was an answer. */
+    boolean writeAnswer(ChannelHandlerContext ctx, Rejection rejection) {
+        final @Nullable Object message;
+        try {
+            message = link.frameAnswer(ctx, rejection, engine.credits());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ctx.close(); // V1-121
+            return false;
+        }
+        if (message != null) {
+            send(ctx, message, ctx.newPromise());
+        }
+        return message != null;
     }
 
     /** The requester must not wait for what could not be made on this side. */

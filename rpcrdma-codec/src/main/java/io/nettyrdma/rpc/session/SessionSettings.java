@@ -14,6 +14,8 @@ package io.nettyrdma.rpc.session;
 
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,11 @@ public record SessionSettings(
         DecodeLimits decodeLimits,
         @Nullable RpcRdmaListener listener,
         PeerLog log) {
+
+    /** Tells listener and log what happens to this side in a role. */
+    public RpcRdmaObserver observer(RpcRdmaRole role) {
+        return new RpcRdmaObserver(role, listener, log);
+    }
 
     /**
      * What this side tells its peer, or lets it assume.

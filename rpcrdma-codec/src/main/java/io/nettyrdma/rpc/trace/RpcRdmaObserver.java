@@ -24,7 +24,6 @@ import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -105,26 +104,26 @@ public final class RpcRdmaObserver {
         }
     }
 
-    public void sent(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+    public void sent(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.sent(ctx.channel(), summary(role, message, payloadBytes));
+            listener.sent(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
         }
     }
 
-    public void received(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+    public void received(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.received(ctx.channel(), summary(role, message, payloadBytes));
+            listener.received(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
         }
     }
 
     /** A message of the other direction was received, in which this end has the other role (RFC 8167). */
-    public void receivedReverse(ChannelHandlerContext ctx, RpcRdmaMessage message, int payloadBytes) {
+    public void receivedReverse(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.received(ctx.channel(), summary(role.opposite(), message, payloadBytes));
+            listener.received(ctx.channel(), summary(role.opposite(), message, headerBytes, payloadBytes));
         }
     }
 
-    private static RpcRdmaSummary summary(RpcRdmaRole role, RpcRdmaMessage message, int payloadBytes) {
+    private static RpcRdmaSummary summary(RpcRdmaRole role, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         final String procedure;
         if (message instanceof RpcRdmaMessage.ErrorMsg error) {
             procedure = error.supported() == null ? "ERR_CHUNK" : "ERR_VERS";
@@ -137,7 +136,7 @@ public final class RpcRdmaObserver {
                 procedure,
                 message.xid(),
                 message.credits(),
-                RpcRdmaEncoder.encodedBytes(message),
+                headerBytes,
                 payloadBytes,
                 chunks.readList().size(),
                 chunks.writeList().size(),

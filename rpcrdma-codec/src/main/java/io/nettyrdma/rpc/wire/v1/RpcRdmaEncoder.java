@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcRdmaEncoder {
 
+    /** The version of all headers but those of errors. */
+    public static final int VERSION = V1.VERSION;
+
     /** Octet of an {@code RDMA_MSG} or {@code RDMA_NOMSG} header at which its chunk lists begin. */
     public static final int LISTS_OFFSET = V1.FIXED_BYTES;
 
