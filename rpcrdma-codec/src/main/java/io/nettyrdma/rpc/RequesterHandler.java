@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the requesters of both directions have in common: the calls, and what the pipeline tells them.
  *
- * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the calls.
+ * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the
+ * calls.
  */
 abstract class RequesterHandler extends ChannelDuplexHandler {
 

@@ -19,7 +19,8 @@ import io.nettyrdma.rpc.responder.ReceivedCalls;
 /**
  * What the responders of both directions have in common: the calls, and what the pipeline tells them.
  *
- * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the calls.
+ * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the
+ * calls.
  */
 abstract class ResponderHandler extends ChannelDuplexHandler {
 

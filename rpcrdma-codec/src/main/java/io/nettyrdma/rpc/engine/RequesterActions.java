@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * What a {@link RequesterEngine} wants done. For each call that was submitted and not withdrawn exactly one of
  * {@link #onCompleted} and {@link #onFailed} is invoked. Implementations may submit calls from within.
  *
- * <p>Called back, and not handed back as results like those of the {@link ResponderEngine}: one event at a requester has any
- * number of outcomes, a reply that completes its call and lets others be sent, so that results would cost each message an
- * object, or a list. And where a call ends before the next is sent, as here, the memory of the first can serve the second.
+ * <p>Called back, and not handed back as results like those of the {@link ResponderEngine}: one event at a requester
+ * has any number of outcomes, a reply that completes its call and lets others be sent, so that results would cost each
+ * message an object, or a list. And where a call ends before the next is sent, as here, the memory of the first can
+ * serve the second.
  */
 public interface RequesterActions<C extends RequesterCall> {
 

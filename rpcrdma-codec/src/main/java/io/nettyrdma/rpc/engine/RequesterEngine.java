@@ -37,10 +37,10 @@ import org.jspecify.annotations.Nullable;
  * The requester's half of RPC-over-RDMA: which calls may be sent, and what a received message means for them (RFC 8166,
  * sections 3.3 and 4.5).
  *
- * <p>A call takes a {@linkplain WindowCredits credit} when it is sent and gives it back when it is answered, by a reply or
- * an error. A call that times out, or is cancelled, after it was sent keeps its credit; its XID stays taken too, and a late
- * reply frees both. Once calls of that kind hold all credits no call can ever be sent again unless the responder wakes up,
- * so the connection is closed.
+ * <p>A call takes a {@linkplain WindowCredits credit} when it is sent and gives it back when it is answered, by a reply
+ * or an error. A call that times out, or is cancelled, after it was sent keeps its credit; its XID stays taken too, and
+ * a late reply frees both. Once calls of that kind hold all credits no call can ever be sent again unless the responder
+ * wakes up, so the connection is closed.
  *
  * <p>Threading: confined to one thread. Ownership: the engine owns calls between {@link #submit} and their completion;
  * the replies passed to {@link #received} are handed on or released.

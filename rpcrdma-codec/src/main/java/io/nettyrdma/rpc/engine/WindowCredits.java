@@ -13,10 +13,10 @@
 package io.nettyrdma.rpc.engine;
 
 /**
- * The credits of a requester, by the rule of version 1: limits, not increments (RFC 8166, section 3.3). {@code window} is
- * min(requested, most recently granted), 1 until the first valid answer. A call takes a credit when it is sent and gives it
- * back when it is answered. One that is given up after it was sent keeps its credit, since the responder may still be at
- * work on it.
+ * The credits of a requester, by the rule of version 1: limits, not increments (RFC 8166, section 3.3). {@code window}
+ * is min(requested, most recently granted), 1 until the first valid answer. A call takes a credit when it is sent and
+ * gives it back when it is answered. One that is given up after it was sent keeps its credit, since the responder may
+ * still be at work on it.
  *
  * <p>Threading: confined to one thread.
  */
@@ -57,7 +57,9 @@ final class WindowCredits {
         return inFlight < window; // V1-012, V1-014, V1-016, V1-137
     }
 
-    /** Whether calls that were given up hold all credits, so that none can ever be sent unless the responder wakes up. */
+    /**
+     * Whether calls that were given up hold all credits, so that none can ever be sent unless the responder wakes up.
+     */
     boolean areStuck() {
         return abandoned != 0 && abandoned >= window;
     }

@@ -413,6 +413,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         reading = true;
     }
 
+    /** The messages that were received together are handled. */
     public void readCompleted() {
         reading = false;
         flushIfWanted();

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of the handler. Ownership: owns replies and Sends from {@link #write} until they
  * are handed to the channel.
  */
-public final class ChunkWriter {
+final class ChunkWriter {
 
     /** A range of more components than this is copied: each Write costs a work request. */
     private static final int MAX_WRITES_PER_RANGE = 16;
@@ -61,7 +61,7 @@ public final class ChunkWriter {
      * @param maxPushingWrites Writes handed to the channel and not complete
      * @param gate             held while replies wait, as their calls are no longer in progress
      */
-    public ChunkWriter(MessageLink link, int maxPushingWrites, ReadGate gate) {
+    ChunkWriter(MessageLink link, int maxPushingWrites, ReadGate gate) {
         this.link = link;
         window = new TransferWindow(maxPushingWrites, this::writeNext);
         this.gate = gate;
@@ -146,7 +146,7 @@ public final class ChunkWriter {
     }
 
     /** Drops the replies that wait. */
-    public void connectionLost() {
+    void connectionLost() {
         for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
             next.drop();
         }

@@ -32,8 +32,8 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one connection that are executed, in the forward direction: has their read chunks pulled, hands them up when
- * they are whole, and answers what is no call with the error it deserves (RFC 8166, section 4.5).
+ * The calls of one connection that are executed, in the forward direction: has their read chunks pulled, hands them up
+ * when they are whole, and answers what is no call with the error it deserves (RFC 8166, section 4.5).
  *
  * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler.
  */
@@ -191,8 +191,8 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
             bytes += entry.segment().lengthBytes();
         }
         String what = "xid 0x" + Integer.toHexString(call.xid()) + ": no memory for " + bytes
-                + " octets of read chunks; calls take up to RpcRdmaConfig.maxCallBytes each, and all that is pulled comes"
-                + " out of -XX:MaxDirectMemorySize";
+                + " octets of read chunks; calls take up to RpcRdmaConfig.maxCallBytes each, and all that is pulled"
+                + " comes out of -XX:MaxDirectMemorySize";
         link().observer().limited(ctx, () -> what);
         refuse(ctx, call, "no memory for its read chunks");
     }

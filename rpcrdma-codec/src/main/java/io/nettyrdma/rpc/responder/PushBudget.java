@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the messages of calls that wait.
  */
-public final class PushBudget {
+final class PushBudget {
 
     private record Waiting(ResponderCall call, ByteBuf message, AdmittedCalls receiver) {}
 
@@ -40,7 +40,7 @@ public final class PushBudget {
     private boolean scheduled;
 
     /** @param limitBytes of replies in chunks, executed or sent */
-    public PushBudget(long limitBytes) {
+    PushBudget(long limitBytes) {
         this.limitBytes = limitBytes;
     }
 
@@ -140,7 +140,7 @@ public final class PushBudget {
     }
 
     /** Drops the calls that wait. */
-    public void connectionLost() {
+    void connectionLost() {
         waiting.forEach(it -> it.message().release());
         waiting.clear();
     }

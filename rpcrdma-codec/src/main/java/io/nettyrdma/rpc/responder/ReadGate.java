@@ -22,20 +22,20 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
  *
  * <p>Threading: confined to the executor of the handler.
  */
-public final class ReadGate {
+final class ReadGate {
 
     private final ResponderEngine engine;
     private final ChunkReader reader;
     private boolean readWanted;
     private boolean held;
 
-    public ReadGate(ResponderEngine engine, ChunkReader reader) {
+    ReadGate(ResponderEngine engine, ChunkReader reader) {
         this.engine = engine;
         this.reader = reader;
     }
 
     /** Reads now, or when it may be. */
-    public void read(ChannelHandlerContext ctx) {
+    void read(ChannelHandlerContext ctx) {
         if (isOpen(ctx.channel())) {
             ctx.read();
         } else {
@@ -44,7 +44,7 @@ public final class ReadGate {
     }
 
     /** To be called whenever a call ends, chunks are in place, or the channel becomes writable. */
-    public void resume(ChannelHandlerContext ctx) {
+    void resume(ChannelHandlerContext ctx) {
         if (readWanted && isOpen(ctx.channel())) {
             readWanted = false;
             ctx.read();

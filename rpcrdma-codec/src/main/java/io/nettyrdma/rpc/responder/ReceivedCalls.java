@@ -27,8 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one connection that are executed, in one of its directions: what both directions have in common, which is
- * how calls end.
+ * The calls of one connection that are executed, in one of its directions: what both directions have in common, which
+ * is how calls end.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: releases the replies given to it.
  */

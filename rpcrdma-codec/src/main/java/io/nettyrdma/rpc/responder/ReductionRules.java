@@ -40,7 +40,7 @@ public final class ReductionRules {
 
     private final UpperLayerBindings bindings;
 
-    public ReductionRules(UpperLayerBindings bindings) {
+    ReductionRules(UpperLayerBindings bindings) {
         this.bindings = bindings;
     }
 

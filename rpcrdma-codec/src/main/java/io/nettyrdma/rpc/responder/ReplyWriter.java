@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler. Ownership: releases the replies given to it.
  */
-public final class ReplyWriter {
+final class ReplyWriter {
 
     private final MessageLink link;
     private final ResponderEngine engine;
@@ -53,7 +53,7 @@ public final class ReplyWriter {
      * @param chunks {@code null} where calls have none: in the reverse direction
      * @param budget likewise
      */
-    public ReplyWriter(
+    ReplyWriter(
             MessageLink link,
             ResponderEngine engine,
             ReductionRules rules,
@@ -71,8 +71,7 @@ public final class ReplyWriter {
      *
      * @param named results that may be in write chunks, {@code null} if the binding is to find them
      */
-    public void writeReply(
-            ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
+    void writeReply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
         int bytes = reply.readableBytes();
         int xid = reply.getInt(reply.readerIndex());
         @Nullable ResponderCall call = engine.call(xid);
@@ -198,7 +197,7 @@ public final class ReplyWriter {
     }
 
     /** Ends a call without a reply. */
-    public void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+    void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         @Nullable ResponderCall call = engine.call(xid);
         if (call != null && engine.refused(call)) {
             ended(ctx, call);

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls of one connection that are executed, in the reverse direction, at the client.
  *
- * <p>A responder usually leaves what exceeds its limits in the channel. That is no answer here: replies to the client's own
- * calls are in the same channel, and its answers to reverse calls may depend on them. So a server that keeps to its
+ * <p>A responder usually leaves what exceeds its limits in the channel. That is no answer here: replies to the client's
+ * own calls are in the same channel, and its answers to reverse calls may depend on them. So a server that keeps to its
  * credits is always read, and one that does not loses the connection.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler.
@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class ReverseCalls extends ReceivedCalls {
 
     /**
-     * Replies of which the device has not said that they are sent, beside as many calls as may be in progress. As they come
-     * by themselves, a server within its credits is rarely this far ahead of them. Each holds up to the inline threshold.
+     * Replies of which the device has not said that they are sent, beside as many calls as may be in progress. As they
+     * come by themselves, a server within its credits is rarely this far ahead of them. Each holds up to the inline
+     * threshold.
      */
     public static final int MAX_UNSENT_REPLIES = 128;
 

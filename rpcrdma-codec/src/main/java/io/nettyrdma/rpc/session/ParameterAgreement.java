@@ -78,7 +78,9 @@ public final class ParameterAgreement {
         options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, settings.inlineSendBytes());
     }
 
-    /** The peer's private data has come. Only the first time counts: the parameters do not change during a connection. */
+    /**
+     * The peer's private data has come. Only the first time counts: the parameters do not change during a connection.
+     */
     public void onPrivateData(ChannelHandlerContext ctx, RdmaPrivateDataEvent event) {
         agree(ctx, CmPrivateData.findOrDefaults(event.data()));
     }

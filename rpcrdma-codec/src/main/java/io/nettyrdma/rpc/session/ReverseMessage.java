@@ -17,7 +17,8 @@ import io.netty.buffer.DefaultByteBufHolder;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 
 /**
- * A received message of the reverse direction, on its way from the handler at the bottom of the pipeline to the reverse one.
+ * A received message of the reverse direction, on its way from the handler at the bottom of the pipeline to the reverse
+ * one.
  *
  * <p>Ownership: the content is the payload stream, empty if there is none inline.
  */

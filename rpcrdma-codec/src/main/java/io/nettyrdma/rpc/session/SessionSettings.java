@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param reverseCredits     calls in the reverse direction that may be outstanding, 0 if it is off
  * @param decodeLimits       what is accepted in one received header
  * @param listener           is told what happens, {@code null} if nobody is
- * @param log                where limits that calls have hit are named: a line for each, as many as {@link PeerLog} writes
+ * @param log                where limits that calls have hit are named: a line for each, as many as {@link PeerLog}
+ *                           writes
  */
 public record SessionSettings(
         int inlineSendBytes,
@@ -50,7 +51,8 @@ public record SessionSettings(
     /**
      * What this side tells its peer, or lets it assume.
      *
-     * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands it
+     * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands
+     *                           it
      */
     public CmPrivateData privateData(boolean remoteInvalidation) {
         return announced

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Version 1 (RFC 8166): each message is one Send, which goes out when it is written.
  *
- * <p>Headers of version 1 do not tell their direction. So a message is one of the forward direction if it can be; only what
- * makes no sense there is looked at again, and no message makes sense in both: if there is an inline payload stream, its
- * msg_type tells, and without one only calls have a read list.
+ * <p>Headers of version 1 do not tell their direction. So a message is one of the forward direction if it can be; only
+ * what makes no sense there is looked at again, and no message makes sense in both: if there is an inline payload
+ * stream, its msg_type tells, and without one only calls have a read list.
  */
 final class Version1Link extends MessageLink {
 
@@ -84,8 +84,8 @@ final class Version1Link extends MessageLink {
     }
 
     /**
-     * In the reverse direction the smaller of the two forward ones counts for both, as it does for Linux, whose callback
-     * service has a single limit: never more than RFC 8167, section 4.2, allows.
+     * In the reverse direction the smaller of the two forward ones counts for both, as it does for Linux, whose
+     * callback service has a single limit: never more than RFC 8167, section 4.2, allows.
      */
     @Override
     public InlineThresholds thresholds() {
@@ -188,8 +188,9 @@ final class Version1Link extends MessageLink {
     }
 
     /**
-     * The reverse reply or error that a message is which is no forward call, {@code null} if it is neither. Calls of the
-     * reverse direction offer no reply chunk, so an {@code RDMA_NOMSG} is not one of their replies but a defective call.
+     * The reverse reply or error that a message is which is no forward call, {@code null} if it is neither. Calls of
+     * the reverse direction offer no reply chunk, so an {@code RDMA_NOMSG} is not one of their replies but a defective
+     * call.
      */
     private @Nullable ReverseMessage replyIn(ByteBuf message) {
         return decoder.decode(message, Direction.REPLY) instanceof RpcRdmaMessage header

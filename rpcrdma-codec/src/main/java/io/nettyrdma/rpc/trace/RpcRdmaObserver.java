@@ -104,12 +104,14 @@ public final class RpcRdmaObserver {
         }
     }
 
+    /** A message was handed to the channel. */
     public void sent(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
             listener.sent(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
         }
     }
 
+    /** A valid message was received. */
     public void received(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
             listener.received(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
@@ -143,6 +145,7 @@ public final class RpcRdmaObserver {
                 chunks.replyChunk() == null ? 0 : 1);
     }
 
+    /** A received message was not valid. */
     public void rejected(ChannelHandlerContext ctx, Rejection rejection) {
         if (rejection.option() != null) {
             log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);

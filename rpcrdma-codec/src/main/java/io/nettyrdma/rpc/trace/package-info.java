@@ -11,7 +11,8 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * How the handlers tell what happens: to the listener of {@link io.nettyrdma.rpc.observe}, to Flight Recorder and to the log.
+ * How the handlers tell what happens: to the listener of {@link io.nettyrdma.rpc.observe}, to Flight Recorder and to
+ * the log.
  *
  * <p>Internal: its types are public for the packages of this module only, and may change with every release.
  */

@@ -21,8 +21,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * First pass over the chunk lists of a header: bounds, counts, limits and placement over raw words. Nothing is allocated,
- * except an index of at most the message's own size if a read list is not in ascending order.
+ * First pass over the chunk lists of a header: bounds, counts, limits and placement over raw words. Nothing is
+ * allocated, except an index of at most the message's own size if a read list is not in ascending order.
  *
  * <p>Threading: confined to one thread. Ownership: keeps no reference to the message.
  */
@@ -195,9 +195,9 @@ public final class ChunkListScan {
     }
 
     /**
-     * Checks where the read chunks of a call belong, and whether they are within the limits. If the payload stream is inline
-     * they go into it, otherwise into the one in the position-zero chunk; positions count the octets of earlier chunks,
-     * padded.
+     * Checks where the read chunks of a call belong, and whether they are within the limits. If the payload stream is
+     * inline they go into it, otherwise into the one in the position-zero chunk; positions count the octets of earlier
+     * chunks, padded.
      *
      * @param payloadBytes octets behind the header
      */

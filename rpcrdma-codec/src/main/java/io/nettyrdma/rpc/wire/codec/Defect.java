@@ -17,8 +17,8 @@ import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first thing that is found wrong with a message. Its facts are kept in fields, so that only a message that is refused
- * costs an object.
+ * The first thing that is found wrong with a message. Its facts are kept in fields, so that only a message that is
+ * refused costs an object.
  *
  * <p>Threading: confined to one thread.
  */

@@ -16,8 +16,8 @@ import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 
 /**
- * {@code ERR_VERS} as every version understands and sends it: the four words of every header, the third of which is a grant
- * as in version 1, then word 4, 1, and the lowest and highest version (RFC 8166, section 4.2.4).
+ * {@code ERR_VERS} as every version understands and sends it: the four words of every header, the third of which is a
+ * grant as in version 1, then word 4, 1, and the lowest and highest version (RFC 8166, section 4.2.4).
  *
  * <p>Threading: stateless. Ownership: buffers stay the caller's.
  */
@@ -35,8 +35,8 @@ public final class ErrVers {
     private ErrVers() {}
 
     /**
-     * Whether a message whose fourth word says {@code RDMA_ERROR} has this layout. Whatever version the error names. V1-138,
-     * BIS-003
+     * Whether a message whose fourth word says {@code RDMA_ERROR} has this layout. Whatever version the error names.
+     * V1-138, BIS-003
      *
      * @param message of at least 20 octets
      */
