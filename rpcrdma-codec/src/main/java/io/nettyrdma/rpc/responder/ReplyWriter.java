@@ -226,7 +226,7 @@ final class ReplyWriter {
         try {
             message = link.frameAnswer(ctx, rejection, engine.credits());
         } catch (RuntimeException | OutOfMemoryError e) {
-            ctx.close(); // V1-121
+            fail(ctx, ctx.newPromise(), e);
             return false;
         }
         if (message != null) {

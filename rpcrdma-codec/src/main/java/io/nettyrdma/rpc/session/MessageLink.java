@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * What is below calls and replies: their headers, in the version of the protocol that the connection speaks. Whoever is
  * above deals in RPC messages and chunk lists and knows no version.
  *
- * <p>To send something takes two steps. It is framed when its header is known, which is when memory can run out, and
- * written when its turn has come. What is framed is written once, or released.
+ * <p>To send something takes two steps. It is framed when its header is known, and written when its turn has come. What
+ * is framed is written once, or released. Framing throws what the allocator throws if there is no memory for it.
  *
  * <p>This is a class and not an interface so that a JVM that has loaded one version calls it directly.
  *

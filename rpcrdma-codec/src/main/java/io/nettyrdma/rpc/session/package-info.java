@@ -11,8 +11,9 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * What both roles need of a connection: what its two sides have agreed on, and messages of both directions on their way
- * through the pipeline.
+ * What both roles need of a connection: what its two sides have agreed on, the {@linkplain
+ * io.nettyrdma.rpc.session.MessageLink link} that knows the version of its headers, and messages of the reverse
+ * direction on their way through the pipeline.
  *
  * <p>Internal: its types are public for the packages of this module only, and may change with every release.
  */
