@@ -80,6 +80,16 @@ class CallPlannerTest {
         assertThat(plan.replyChunkBytes()).isZero();
     }
 
+    @Test
+    void headersOfEightOctetsMoreLeaveEightLess() throws Exception {
+        CallPlanner planner = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET + 8, THRESHOLDS, LIMITS);
+
+        assertThat(planner.plan(1, 988, List.of(), SHORT, Placement.ANYWHERE).form())
+                .isEqualTo(Form.INLINE);
+        assertThat(planner.plan(1, 992, List.of(), SHORT, Placement.ANYWHERE).form())
+                .isEqualTo(Form.LONG);
+    }
+
     /** Octets of the longest reply and its reducible results; write chunks and reply chunk offered. */
     static Stream<Arguments> replies() {
         return Stream.of(
