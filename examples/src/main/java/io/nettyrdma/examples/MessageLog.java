@@ -14,8 +14,8 @@ package io.nettyrdma.examples;
 
 import io.netty.channel.Channel;
 import io.nettyrdma.examples.guard.PeerLog;
-import io.nettyrdma.rpc.RpcRdmaListener;
-import io.nettyrdma.rpc.RpcRdmaSummary;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.wire.Rejection;
 
 /** One line per RPC-over-RDMA message. */

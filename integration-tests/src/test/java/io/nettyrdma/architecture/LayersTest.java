@@ -17,6 +17,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -28,6 +29,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -40,48 +42,77 @@ class LayersTest {
             .importPackages("io.nettyrdma");
 
     @Test
-    void wireKnowsNeitherEngineNorHandlersNorChannels() {
+    void rpcMessagesKnowNothingElse() {
+        rpcPackage("message", "io.nettyrdma.rpc.message");
+    }
+
+    @Test
+    void wireKnowsOnlyMessages() {
+        rpcPackage("wire..", "io.nettyrdma.rpc.wire..", "io.nettyrdma.rpc.message");
         noClasses()
                 .that()
                 .resideInAPackage("io.nettyrdma.rpc.wire")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.rpc", "io.nettyrdma.rpc.engine", "io.nettyrdma.channel", "io.netty.channel..")
+                .resideInAPackage("io.nettyrdma.rpc.wire.*..")
+                .check(CLASSES);
+        doesNoInputOrOutput("io.nettyrdma.rpc.wire..");
+    }
+
+    @Test
+    void whatVersionsShareKnowsNoVersion() {
+        rpcPackage("wire.codec", "io.nettyrdma.rpc.wire.codec", "io.nettyrdma.rpc.wire", "io.nettyrdma.rpc.message");
+    }
+
+    @Test
+    void onlyLinksKnowAVersion() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.session")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.rpc.wire.v1")
                 .check(CLASSES);
     }
 
     @Test
     void bindingsKnowOnlyMessages() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.nettyrdma.rpc.binding")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.rpc",
-                        "io.nettyrdma.rpc.engine",
-                        "io.nettyrdma.rpc.wire",
-                        "io.nettyrdma.channel",
-                        "io.netty.channel..",
-                        "java.nio.channels..",
-                        "java.net..")
-                .check(CLASSES);
+        rpcPackage("binding", "io.nettyrdma.rpc.binding", "io.nettyrdma.rpc.message");
+        doesNoInputOrOutput("io.nettyrdma.rpc.binding");
     }
 
     @Test
     void engineDoesNoInputOrOutput() {
+        rpcPackage(
+                "engine",
+                "io.nettyrdma.rpc.engine",
+                "io.nettyrdma.rpc.error",
+                "io.nettyrdma.rpc.binding",
+                "io.nettyrdma.rpc.wire..",
+                "io.nettyrdma.rpc.message");
+        doesNoInputOrOutput("io.nettyrdma.rpc.engine");
+    }
+
+    @Test
+    void observersKnowNeitherEnginesNorHandlers() {
+        rpcPackage("observe", "io.nettyrdma.rpc.observe", "io.nettyrdma.rpc.binding", "io.nettyrdma.rpc.wire");
+    }
+
+    @Test
+    void rolesKnowNeitherEachOtherNorTheHandlers() {
         noClasses()
                 .that()
-                .resideInAPackage("io.nettyrdma.rpc.engine")
+                .resideInAPackage("io.nettyrdma.rpc.requester")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.rpc",
-                        "io.nettyrdma.channel",
-                        "io.netty.channel..",
-                        "java.nio.channels..",
-                        "java.net..")
+                .resideInAnyPackage("io.nettyrdma.rpc", "io.nettyrdma.rpc.responder")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.rpc.responder")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nettyrdma.rpc", "io.nettyrdma.rpc.requester")
                 .check(CLASSES);
     }
 
@@ -109,16 +140,13 @@ class LayersTest {
 
     @Test
     void metricsKnowOnlyTheListener() {
+        rpcPackage("metrics", "io.nettyrdma.rpc.metrics", "io.nettyrdma.rpc.observe", "io.nettyrdma.rpc.wire");
         noClasses()
                 .that()
                 .resideInAPackage("io.nettyrdma.rpc.metrics")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.rpc.engine",
-                        "io.nettyrdma.rpc.binding",
-                        "io.nettyrdma.channel",
-                        "io.netty.buffer")
+                .resideInAnyPackage("io.nettyrdma.channel", "io.netty.buffer")
                 .check(CLASSES);
     }
 
@@ -371,6 +399,28 @@ class LayersTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideOutsideOfPackages("sun..", "jdk.internal..")
+                .check(CLASSES);
+    }
+
+    /** What is in a package of rpc knows of rpc only these packages. */
+    private static void rpcPackage(String name, String... known) {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.rpc." + name)
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nettyrdma.rpc..")
+                        .and(resideOutsideOfPackages(known))
+                        .as("are of other packages than " + List.of(known)))
+                .check(CLASSES);
+    }
+
+    private static void doesNoInputOrOutput(String name) {
+        noClasses()
+                .that()
+                .resideInAPackage(name)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nettyrdma.channel", "io.netty.channel..", "java.nio.channels..", "java.net..")
                 .check(CLASSES);
     }
 }

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
 class TransferModelTest {
 
     private static final String RPC = "io.nettyrdma.rpc";
+    private static final String REQUESTER = RPC + ".requester";
+    private static final String RESPONDER = RPC + ".responder";
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -41,17 +43,15 @@ class TransferModelTest {
     void onlyTheResponderPullsAndPushes() {
         noClasses()
                 .that()
-                .doNotHaveSimpleName("CallAssembly") // Reads
-                .and()
-                .doNotHaveSimpleName("ChunkReader")
-                .and()
-                .doNotHaveSimpleName("ChunkWriter") // Writes
+                .resideOutsideOfPackage(RESPONDER)
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(RdmaRead.class, RdmaWrite.class)
                 .check(CLASSES);
         noClasses()
                 .that()
+                .resideInAPackage(REQUESTER)
+                .or()
                 .haveSimpleNameStartingWith("Requester")
                 .or()
                 .haveSimpleNameStartingWith("RpcRdmaRequester")
@@ -59,13 +59,7 @@ class TransferModelTest {
                 .haveSimpleNameStartingWith("RpcRdmaClient")
                 .should()
                 .dependOnClassesThat()
-                .haveSimpleName("CallAssembly")
-                .orShould()
-                .dependOnClassesThat()
-                .haveSimpleName("ChunkReader")
-                .orShould()
-                .dependOnClassesThat()
-                .haveSimpleName("ChunkWriter")
+                .resideInAPackage(RESPONDER)
                 .check(CLASSES);
     }
 
@@ -74,31 +68,25 @@ class TransferModelTest {
     void onlyTheRequesterExposesMemory() {
         noClasses()
                 .that()
-                .haveSimpleNameNotContaining("CallMemory")
-                .and()
-                .haveSimpleNameNotEndingWith("OfChannel")
+                .resideOutsideOfPackage(REQUESTER)
                 .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(RdmaMemory.class)
+                .orShould()
                 .callMethod(RdmaChannel.class, "registerMemory", ByteBuf.class, RdmaAccess.class)
                 .orShould()
                 .callMethod(RdmaChannel.class, "allocateMemory", int.class, RdmaAccess.class)
                 .check(CLASSES);
         noClasses()
                 .that()
+                .resideInAPackage(RESPONDER)
+                .or()
+                .haveSimpleNameStartingWith("Responder")
+                .or()
                 .haveSimpleNameStartingWith("RpcRdmaResponder")
-                .or()
-                .haveSimpleName("CallReceiver")
-                .or()
-                .haveSimpleName("CallAssembly")
-                .or()
-                .haveSimpleName("ChunkReader")
-                .or()
-                .haveSimpleName("ChunkWriter")
                 .should()
                 .dependOnClassesThat()
-                .haveSimpleName("CallMemory")
-                .orShould()
-                .dependOnClassesThat()
-                .belongToAnyOf(RdmaMemory.class)
+                .resideInAPackage(REQUESTER)
                 .check(CLASSES);
     }
 }

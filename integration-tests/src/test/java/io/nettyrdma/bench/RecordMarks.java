@@ -27,7 +27,7 @@ final class RecordMarks {
     private static final int LAST_FRAGMENT = 0x80000000;
     private static final int MAX_RECORD_BYTES = 1 << 24;
 
-    /** As {@code RpcRdmaConnection} does it: one buffer is cheaper to send than two. */
+    /** As {@code Version1Link} does it: one buffer is cheaper to send than two. */
     private static final int MAX_COPIED_BYTES = 4096;
 
     private RecordMarks() {}

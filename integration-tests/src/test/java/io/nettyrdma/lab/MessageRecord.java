@@ -13,8 +13,8 @@
 package io.nettyrdma.lab;
 
 import io.netty.channel.Channel;
-import io.nettyrdma.rpc.RpcRdmaListener;
-import io.nettyrdma.rpc.RpcRdmaSummary;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.wire.Rejection;
 import java.util.List;
 import java.util.Set;

@@ -18,6 +18,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.requester.OutstandingCalls;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the requesters of both directions have in common: the calls, and what the pipeline tells them.
  *
- * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the calls.
+ * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the
+ * calls.
  */
 abstract class RequesterHandler extends ChannelDuplexHandler {
 

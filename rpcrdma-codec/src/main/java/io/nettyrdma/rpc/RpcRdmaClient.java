@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.requester.CallMemory;
 import java.nio.channels.NotYetConnectedException;
 import java.time.Duration;
 import java.util.LinkedHashSet;

@@ -15,10 +15,14 @@ package io.nettyrdma.rpc;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.CallPlanner;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.requester.RequesterLimits;
+import io.nettyrdma.rpc.responder.ResponderLimits;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -62,52 +66,18 @@ public final class RpcRdmaConfig {
 
     private static final RpcRdmaConfig DEFAULT = builder().build();
 
-    private final int inlineSendBytes;
-    private final int inlineReceiveBytes;
-    private final boolean announced;
+    private final SessionSettings session;
+    private final RequesterLimits requester;
+    private final ResponderLimits responder;
     private final int creditsGranted;
     private final int creditsRequested;
-    private final int receiveReserve;
-    private final int reverseCredits;
-    private final long callTimeoutNanos;
-    private final int maxCallsWaiting;
-    private final DecodeLimits decodeLimits;
-    private final int maxCallBytes;
-    private final long maxPullingBytes;
-    private final int maxPullingReads;
-    private final int maxPushingWrites;
-    private final long maxPushingBytes;
-    private final long chunkReadTimeoutNanos;
-    private final UpperLayerBindings bindings;
-    private final CallPlanner.Limits callLimits;
-    private final int assumedReplyBytes;
-    private final @Nullable RpcRdmaListener listener;
-    private final PeerLog log;
 
     private RpcRdmaConfig(Builder builder) {
-        inlineSendBytes = builder.inlineSendBytes;
-        inlineReceiveBytes = builder.inlineReceiveBytes;
-        announced = builder.announced;
+        session = builder.session();
+        requester = builder.requester();
+        responder = builder.responder();
         creditsGranted = builder.creditsGranted;
         creditsRequested = builder.creditsRequested;
-        receiveReserve = builder.receiveReserve;
-        reverseCredits = builder.reverseCredits;
-        callTimeoutNanos = builder.callTimeoutNanos;
-        maxCallsWaiting = builder.maxCallsWaiting;
-        decodeLimits = new DecodeLimits(
-                builder.maxReadChunks, builder.maxWriteChunks, builder.maxSegmentsPerChunk, builder.longestReadChunk());
-        maxCallBytes = builder.maxCallBytes;
-        maxPullingBytes = builder.maxPullingBytes;
-        maxPullingReads = builder.maxPullingReads;
-        maxPushingWrites = builder.maxPushingWrites;
-        maxPushingBytes = builder.maxPushingBytes;
-        chunkReadTimeoutNanos = builder.chunkReadTimeoutNanos;
-        bindings = builder.bindings;
-        callLimits = new CallPlanner.Limits(
-                builder.readChunksPerCall, builder.writeChunksPerCall, builder.maxChunkBytesPerCall);
-        assumedReplyBytes = builder.assumedReplyBytes;
-        listener = builder.listener;
-        log = builder.log;
     }
 
     /** All defaults. */
@@ -122,12 +92,12 @@ public final class RpcRdmaConfig {
 
     /** Longest Send of this side, in octets. */
     public int inlineSendBytes() {
-        return inlineSendBytes;
+        return session.inlineSendBytes();
     }
 
     /** Length of each posted receive, in octets. */
     public int inlineReceiveBytes() {
-        return inlineReceiveBytes;
+        return session.inlineReceiveBytes();
     }
 
     /** Credits a responder grants. */
@@ -142,98 +112,87 @@ public final class RpcRdmaConfig {
 
     /** Receives posted beyond the credits. */
     public int receiveReserve() {
-        return receiveReserve;
+        return session.receiveReserve();
     }
 
     /** Calls in the reverse direction that may be outstanding, 0 if it is off. */
     public int reverseCredits() {
-        return reverseCredits;
+        return session.reverseCredits();
     }
 
     /** Default time between the submission of a call and its failure, in nanoseconds. */
     public long callTimeoutNanos() {
-        return callTimeoutNanos;
+        return requester.callTimeoutNanos();
     }
 
     /** Calls a requester keeps while they wait for credits. */
     public int maxCallsWaiting() {
-        return maxCallsWaiting;
+        return requester.maxCallsWaiting();
     }
 
     /** What is accepted in one received header. */
     public DecodeLimits decodeLimits() {
-        return decodeLimits;
+        return session.decodeLimits();
     }
 
     /** Longest call with read chunks a responder takes, in octets. */
     public int maxCallBytes() {
-        return maxCallBytes;
+        return responder.maxCallBytes();
     }
 
     /** Octets a responder pulls at a time per connection. */
     public long maxPullingBytes() {
-        return maxPullingBytes;
+        return responder.maxPullingBytes();
     }
 
     /** RDMA Reads a responder has under way at a time per connection. */
     public int maxPullingReads() {
-        return maxPullingReads;
+        return responder.maxPullingReads();
     }
 
     /** RDMA Writes a responder has under way at a time per connection. */
     public int maxPushingWrites() {
-        return maxPushingWrites;
+        return responder.maxPushingWrites();
     }
 
     /** Octets of replies in chunks that a responder has under way at a time per connection. */
     public long maxPushingBytes() {
-        return maxPushingBytes;
+        return responder.maxPushingBytes();
     }
 
     /** How long none of a responder's RDMA Reads under way may complete, in nanoseconds. */
     public long chunkReadTimeoutNanos() {
-        return chunkReadTimeoutNanos;
+        return responder.chunkReadTimeoutNanos();
     }
 
     /** What may be in chunks and how long replies get, by program and version. */
     public UpperLayerBindings bindings() {
-        return bindings;
-    }
-
-    /** What one call of a requester may use. */
-    CallPlanner.Limits callLimits() {
-        return callLimits;
+        return requester.bindings();
     }
 
     /** Octets a reply is assumed to take, besides its reducible results, if its binding does not know. */
     public int assumedReplyBytes() {
-        return assumedReplyBytes;
+        return requester.assumedReplyBytes();
     }
 
     /** Who is told what happens, if anyone. */
     public @Nullable RpcRdmaListener listener() {
-        return listener;
+        return session.listener();
     }
 
-    /** Where limits that calls have hit are named: a line for each, as many as {@link PeerLog} writes. */
-    PeerLog log() {
-        return log;
+    /** What holds for either role. */
+    SessionSettings session() {
+        return session;
     }
 
-    /** Whether the peer is told at all. */
-    boolean isAnnounced() {
-        return announced;
+    /** What holds for the calls of a requester. */
+    RequesterLimits requester() {
+        return requester;
     }
 
-    /**
-     * What this side tells its peer, or lets it assume.
-     *
-     * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands it
-     */
-    CmPrivateData privateData(boolean remoteInvalidation) {
-        return !announced
-                ? CmPrivateData.DEFAULTS
-                : new CmPrivateData(remoteInvalidation, inlineSendBytes, inlineReceiveBytes);
+    /** What holds for the calls that a responder executes. */
+    ResponderLimits responder() {
+        return responder;
     }
 
     /** Collects settings. Not thread-safe. */
@@ -542,7 +501,7 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("maxReadChunkBytes " + maxReadChunkBytes + " exceeds maxCallBytes "
                         + maxCallBytes + ", and a chunk is part of its call");
             }
-            int inlineReplyBytes = inlineReceiveBytes - RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT);
+            int inlineReplyBytes = inlineReceiveBytes - MessageLink.MIN_HEADER_BYTES;
             if (assumedReplyBytes > Math.max(maxChunkBytesPerCall, inlineReplyBytes)) {
                 throw new IllegalArgumentException("assumedReplyBytes " + assumedReplyBytes
                         + " fits neither maxChunkBytesPerCall " + maxChunkBytesPerCall + " nor inlineReceiveBytes "
@@ -551,6 +510,38 @@ public final class RpcRdmaConfig {
             requireReceives("creditsGranted", creditsGranted);
             requireReceives("creditsRequested", creditsRequested);
             return new RpcRdmaConfig(this);
+        }
+
+        private SessionSettings session() {
+            return new SessionSettings(
+                    inlineSendBytes,
+                    inlineReceiveBytes,
+                    announced,
+                    receiveReserve,
+                    reverseCredits,
+                    new DecodeLimits(maxReadChunks, maxWriteChunks, maxSegmentsPerChunk, longestReadChunk()),
+                    listener,
+                    log);
+        }
+
+        private RequesterLimits requester() {
+            return new RequesterLimits(
+                    callTimeoutNanos,
+                    maxCallsWaiting,
+                    new CallPlanner.Limits(readChunksPerCall, writeChunksPerCall, maxChunkBytesPerCall),
+                    assumedReplyBytes,
+                    bindings);
+        }
+
+        private ResponderLimits responder() {
+            return new ResponderLimits(
+                    maxCallBytes,
+                    maxPullingBytes,
+                    maxPullingReads,
+                    maxPushingBytes,
+                    maxPushingWrites,
+                    chunkReadTimeoutNanos,
+                    bindings);
         }
 
         private long longestReadChunk() {

@@ -21,12 +21,15 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.wire.Decoded;
-import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.v1.InlineHeader;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.requester.CallMemory;
+import io.nettyrdma.rpc.requester.OutstandingCalls;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.ParameterAgreement;
+import io.nettyrdma.rpc.session.ReverseSend;
+import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import java.nio.channels.NotYetConnectedException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -75,12 +78,10 @@ import org.jspecify.annotations.Nullable;
 public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     private final RpcRdmaConfig config;
-    private final RpcRdmaConnection connection;
-    private final RpcRdmaDecoder decoder;
+    private final RpcRdmaObserver observer;
+    private final ParameterAgreement agreement;
+    private final MessageLink link;
     private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
-
-    /** Whether a reverse responder is above. */
-    private boolean reverse;
 
     /** A requester with all defaults. */
     public RpcRdmaRequesterHandler() {
@@ -95,8 +96,10 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     RpcRdmaRequesterHandler(RpcRdmaConfig config, Function<ChannelHandlerContext, @Nullable CallMemory> memory) {
         this.config = config;
         this.memory = memory;
-        connection = new RpcRdmaConnection(RpcRdmaRole.REQUESTER, config);
-        decoder = new RpcRdmaDecoder(config.decodeLimits());
+        SessionSettings settings = config.session();
+        observer = settings.observer(RpcRdmaRole.REQUESTER);
+        agreement = new ParameterAgreement(RpcRdmaRole.REQUESTER, settings, observer);
+        link = MessageLink.forward(RpcRdmaRole.REQUESTER, settings, agreement, observer);
     }
 
     @Override
@@ -104,36 +107,31 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         return config;
     }
 
-    RpcRdmaConnection connection() {
-        return connection;
-    }
-
-    /** Whether calls of the peer are to be passed up. */
-    void passReverseCalls(boolean reverse) {
-        this.reverse = reverse;
+    MessageLink link() {
+        return link;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         @Nullable CallMemory chunkMemory = memory.apply(ctx);
-        connection.configure(
+        agreement.configure(
                 ctx.channel(),
                 config.creditsRequested() + config.reverseCredits(),
                 chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
-        start(ctx, new OutstandingCalls(ctx, config, connection, chunkMemory, config.creditsRequested()));
+        start(ctx, new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested()));
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         super.handlerRemoved(ctx);
-        connection.observer().closed(ctx);
+        observer.closed(ctx);
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         ctx.fireUserEventTriggered(event);
         if (event instanceof RdmaPrivateDataEvent privateData) {
-            announce(ctx, connection.agree(privateData));
+            agreement.onPrivateData(ctx, privateData);
         } else if (event instanceof RdmaKeyInvalidatedEvent invalidated) {
             calls().handleInvalidated(invalidated);
         }
@@ -141,21 +139,14 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        announce(ctx, connection.agreeOnDefaults());
-        connection.observeOpened(ctx);
+        agreement.onActive(ctx);
         ctx.fireChannelActive();
-    }
-
-    private static void announce(ChannelHandlerContext ctx, @Nullable RpcRdmaParametersEvent parameters) {
-        if (parameters != null) {
-            ctx.fireUserEventTriggered(parameters);
-        }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         super.channelInactive(ctx);
-        connection.observer().closed(ctx);
+        observer.closed(ctx);
     }
 
     @Override
@@ -166,47 +157,8 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         }
         OutstandingCalls calls = calls();
         calls.readStarted();
-        if (InlineHeader.isIn(message, Direction.REPLY)
-                && !connection.observer().listens()) {
-            ByteBuf reply = InlineHeader.payload(message);
-            int xid = InlineHeader.xid(message);
-            long credits = InlineHeader.credits(message);
-            message.release();
-            calls.receivedInline(xid, credits, reply);
-        } else {
-            receivedOther(ctx, message, calls);
-        }
+        link.receiveReply(ctx, message, calls);
         calls.messageHandled();
-    }
-
-    /** Anything but a plain reply. */
-    private void receivedOther(ChannelHandlerContext ctx, ByteBuf message, OutstandingCalls calls) {
-        final Decoded decoded;
-        @Nullable ByteBuf reply = null;
-        @Nullable ReverseMessage reverseCall = null;
-        try {
-            decoded = decoder.decode(message, Direction.REPLY);
-            if (decoded instanceof RpcRdmaMessage.Msg inline) {
-                reply = ReverseMessage.payload(inline, message);
-            } else if (reverse && decoded instanceof Rejection) {
-                reverseCall = ReverseMessage.callIn(message, decoder); // BIS-015
-            }
-        } finally {
-            message.release();
-        }
-        if (decoded instanceof RpcRdmaMessage valid) {
-            connection.observer().received(ctx, valid, reply == null ? 0 : reply.readableBytes());
-            calls.received(valid, reply);
-        } else if (reverseCall != null) {
-            connection
-                    .observer()
-                    .receivedReverse(
-                            ctx, reverseCall.header(), reverseCall.content().readableBytes());
-            ctx.fireChannelRead(reverseCall);
-        } else {
-            // Whatever is wrong with it: no answer, no effect on any call. V1-085, V1-107, BIS-016
-            connection.observer().rejected(ctx, (Rejection) decoded);
-        }
     }
 
     @Override

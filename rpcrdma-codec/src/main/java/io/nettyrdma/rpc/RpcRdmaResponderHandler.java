@@ -13,23 +13,25 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
-import io.nettyrdma.rpc.RpcRdmaCallReport.Outcome;
-import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcReply;
-import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
-import java.util.List;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.responder.ForwardCalls;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.ParameterAgreement;
+import io.nettyrdma.rpc.session.ReverseSend;
+import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,19 +64,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: calls
  * fired upwards belong to the next handler, replies written down belong to this one.
  */
-public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
+public final class RpcRdmaResponderHandler extends ResponderHandler {
 
     private final RpcRdmaConfig config;
-    private final RpcRdmaConnection connection;
-    private final ResponderEngine engine;
-    private final ChunkReader reader;
-    private final ChunkWriter chunkWriter;
-    private final CallReceiver receiver;
-    private final ReadGate gate;
-    private final ReplyWriter writer;
-    private final PushBudget budget;
+    private final RpcRdmaObserver observer;
+    private final ParameterAgreement agreement;
+    private final MessageLink link;
+    private final ForwardCalls calls;
     private volatile @Nullable ChannelHandlerContext context;
-    private boolean closed;
 
     /** A responder with all defaults. */
     public RpcRdmaResponderHandler() {
@@ -84,38 +81,32 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     /** A responder that grants {@link RpcRdmaConfig#creditsGranted}. */
     public RpcRdmaResponderHandler(RpcRdmaConfig config) {
         this.config = config;
-        connection = new RpcRdmaConnection(RpcRdmaRole.RESPONDER, config);
+        SessionSettings settings = config.session();
+        observer = settings.observer(RpcRdmaRole.RESPONDER);
+        agreement = new ParameterAgreement(RpcRdmaRole.RESPONDER, settings, observer, this::onAgreed);
+        link = MessageLink.forward(RpcRdmaRole.RESPONDER, settings, agreement, observer);
         int credits = config.creditsGranted();
         // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
         // calls.
         int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
-        engine = new ResponderEngine(credits, credits + reserve, config.maxCallBytes());
-        ReductionRules rules = new ReductionRules(config.bindings());
-        reader = new ChunkReader(config, RdmaByteBufAllocator.DEFAULT);
-        budget = new PushBudget(config.maxPushingBytes());
-        gate = new ReadGate(engine, reader);
-        chunkWriter = new ChunkWriter(connection, config.maxPushingWrites(), gate);
-        writer = new ReplyWriter(connection, engine, rules, chunkWriter, budget);
-        receiver = new CallReceiver(
-                new RpcRdmaDecoder(config.decodeLimits()), connection, engine, rules, reader, writer, gate, budget);
+        calls = new ForwardCalls(link, config.responder(), credits, credits + reserve, RdmaByteBufAllocator.DEFAULT);
+    }
+
+    private void onAgreed(RpcRdmaParametersEvent parameters) {
+        calls.setParameters(parameters);
+    }
+
+    @Override
+    ForwardCalls calls() {
+        return calls;
     }
 
     RpcRdmaConfig config() {
         return config;
     }
 
-    RpcRdmaConnection connection() {
-        return connection;
-    }
-
-    /** Whether replies of the peer are to be passed up. */
-    void passReverseReplies(boolean reverse) {
-        receiver.handUpReverseReplies(reverse);
-    }
-
-    /** Whether the peer has called. */
-    boolean hasReceivedCall() {
-        return receiver.hasReceivedCall();
+    MessageLink link() {
+        return link;
     }
 
     /**
@@ -137,9 +128,9 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
             throw new IllegalStateException("the handler is in no pipeline");
         }
         if (ctx.executor().inEventLoop()) {
-            engine.setCredits(credits);
+            calls.setCredits(credits);
         } else {
-            ctx.executor().execute(() -> engine.setCredits(credits));
+            ctx.executor().execute(() -> calls.setCredits(credits));
         }
     }
 
@@ -147,121 +138,67 @@ public final class RpcRdmaResponderHandler extends ChannelDuplexHandler {
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         boolean invalidates = ctx.channel() instanceof RdmaChannel channel && channel.canSendWithInvalidate();
-        connection.configure(ctx.channel(), config.creditsGranted() + config.reverseCredits(), invalidates);
+        agreement.configure(ctx.channel(), config.creditsGranted() + config.reverseCredits(), invalidates);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         context = null;
-        connectionLost(ctx);
+        super.handlerRemoved(ctx);
+    }
+
+    @Override
+    void connectionLost(ChannelHandlerContext ctx) {
+        super.connectionLost(ctx);
+        observer.closed(ctx);
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         ctx.fireUserEventTriggered(event);
         if (event instanceof RdmaPrivateDataEvent privateData) {
-            announce(ctx, connection.agree(privateData));
+            agreement.onPrivateData(ctx, privateData);
         }
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        announce(ctx, connection.agreeOnDefaults());
-        connection.observeOpened(ctx);
+        agreement.onActive(ctx);
         ctx.fireChannelActive();
-    }
-
-    private void announce(ChannelHandlerContext ctx, @Nullable RpcRdmaParametersEvent parameters) {
-        if (parameters != null) {
-            engine.setParameters(parameters.thresholds(), parameters.remoteInvalidation());
-            ctx.fireUserEventTriggered(parameters);
-        }
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-        connectionLost(ctx);
-        ctx.fireChannelInactive();
-    }
-
-    private void connectionLost(ChannelHandlerContext ctx) {
-        closed = true;
-        engine.connectionLost().forEach(call -> CallTrace.endedWithoutReply(call, Outcome.CONNECTION_LOST));
-        reader.connectionLost();
-        chunkWriter.connectionLost();
-        budget.connectionLost();
-        connection.observer().closed(ctx);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
-        if (!(msg instanceof ByteBuf message)) {
+        if (msg instanceof ByteBuf message) {
+            link.receiveCall(ctx, message, calls);
+        } else {
             ctx.fireChannelRead(msg);
-            return;
         }
-        @Nullable Object call = null;
-        try {
-            call = receiver.receive(ctx, message);
-        } finally {
-            message.release();
-        }
-        if (call != null) {
-            ctx.fireChannelRead(call); // V1-105
-        }
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        receiver.flushIfWanted(ctx);
-        ctx.fireChannelReadComplete();
-    }
-
-    @Override
-    public void flush(ChannelHandlerContext ctx) {
-        receiver.flushed();
-        ctx.flush();
     }
 
     @Override
     public void read(ChannelHandlerContext ctx) {
-        gate.read(ctx);
+        calls.read(ctx);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        gate.resume(ctx);
+        calls.onWritabilityChanged(ctx);
         ctx.fireChannelWritabilityChanged();
     }
 
     @Override
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
         if (msg instanceof ByteBuf reply && reply.isReadable()) {
-            writeReply(ctx, reply, null, promise.unvoid());
+            calls.reply(ctx, reply, null, promise.unvoid());
         } else if (msg instanceof RpcReply reply) {
-            writeReply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
+            calls.reply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
         } else if (msg instanceof RpcCallRefusal refusal) {
-            writer.writeRefusal(ctx, refusal.xid(), promise.unvoid());
-            gate.resume(ctx);
+            calls.refuse(ctx, refusal.xid(), promise.unvoid());
         } else if (msg instanceof ReverseSend send) {
             ctx.write(send.content(), promise);
         } else {
             ctx.write(msg, promise);
-        }
-    }
-
-    private void writeReply(
-            ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
-        int bytes = reply.readableBytes();
-        if (bytes < 4) {
-            reply.release();
-            promise.tryFailure(new MalformedRpcMessageException(0, "reply of " + bytes + " octets has no XID"));
-        } else if (closed) {
-            int xid = reply.getInt(reply.readerIndex());
-            reply.release();
-            promise.tryFailure(new ConnectionLostException(xid, null));
-        } else {
-            writer.writeReply(ctx, reply, named, promise);
-            gate.resume(ctx);
         }
     }
 }

@@ -18,6 +18,9 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.requester.OutstandingCalls;
+import io.nettyrdma.rpc.session.ReverseDirection;
+import io.nettyrdma.rpc.session.ReverseMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -73,17 +76,17 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
     public void handlerAdded(ChannelHandlerContext ctx) {
         RpcRdmaResponderHandler below = ReverseDirection.below(ctx, RpcRdmaResponderHandler.class);
         RpcRdmaConfig config = below.config();
-        RpcRdmaConnection connection = RpcRdmaConnection.reverse(below.connection());
-        start(ctx, new OutstandingCalls(ctx, config, connection, null, ReverseDirection.credits(config)));
+        int credits = ReverseDirection.credits(config.session());
+        start(ctx, new OutstandingCalls(ctx, config.requester(), below.link().reversed(), null, credits));
         forward = below;
-        below.passReverseReplies(true);
+        below.link().passReverse(true);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         RpcRdmaResponderHandler below = forward;
         if (below != null) {
-            below.passReverseReplies(false);
+            below.link().passReverse(false);
         }
         super.handlerRemoved(ctx);
     }
@@ -91,7 +94,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
     @Override
     @Nullable
     Exception refusal(ByteBuf call) {
-        if (forward().hasReceivedCall()) {
+        if (forward().calls().hasReceivedCall()) {
             return null;
         }
         int xid = RpcMessage.xidOrZero(call);
@@ -107,10 +110,10 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
         OutstandingCalls calls = calls();
         calls.readStarted();
         if (message.header() instanceof RpcRdmaMessage.Msg) {
-            calls.received(message.header(), message.content());
+            calls.onMessage(message.header(), message.content());
         } else {
             message.release();
-            calls.received(message.header(), null);
+            calls.onMessage(message.header(), null);
         }
     }
 

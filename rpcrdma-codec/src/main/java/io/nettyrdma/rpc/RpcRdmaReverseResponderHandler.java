@@ -13,12 +13,15 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.responder.ReverseCalls;
+import io.nettyrdma.rpc.session.ReverseDirection;
+import io.nettyrdma.rpc.session.ReverseMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance per
  * channel. Ownership: calls fired upwards belong to the next handler, replies written down belong to this one.
  */
-public final class RpcRdmaReverseResponderHandler extends ChannelDuplexHandler {
+public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
 
     private @Nullable RpcRdmaRequesterHandler forward;
     private @Nullable ReverseCalls calls;
@@ -57,56 +60,45 @@ public final class RpcRdmaReverseResponderHandler extends ChannelDuplexHandler {
     /** To be added above a {@link RpcRdmaRequesterHandler}; {@link IllegalStateException} if there is none. */
     public RpcRdmaReverseResponderHandler() {}
 
-    private ReverseCalls calls() {
+    @Override
+    ReverseCalls calls() {
         return Objects.requireNonNull(calls, "handler was never in a pipeline");
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         RpcRdmaRequesterHandler below = ReverseDirection.below(ctx, RpcRdmaRequesterHandler.class);
-        calls = new ReverseCalls(below.config(), RpcRdmaConnection.reverse(below.connection()));
+        RpcRdmaConfig config = below.config();
+        int credits = ReverseDirection.credits(config.session());
+        int maxCalls = credits + config.receiveReserve();
+        calls = new ReverseCalls(below.link().reversed(), config.responder(), credits, maxCalls);
         forward = below;
-        below.passReverseCalls(true);
+        below.link().passReverse(true);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         if (forward != null) {
-            forward.passReverseCalls(false);
-            calls().connectionLost();
+            forward.link().passReverse(false);
+            super.handlerRemoved(ctx);
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof RpcRdmaParametersEvent) {
-            calls().parametersAgreed();
+            calls().onParametersAgreed();
         }
         ctx.fireUserEventTriggered(event);
     }
 
     @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-        calls().connectionLost();
-        ctx.fireChannelInactive();
-    }
-
-    @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
-        if (!(msg instanceof ReverseMessage message)) {
+        if (msg instanceof ReverseMessage message) {
+            calls().receive(ctx, message);
+        } else {
             ctx.fireChannelRead(msg);
-            return;
         }
-        @Nullable ByteBuf call = calls().received(ctx, message);
-        if (call != null) {
-            ctx.fireChannelRead(call);
-        }
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        calls().flushIfWanted(ctx);
-        ctx.fireChannelReadComplete();
     }
 
     @Override

@@ -28,10 +28,13 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
+import io.nettyrdma.rpc.responder.ChunkReader;
+import io.nettyrdma.rpc.responder.PulledCalls;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -316,22 +319,22 @@ class ChunkReaderTest {
     @Test
     void callWithoutMemoryForItsChunksIsRefused() {
         List<Integer> refused = new ArrayList<>();
-        ChunkReader reader =
-                new ChunkReader(RpcRdmaConfig.defaults(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
-        var engine = new ResponderEngine(1, 1, 1000);
+        ChunkReader reader = new ChunkReader(
+                RpcRdmaConfig.defaults().responder(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
+        var engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);
         var pull = (ResponderEngine.Reception.Pull) engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0);
         var inline = pipeline.buffer(new byte[0]);
 
-        reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new ChunkReader.Receiver() {
+        reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new PulledCalls() {
             @Override
-            public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+            public void onPulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
                 throw new AssertionError("pulled");
             }
 
             @Override
-            public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+            public void onNoMemory(ChannelHandlerContext ctx, ResponderCall call) {
                 refused.add(call.xid());
             }
         });

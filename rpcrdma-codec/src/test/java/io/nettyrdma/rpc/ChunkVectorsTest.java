@@ -32,6 +32,7 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.PlainSegment;

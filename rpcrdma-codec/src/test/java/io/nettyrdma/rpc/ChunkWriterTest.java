@@ -23,6 +23,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.PlainSegment;

@@ -34,11 +34,14 @@ import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.responder.CallAssembly;
+import io.nettyrdma.rpc.responder.PulledCalls;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -128,7 +131,7 @@ class ConformingResponderTest {
     @Test
     @Requirement("V1-103")
     void offsetsAreUsedAsTheyAreGiven() throws Exception {
-        ResponderEngine engine = new ResponderEngine(1, 1, 1_000);
+        ResponderEngine engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 1, 1, 1_000);
         for (long offset : new long[] {0, 1, 1L << 63, -200}) {
             ReadSegment read = new ReadSegment(ARGUMENTS + 4, new PlainSegment(9, 100, offset));
             var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 100);
@@ -180,7 +183,7 @@ class ConformingResponderTest {
     @Test
     @Requirement({"V1-013", "V1-017"})
     void grantIsAtLeastOneAndAtMostWhatReceivesArePostedFor() {
-        ResponderEngine engine = new ResponderEngine(4, 4, 1_000);
+        ResponderEngine engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 4, 4, 1_000);
         for (int credits : new int[] {0, -1, 5}) {
             assertThatThrownBy(() -> engine.setCredits(credits)).isInstanceOf(IllegalArgumentException.class);
         }
@@ -194,7 +197,7 @@ class ConformingResponderTest {
     void paddingIsZeroWhateverTheMemoryHeldBefore() {
         for (int bytes = 1; bytes < 10; bytes++) {
             ReadSegment read = new ReadSegment(8, new PlainSegment(9, bytes, 0));
-            var engine = new ResponderEngine(1, 1, 1_000);
+            var engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 1, 1, 1_000);
             var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8);
             CallAssembly assembly =
                     new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), new None());
@@ -210,14 +213,14 @@ class ConformingResponderTest {
         }
     }
 
-    private static final class None implements ChunkReader.Receiver {
+    private static final class None implements PulledCalls {
         @Override
-        public void pulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+        public void onPulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
             throw new AssertionError("pulled");
         }
 
         @Override
-        public void noMemory(ChannelHandlerContext ctx, ResponderCall call) {
+        public void onNoMemory(ChannelHandlerContext ctx, ResponderCall call) {
             throw new AssertionError("no memory");
         }
     }

@@ -20,6 +20,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.AttributeKey;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Queue;

@@ -20,6 +20,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

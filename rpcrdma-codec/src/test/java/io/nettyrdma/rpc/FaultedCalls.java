@@ -32,6 +32,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
 import java.net.InetAddress;

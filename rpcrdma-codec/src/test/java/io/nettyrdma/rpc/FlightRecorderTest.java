@@ -14,6 +14,7 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -22,6 +22,8 @@ import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.RemoteChunkException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;

@@ -32,6 +32,7 @@ import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -228,7 +229,8 @@ class LimitErrorsTest {
 
     @Test
     void chunksBeyondTheLimitOfACallNameIt() {
-        CallPlanner planner = new CallPlanner(new InlineThresholds(4096, 4096), new CallPlanner.Limits(1, 1, 1000));
+        CallPlanner planner = new CallPlanner(
+                RpcRdmaEncoder.LISTS_OFFSET, new InlineThresholds(4096, 4096), new CallPlanner.Limits(1, 1, 1000));
         assertThatThrownBy(() -> planner.plan(
                         6, 5000, List.of(), new ReplyBounds(100, List.of()), CallPlanner.Placement.ANYWHERE))
                 .isInstanceOf(ChunkLimitException.class)

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc;
 
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 

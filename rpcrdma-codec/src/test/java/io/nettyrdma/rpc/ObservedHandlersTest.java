@@ -20,6 +20,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -156,7 +158,11 @@ class ObservedHandlersTest {
     @Test
     void withoutListenerAndRecordingNothingIsTraced() {
         // No context: there is nobody it could be asked for, not even for the time.
-        assertThat(new RpcRdmaObserver(RpcRdmaRole.REQUESTER, RpcRdmaConfig.defaults()).callStarted(null, 1))
+        assertThat(new RpcRdmaObserver(
+                                RpcRdmaRole.REQUESTER,
+                                null,
+                                RpcRdmaConfig.defaults().session().log())
+                        .callStarted(null, 1))
                 .isNull();
     }
 

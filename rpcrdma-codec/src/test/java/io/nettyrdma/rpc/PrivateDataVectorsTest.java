@@ -18,6 +18,7 @@ import io.netty.channel.ChannelHandler;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors.Vector;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import java.util.stream.Stream;

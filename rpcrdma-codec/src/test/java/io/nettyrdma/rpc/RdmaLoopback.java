@@ -26,6 +26,7 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.io.IOException;

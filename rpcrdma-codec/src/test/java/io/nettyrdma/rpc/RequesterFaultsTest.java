@@ -35,6 +35,7 @@ import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.error.UnreducedResultException;
 import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;

@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.faults.Sweep;

@@ -193,7 +193,7 @@ class RpcRdmaConfigTest {
                 .withoutPrivateData()
                 .build();
 
-        assertThat(config.privateData(true)).isEqualTo(CmPrivateData.DEFAULTS);
+        assertThat(config.session().privateData(true)).isEqualTo(CmPrivateData.DEFAULTS);
         for (ChannelHandler handler :
                 List.of(new RpcRdmaResponderHandler(config), new RpcRdmaRequesterHandler(config))) {
             assertThat(optionsSetBy(handler))
@@ -210,12 +210,14 @@ class RpcRdmaConfigTest {
                         .withoutPrivateData()
                         .inlineSendBytes(2048)
                         .build()
+                        .session()
                         .privateData(false))
                 .isEqualTo(new CmPrivateData(false, 2048, 1024));
         assertThat(RpcRdmaConfig.builder()
                         .withoutPrivateData()
                         .inlineReceiveBytes(2048)
                         .build()
+                        .session()
                         .privateData(true))
                 .isEqualTo(new CmPrivateData(true, 1024, 2048));
     }

@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteChunkException;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.PlainSegment;

@@ -18,6 +18,7 @@ import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,11 +33,6 @@ import java.util.List;
  * <p>Threading: immutable.
  */
 public final class CallPlanner {
-
-    private static final int FIXED_BYTES = 28;
-    private static final int READ_SEGMENT_BYTES = 24;
-    private static final int WRITE_CHUNK_BYTES = 8 + 16;
-    private static final int REPLY_CHUNK_BYTES = 4 + 16;
 
     /** Where the first reducible result is wanted. */
     public enum Placement {
@@ -59,11 +55,19 @@ public final class CallPlanner {
         public static final Limits NO_CHUNKS = new Limits(0, 0, 0);
     }
 
+    /** Of a header without chunks. */
+    private final int headerBytes;
+
     private final InlineThresholds thresholds;
     private final Limits limits;
 
-    /** A planner for one connection. */
-    public CallPlanner(InlineThresholds thresholds, Limits limits) {
+    /**
+     * A planner for one connection.
+     *
+     * @param listsOffset octet of a header at which its chunk lists begin
+     */
+    public CallPlanner(int listsOffset, InlineThresholds thresholds, Limits limits) {
+        headerBytes = listsOffset + ChunkLists.ABSENT_BYTES;
         this.thresholds = thresholds;
         this.limits = limits;
     }
@@ -81,27 +85,27 @@ public final class CallPlanner {
     public CallPlan plan(int xid, int callBytes, List<XdrItem> reducible, ReplyBounds bounds, Placement placement)
             throws RpcRdmaException {
         if (limits.chunkBytes() == 0) {
-            requireFits(xid, FIXED_BYTES + (long) callBytes);
+            requireFits(xid, headerBytes + (long) callBytes);
             return CallPlan.NO_CHUNKS;
         }
         assert bounds.maxBytes() != ReplyBounds.UNKNOWN_BYTES;
         if (placement == Placement.ANYWHERE
-                && FIXED_BYTES + (long) callBytes <= thresholds.callBytes()
-                && FIXED_BYTES + Xdr.padded((long) bounds.maxBytes()) <= thresholds.replyBytes()) {
+                && headerBytes + (long) callBytes <= thresholds.callBytes()
+                && headerBytes + Xdr.padded((long) bounds.maxBytes()) <= thresholds.replyBytes()) {
             return CallPlan.NO_CHUNKS; // what most calls are, without an allocation. V1-087, V1-096, V1-098
         }
         List<Integer> writeChunks = writeChunks(bounds, placement);
         long replyBytes = Xdr.padded((long) bounds.maxBytes()) - reducedBytes(bounds, writeChunks.size());
-        int listBytes = WRITE_CHUNK_BYTES * writeChunks.size();
+        int listBytes = ChunkLists.WRITE_CHUNK_BYTES * writeChunks.size();
         int replyChunkBytes = 0;
-        if (FIXED_BYTES + listBytes + replyBytes > thresholds.replyBytes()) { // V1-098
+        if (headerBytes + listBytes + replyBytes > thresholds.replyBytes()) { // V1-098
             if (placement == Placement.ANYWHERE) {
                 writeChunks = List.of();
                 listBytes = 0;
                 replyBytes = Xdr.padded((long) bounds.maxBytes());
             }
             replyChunkBytes = (int) Math.min(replyBytes, Integer.MAX_VALUE - 3); // V1-064
-            listBytes += REPLY_CHUNK_BYTES;
+            listBytes += ChunkLists.REPLY_CHUNK_BYTES;
         }
         CallPlan plan = convey(xid, callBytes, reducible, writeChunks, replyChunkBytes, listBytes);
         requireWithinLimit(xid, plan, callBytes);
@@ -114,7 +118,7 @@ public final class CallPlanner {
      */
     private List<Integer> writeChunks(ReplyBounds bounds, Placement placement) {
         List<Integer> results = bounds.reducibleBytes();
-        boolean fits = FIXED_BYTES + Xdr.padded((long) bounds.maxBytes()) <= thresholds.replyBytes();
+        boolean fits = headerBytes + Xdr.padded((long) bounds.maxBytes()) <= thresholds.replyBytes();
         if (placement == Placement.ANYWHERE && fits) {
             return List.of(); // V1-096
         }
@@ -149,7 +153,7 @@ public final class CallPlanner {
             int listBytes)
             throws MessageTooLargeException {
         List<XdrItem> leaving = new ArrayList<>();
-        long sendBytes = FIXED_BYTES + listBytes + (long) callBytes;
+        long sendBytes = headerBytes + listBytes + (long) callBytes;
         if (sendBytes > thresholds.callBytes()) { // V1-059
             List<XdrItem> longestFirst = new ArrayList<>(reducible);
             longestFirst.sort(Comparator.comparingInt(XdrItem::lengthBytes).reversed());
@@ -164,14 +168,14 @@ public final class CallPlanner {
                 }
                 odd |= needsPadding;
                 leaving.add(item); // V1-036
-                sendBytes += READ_SEGMENT_BYTES - Xdr.padded((long) item.lengthBytes()); // V1-037
+                sendBytes += ChunkLists.READ_SEGMENT_BYTES - Xdr.padded((long) item.lengthBytes()); // V1-037
             }
         }
         if (sendBytes <= thresholds.callBytes()) { // V1-087
             leaving.sort(Comparator.comparingInt(XdrItem::offset)); // BIS-012
             return new CallPlan(CallPlan.Form.INLINE, leaving, writeChunks, replyChunkBytes);
         }
-        requireFits(xid, FIXED_BYTES + READ_SEGMENT_BYTES + listBytes);
+        requireFits(xid, headerBytes + ChunkLists.READ_SEGMENT_BYTES + listBytes);
         return new CallPlan(CallPlan.Form.LONG, List.of(), writeChunks, replyChunkBytes); // V1-061, V1-131, V1-147
     }
 

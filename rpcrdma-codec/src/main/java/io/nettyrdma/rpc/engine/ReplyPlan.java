@@ -16,7 +16,6 @@ import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.WriteChunk;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -88,15 +87,15 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
      * @param offered        chunk lists of the call
      * @param replyBytes     octets of the whole reply, a multiple of 4
      * @param results        results that may be in write chunks, ascending; the n-th belongs to the n-th write chunk
+     * @param listsOffset    octet of a header at which its chunk lists begin
      * @param thresholdBytes longest Send
      * @throws IllegalArgumentException if the results are not in ascending order within the reply
      */
-    static Outcome of(ChunkLists offered, int replyBytes, List<XdrItem> results, int thresholdBytes) {
-        if (offered.areAbsent()
-                && (long) RpcRdmaEncoder.headerBytes(ChunkLists.ABSENT) + replyBytes <= thresholdBytes) {
+    static Outcome of(ChunkLists offered, int replyBytes, List<XdrItem> results, int listsOffset, int thresholdBytes) {
+        if (offered.areAbsent() && (long) listsOffset + ChunkLists.ABSENT_BYTES + replyBytes <= thresholdBytes) {
             return PLANNED_INLINE; // what most replies are, without an allocation. V1-058, V1-087
         }
-        return new Planner(offered, replyBytes, thresholdBytes, ReadPlan.MAX_TRANSFER_BYTES).plan(results);
+        return new Planner(offered, replyBytes, listsOffset, thresholdBytes, ReadPlan.MAX_TRANSFER_BYTES).plan(results);
     }
 
     /** Makes one plan. */
@@ -104,6 +103,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
 
         private final ChunkLists offered;
         private final int replyBytes;
+        private final int listsOffset;
         private final int thresholdBytes;
         private final int maxTransferBytes;
         private final List<Push> pushes = new ArrayList<>();
@@ -111,9 +111,10 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
         private final List<WriteChunk> writeList = new ArrayList<>();
         private int removedBytes;
 
-        Planner(ChunkLists offered, int replyBytes, int thresholdBytes, int maxTransferBytes) {
+        Planner(ChunkLists offered, int replyBytes, int listsOffset, int thresholdBytes, int maxTransferBytes) {
             this.offered = offered;
             this.replyBytes = replyBytes;
+            this.listsOffset = listsOffset;
             this.thresholdBytes = thresholdBytes;
             this.maxTransferBytes = maxTransferBytes;
         }
@@ -128,7 +129,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
             WriteChunk replyChunk = offered.replyChunk();
             ChunkLists unused = new ChunkLists(
                     List.of(), writeList, replyChunk == null ? null : replyChunk.asUnused()); // V1-089, V1-100
-            long sendBytes = (long) RpcRdmaEncoder.headerBytes(unused) + remaining;
+            long sendBytes = (long) listsOffset + unused.encodedBytes() + remaining;
             if (sendBytes <= thresholdBytes) {
                 return new Outcome.Planned(new ReplyPlan(false, pushes, removed, unused)); // V1-087, V1-099
             }
@@ -150,7 +151,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
             }
             filler.fill(from, replyBytes - from, pushes); // V1-068
             ChunkLists returned = new ChunkLists(List.of(), writeList, filler.returned()); // V1-089, V1-100
-            int headerBytes = RpcRdmaEncoder.headerBytes(returned);
+            int headerBytes = listsOffset + returned.encodedBytes();
             return headerBytes <= thresholdBytes
                     ? new Outcome.Planned(new ReplyPlan(true, pushes, removed, returned))
                     : new Outcome.Unconveyable(headerBytes, thresholdBytes, "inline threshold"); // V1-087

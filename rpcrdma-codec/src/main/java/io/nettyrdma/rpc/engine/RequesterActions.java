@@ -18,7 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link RequesterEngine} wants done. For each call that was submitted and not withdrawn exactly one of
- * {@link #completed} and {@link #failed} is invoked. Implementations may submit calls from within.
+ * {@link #onCompleted} and {@link #onFailed} is invoked. Implementations may submit calls from within.
+ *
+ * <p>Called back, and not handed back as results like those of the {@link ResponderEngine}: one event at a requester
+ * has any number of outcomes, a reply that completes its call and lets others be sent, so that results would cost each
+ * message an object, or a list. And where a call ends before the next is sent, as here, the memory of the first can
+ * serve the second.
  */
 public interface RequesterActions<C extends RequesterCall> {
 
@@ -37,10 +42,10 @@ public interface RequesterActions<C extends RequesterCall> {
      * @param inline   the payload stream of an {@code RDMA_MSG}, {@code null} for an {@code RDMA_NOMSG}; owned by the
      *                 receiver from now on
      */
-    void completed(C call, ChunkLists returned, @Nullable ByteBuf inline);
+    void onCompleted(C call, ChunkLists returned, @Nullable ByteBuf inline);
 
     /** The call has failed, whether it had been sent or not. */
-    void failed(C call, Exception cause);
+    void onFailed(C call, Exception cause);
 
     /** Close the connection; {@link RequesterEngine#connectionLost} is to follow. */
     void close(String reason);

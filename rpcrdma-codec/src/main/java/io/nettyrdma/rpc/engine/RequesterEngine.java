@@ -34,14 +34,13 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requester's half of RPC-over-RDMA version 1: which calls may be sent, and what a received message means for them
- * (RFC 8166, sections 3.3 and 4.5).
+ * The requester's half of RPC-over-RDMA: which calls may be sent, and what a received message means for them (RFC 8166,
+ * sections 3.3 and 4.5).
  *
- * <p>Credits. {@code window} is min(requested, most recently granted), 1 until the first valid reply. A call takes a
- * credit when it is sent and gives it back when it is answered, by a reply or an error. A call that times out, or is
- * cancelled, after it was sent does not give its credit back, since the responder may still be at work on it; its XID stays taken too, and
- * a late reply frees both. Once calls of that kind hold the whole window no call can ever be sent again unless the
- * responder wakes up, so the connection is closed.
+ * <p>A call takes a {@linkplain WindowCredits credit} when it is sent and gives it back when it is answered, by a reply
+ * or an error. A call that times out, or is cancelled, after it was sent keeps its credit; its XID stays taken too, and
+ * a late reply frees both. Once calls of that kind hold all credits no call can ever be sent again unless the responder
+ * wakes up, so the connection is closed.
  *
  * <p>Threading: confined to one thread. Ownership: the engine owns calls between {@link #submit} and their completion;
  * the replies passed to {@link #received} are handed on or released.
@@ -49,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequesterEngine<C extends RequesterCall> {
 
     private final RequesterActions<C> actions;
-    private final int creditsRequested;
+    private final WindowCredits credits;
     private final int maxCallsWaiting;
 
     /** All calls whose XID is taken: waiting, in flight, abandoned; by {@link #key}. */
@@ -57,9 +56,6 @@ public final class RequesterEngine<C extends RequesterCall> {
 
     private final Queue<C> waiting = new ArrayDeque<>();
 
-    private int window = 1; // V1-023
-    private int inFlight; // including abandoned
-    private int abandoned;
     private boolean sending;
     private boolean closed;
     private @Nullable Throwable closeCause;
@@ -76,7 +72,7 @@ public final class RequesterEngine<C extends RequesterCall> {
             throw new IllegalArgumentException(
                     "credits requested " + creditsRequested + ", calls waiting " + maxCallsWaiting);
         }
-        this.creditsRequested = creditsRequested;
+        credits = new WindowCredits(creditsRequested);
         this.maxCallsWaiting = maxCallsWaiting;
         this.actions = actions;
     }
@@ -95,7 +91,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         if (calls.containsKey(key(xid))) {
             return new DuplicateXidException(xid); // V1-001
         }
-        if (inFlight >= window && waiting.size() >= maxCallsWaiting) {
+        if (!credits.mayCall() && waiting.size() >= maxCallsWaiting) {
             return new CallQueueFullException(xid, maxCallsWaiting);
         }
         if (!hasDeadline() || call.deadlineNanos() - earliestDeadlineNanos < 0) {
@@ -121,14 +117,14 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     private void sendWhileCreditsLast() {
-        while (inFlight < window) { // V1-012, V1-014, V1-016, V1-137
+        while (credits.mayCall()) {
             C call = waiting.poll();
             if (call == null) {
                 return;
             }
             call.state = State.IN_FLIGHT;
-            inFlight++;
-            actions.send(call, creditsRequested); // V1-010
+            credits.onCalled();
+            actions.send(call, credits.requested()); // V1-010
         }
     }
 
@@ -136,7 +132,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     public void sendFailed(C call, Exception cause) {
         if (call.state == State.IN_FLIGHT) {
             forget(call);
-            actions.failed(call, cause); // V1-119
+            actions.onFailed(call, cause); // V1-119
             sendWaiting();
         } else if (call.state == State.ABANDONED) {
             forget(call);
@@ -158,9 +154,8 @@ public final class RequesterEngine<C extends RequesterCall> {
      */
     public void cancel(C call) {
         if (call.state == State.IN_FLIGHT) {
-            call.state = State.ABANDONED;
-            abandoned++;
-            actions.failed(call, new CancellationException("cancelled")); // its reply may still come: no closeIfStuck
+            abandon(call);
+            actions.onFailed(call, new CancellationException("cancelled")); // its reply may still come: no closeIfStuck
         }
     }
 
@@ -183,7 +178,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         }
         boolean late = answered(call, error.credits());
         if (!late) {
-            actions.failed(call, failure(call, error)); // V1-109, BIS-004
+            actions.onFailed(call, failure(call, error)); // V1-109, BIS-004
         }
         goOn();
         return true;
@@ -192,11 +187,12 @@ public final class RequesterEngine<C extends RequesterCall> {
     /**
      * Takes the parts of a decoded {@code RDMA_MSG} or {@code RDMA_NOMSG}.
      *
+     * @param granted  its credits
      * @param returned its chunks
      * @param reply    the payload stream of an {@code RDMA_MSG}, otherwise {@code null}; ownership is passed
      * @return whether the message concerned a transaction; if not, it had no effect
      */
-    public boolean receivedReply(int xid, long credits, ChunkLists returned, @Nullable ByteBuf reply) {
+    public boolean receivedReply(int xid, long granted, ChunkLists returned, @Nullable ByteBuf reply) {
         C call = sent(xid);
         if (call == null) {
             release(reply);
@@ -208,14 +204,14 @@ public final class RequesterEngine<C extends RequesterCall> {
             release(reply); // V1-107
             return false;
         }
-        boolean late = answered(call, credits);
+        boolean late = answered(call, granted);
         if (late) {
             release(reply);
         } else if (verdict == ReplyCheck.Verdict.NOT_OFFERED) {
             release(reply);
-            actions.failed(call, new UnexpectedChunksException(call.xid())); // V1-134
+            actions.onFailed(call, new UnexpectedChunksException(call.xid())); // V1-134
         } else {
-            actions.completed(call, returned, reply); // V1-099, BIS-009
+            actions.onCompleted(call, returned, reply); // V1-099, BIS-009
         }
         goOn();
         return true;
@@ -228,10 +224,10 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     /** Takes the credit of a call back; returns whether the call had been given up. */
-    private boolean answered(C call, long credits) {
+    private boolean answered(C call, long granted) {
         boolean late = call.state == State.ABANDONED;
         forget(call);
-        window = (int) Math.max(1, Math.min(credits, creditsRequested)); // V1-015, V1-016, V1-024
+        credits.onGranted(granted);
         return late;
     }
 
@@ -248,7 +244,7 @@ public final class RequesterEngine<C extends RequesterCall> {
 
     /** Whether {@link #nextDeadlineNanos} means anything. */
     public boolean hasDeadline() {
-        return calls.size() > abandoned;
+        return calls.size() > credits.abandoned();
     }
 
     /** When {@link #expire} is to be called, at the latest. */
@@ -279,20 +275,19 @@ public final class RequesterEngine<C extends RequesterCall> {
             if (call.state == State.WAITING) {
                 waiting.remove(call);
                 forget(call);
-                actions.failed(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos()));
+                actions.onFailed(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos()));
             } else if (call.state == State.IN_FLIGHT) {
-                call.state = State.ABANDONED;
-                abandoned++;
-                actions.failed(call, new CallTimeoutException(call.xid(), true, call.timeoutNanos())); // BIS-014
+                abandon(call);
+                actions.onFailed(call, new CallTimeoutException(call.xid(), true, call.timeoutNanos())); // BIS-014
             }
         }
         closeIfStuck();
     }
 
     private void closeIfStuck() {
-        if (!closed && abandoned != 0 && abandoned >= window) {
-            actions.close(abandoned + " calls that timed out or were cancelled hold all " + window
-                    + " credits; RpcRdmaConfig.creditsRequested is " + creditsRequested);
+        if (!closed && credits.areStuck()) {
+            actions.close(credits.abandoned() + " calls that timed out or were cancelled hold all " + credits.window()
+                    + " credits; RpcRdmaConfig.creditsRequested is " + credits.requested());
         }
     }
 
@@ -306,8 +301,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         List<C> lost = new ArrayList<>(calls.values());
         calls.clear();
         waiting.clear();
-        inFlight = 0;
-        abandoned = 0;
+        credits.onConnectionLost();
         RuntimeException failure = null;
         for (C call : lost) {
             final boolean failed = call.state == State.ABANDONED;
@@ -315,7 +309,7 @@ public final class RequesterEngine<C extends RequesterCall> {
             call.state = State.DONE;
             if (!failed) {
                 try {
-                    actions.failed(call, new ConnectionLostException(call.xid(), cause, sent)); // V1-122
+                    actions.onFailed(call, new ConnectionLostException(call.xid(), cause, sent)); // V1-122
                 } catch (RuntimeException e) { // which keeps no other call from its end
                     failure = failure == null ? e : failure; // the first
                 }
@@ -328,7 +322,7 @@ public final class RequesterEngine<C extends RequesterCall> {
 
     /** Calls sent and not answered, including those that have timed out. */
     public int inFlight() {
-        return inFlight;
+        return credits.inFlight();
     }
 
     /** Calls waiting for credits. */
@@ -338,16 +332,18 @@ public final class RequesterEngine<C extends RequesterCall> {
 
     /** Calls that may be in flight. */
     public int window() {
-        return window;
+        return credits.window();
+    }
+
+    private void abandon(C call) {
+        call.state = State.ABANDONED;
+        credits.onAbandoned();
     }
 
     private void forget(C call) {
         calls.remove(key(call.xid()));
-        if (call.state == State.ABANDONED) {
-            abandoned--;
-        }
         if (call.state != State.WAITING) {
-            inFlight--;
+            credits.onReturned(call.state == State.ABANDONED);
         }
         call.state = State.DONE;
     }

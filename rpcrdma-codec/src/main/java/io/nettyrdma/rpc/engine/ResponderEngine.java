@@ -19,13 +19,12 @@ import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder's half of RPC-over-RDMA version 1: which calls are executed, and how their replies travel (RFC 8166,
+ * The responder's half of RPC-over-RDMA: which calls are executed, and how their replies travel (RFC 8166,
  * sections 3.3, 4.3 and 4.5).
  *
  * <p>The grant is what the application sets, never more than the receives that are posted for calls. A requester that
@@ -83,6 +82,7 @@ public final class ResponderEngine {
     private static final Disposal DROP = new Disposal.Drop();
     private static final Reception DISCARD = new Reception.Discard();
 
+    private final int listsOffset;
     private final int maxCredits;
     private final int maxCallsInProgress;
     private final int maxCallBytes;
@@ -92,15 +92,17 @@ public final class ResponderEngine {
     private boolean remoteInvalidation;
 
     /**
+     * @param listsOffset        octet of a header at which its chunk lists begin
      * @param maxCredits         receives posted for calls, at least 1; as many are granted until {@link #setCredits}
      * @param maxCallsInProgress calls at which no more are read, at least {@code maxCredits}
      * @param maxCallBytes       longest call with read chunks
      */
-    public ResponderEngine(int maxCredits, int maxCallsInProgress, int maxCallBytes) {
+    public ResponderEngine(int listsOffset, int maxCredits, int maxCallsInProgress, int maxCallBytes) {
         if (maxCredits < 1 || maxCallsInProgress < maxCredits) {
             throw new IllegalArgumentException( // V1-013
                     "credits " + maxCredits + ", calls in progress " + maxCallsInProgress);
         }
+        this.listsOffset = listsOffset;
         this.maxCredits = maxCredits;
         this.maxCallsInProgress = maxCallsInProgress;
         this.maxCallBytes = maxCallBytes;
@@ -162,16 +164,13 @@ public final class ResponderEngine {
         ResponderCall call = new ResponderCall(message.xid(), chunks);
         ReadPlan plan = ReadPlan.of(chunks.readList(), isLong, payloadBytes, maxCallBytes);
         if (plan == null) {
-            return new Reception.Reject(
-                    new Rejection( // V1-031
-                            Reaction.ERR_CHUNK,
-                            call.xid(),
-                            message.version(),
-                            "call too long",
-                            0,
-                            ReadPlan.callBytes(chunks.readList(), payloadBytes),
-                            maxCallBytes,
-                            "maxCallBytes"));
+            return new Reception.Reject(Rejection.errChunk( // V1-031
+                    call.xid(),
+                    message.version(),
+                    "call too long",
+                    ReadPlan.callBytes(chunks.readList(), payloadBytes),
+                    maxCallBytes,
+                    "maxCallBytes"));
         }
         if (plan.pullsNothing()) {
             return new Reception.Deliver(deliver(call)); // chunks without octets insert nothing
@@ -235,7 +234,8 @@ public final class ResponderEngine {
         if (call == null) {
             return DROP; // V1-019
         }
-        ReplyPlan.Outcome outcome = ReplyPlan.of(call.chunks(), replyBytes, results, thresholds.replyBytes());
+        ReplyPlan.Outcome outcome =
+                ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, thresholds.replyBytes());
         inProgress.remove(xid);
         if (outcome instanceof ReplyPlan.Outcome.Unconveyable failure) {
             return new Disposal.SendErrChunk(failure.bytes(), failure.limitBytes(), failure.where());

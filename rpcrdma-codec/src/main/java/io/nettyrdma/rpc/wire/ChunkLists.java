@@ -27,6 +27,18 @@ import org.jspecify.annotations.Nullable;
  */
 public record ChunkLists(List<ReadSegment> readList, List<WriteChunk> writeList, @Nullable WriteChunk replyChunk) {
 
+    /** Octets of the lists if all three are absent. */
+    public static final int ABSENT_BYTES = 3 * 4;
+
+    /** Octets that a read segment adds to them. */
+    public static final int READ_SEGMENT_BYTES = 4 + ReadSegment.BYTES;
+
+    /** Octets that a write chunk of one segment adds to them. */
+    public static final int WRITE_CHUNK_BYTES = 4 + 4 + PlainSegment.BYTES;
+
+    /** Octets that a reply chunk of one segment adds to them. */
+    public static final int REPLY_CHUNK_BYTES = 4 + PlainSegment.BYTES;
+
     /** All three absent. */
     public static final ChunkLists ABSENT = new ChunkLists(List.of(), List.of(), null);
 
@@ -58,7 +70,7 @@ public record ChunkLists(List<ReadSegment> readList, List<WriteChunk> writeList,
 
     /** Octets the three lists take on the wire, at least 12. */
     public int encodedBytes() {
-        int bytes = 12 + (4 + ReadSegment.BYTES) * readList.size();
+        int bytes = ABSENT_BYTES + READ_SEGMENT_BYTES * readList.size();
         for (int i = 0; i < writeList.size(); i++) {
             bytes += 4 + writeList.get(i).encodedBytes();
         }

@@ -38,9 +38,30 @@ public record Rejection(
         @Nullable String option)
         implements Decoded {
 
-    /** Of a message that breaks the rules. */
-    public Rejection(Reaction reaction, int xid, int version, String what, int octet, long found, long expected) {
-        this(reaction, xid, version, what, octet, found, expected, null);
+    /** Of a message that is too short to be looked at: discarded. */
+    public static Rejection tooShort(int xid, int version, int bytes, int expectedBytes) {
+        return discard(xid, version, "message too short", 0, bytes, expectedBytes);
+    }
+
+    /** Of a message that is discarded. */
+    public static Rejection discard(int xid, int version, String what, int octet, long found, long expected) {
+        return new Rejection(Reaction.DISCARD, xid, version, what, octet, found, expected, null);
+    }
+
+    /** Of a call of another version: answered with {@code ERR_VERS}. */
+    public static Rejection errVers(int xid, int version, String what, int octet, int expectedVersion) {
+        return new Rejection(
+                Reaction.ERR_VERS, xid, version, what, octet, Integer.toUnsignedLong(version), expectedVersion, null);
+    }
+
+    /** Of a call that is refused for what it is as a whole: answered with {@code ERR_CHUNK}. */
+    public static Rejection errChunk(int xid, int version, String what) {
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, 0, 0, null);
+    }
+
+    /** Of a call that exceeds a limit of this side: answered with {@code ERR_CHUNK}. */
+    public static Rejection errChunk(int xid, int version, String what, long found, long limit, String option) {
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, found, limit, option);
     }
 
     /** The possible answers. */

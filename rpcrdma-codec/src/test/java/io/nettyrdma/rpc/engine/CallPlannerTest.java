@@ -71,12 +71,23 @@ class CallPlannerTest {
     @Requirement({"V1-037", "V1-044", "V1-059", "V1-061", "V1-087", "BIS-012", "V1-131"})
     void callIsConveyedTheShortestWay(int bytes, List<XdrItem> items, Form form, List<Integer> positions)
             throws Exception {
-        CallPlan plan = new CallPlanner(THRESHOLDS, LIMITS).plan(1, bytes, items, SHORT, Placement.ANYWHERE);
+        CallPlan plan = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET, THRESHOLDS, LIMITS)
+                .plan(1, bytes, items, SHORT, Placement.ANYWHERE);
 
         assertThat(plan.form()).isEqualTo(form);
         assertThat(plan.readChunks()).extracting(XdrItem::offset).isEqualTo(positions);
         assertThat(plan.writeChunkBytes()).isEmpty();
         assertThat(plan.replyChunkBytes()).isZero();
+    }
+
+    @Test
+    void headersOfEightOctetsMoreLeaveEightLess() throws Exception {
+        CallPlanner planner = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET + 8, THRESHOLDS, LIMITS);
+
+        assertThat(planner.plan(1, 988, List.of(), SHORT, Placement.ANYWHERE).form())
+                .isEqualTo(Form.INLINE);
+        assertThat(planner.plan(1, 992, List.of(), SHORT, Placement.ANYWHERE).form())
+                .isEqualTo(Form.LONG);
     }
 
     /** Octets of the longest reply and its reducible results; write chunks and reply chunk offered. */
@@ -105,8 +116,8 @@ class CallPlannerTest {
     void replyThatMayNotFitGetsChunks(
             int bytes, List<Integer> results, Placement placement, List<Integer> writeChunks, int replyChunk)
             throws Exception {
-        CallPlan plan =
-                new CallPlanner(THRESHOLDS, LIMITS).plan(1, 40, List.of(), new ReplyBounds(bytes, results), placement);
+        CallPlan plan = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET, THRESHOLDS, LIMITS)
+                .plan(1, 40, List.of(), new ReplyBounds(bytes, results), placement);
 
         assertThat(plan.writeChunkBytes()).isEqualTo(writeChunks);
         assertThat(plan.replyChunkBytes()).isEqualTo(replyChunk);
@@ -116,7 +127,7 @@ class CallPlannerTest {
     @Test
     @Requirement("V1-096")
     void resultOfAReplyThatFitsIsForcedInline() throws Exception {
-        CallPlanner planner = new CallPlanner(THRESHOLDS, LIMITS);
+        CallPlanner planner = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET, THRESHOLDS, LIMITS);
         ReplyBounds fits = new ReplyBounds(2020, List.of(1900));
         for (int callBytes : new int[] {40, 2000, 3000}) {
             CallPlan plan = planner.plan(1, callBytes, List.of(item(48, 1900)), fits, Placement.ANYWHERE);
@@ -131,7 +142,7 @@ class CallPlannerTest {
 
     @Test
     void withoutMemoryEverythingIsInline() throws Exception {
-        CallPlanner planner = new CallPlanner(THRESHOLDS, Limits.NO_CHUNKS);
+        CallPlanner planner = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET, THRESHOLDS, Limits.NO_CHUNKS);
 
         assertThat(planner.plan(1, 996, List.of(), ReplyBounds.UNKNOWN, Placement.ANYWHERE)
                         .hasNoChunks())
@@ -142,7 +153,7 @@ class CallPlannerTest {
 
     @Test
     void memoryOfACallIsLimited() throws Exception {
-        CallPlanner planner = new CallPlanner(THRESHOLDS, new Limits(1, 1, 5000));
+        CallPlanner planner = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET, THRESHOLDS, new Limits(1, 1, 5000));
 
         planner.plan(1, 2000, List.of(), new ReplyBounds(3000, List.of()), Placement.ANYWHERE);
         assertThatThrownBy(() -> planner.plan(1, 2000, List.of(), new ReplyBounds(3004, List.of()), Placement.ANYWHERE))
@@ -179,7 +190,7 @@ class CallPlannerTest {
                 replyBytes += 4 + (results.get(results.size() - 1) + 3 & ~3);
             }
 
-            CallPlan plan = new CallPlanner(thresholds, limits)
+            CallPlan plan = new CallPlanner(RpcRdmaEncoder.LISTS_OFFSET, thresholds, limits)
                     .plan(1, at, items, new ReplyBounds(replyBytes, results), Placement.values()[random.nextInt(2)]);
 
             int inline = at;

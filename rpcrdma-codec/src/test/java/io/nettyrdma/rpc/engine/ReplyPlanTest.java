@@ -133,14 +133,15 @@ class ReplyPlanTest {
 
     @Test
     void rangesBeyondOneWriteAreWrittenInParts() {
-        Outcome outcome = new ReplyPlan.Planner(writes(chunk(30)), 60, 1024, 10).plan(List.of(new XdrItem(28, 25)));
+        Outcome outcome = new ReplyPlan.Planner(writes(chunk(30)), 60, RpcRdmaEncoder.LISTS_OFFSET, 1024, 10)
+                .plan(List.of(new XdrItem(28, 25)));
 
         assertThat(((Outcome.Planned) outcome).plan().pushes())
                 .containsExactly(new Push(28, 10, 1, 100), new Push(38, 10, 1, 110), new Push(48, 5, 1, 120));
     }
 
     private static Outcome outcome(ChunkLists offered, int bytes, List<XdrItem> results, int threshold) {
-        return ReplyPlan.of(offered, bytes, results, threshold);
+        return ReplyPlan.of(offered, bytes, results, RpcRdmaEncoder.LISTS_OFFSET, threshold);
     }
 
     private static ReplyPlan plan(ChunkLists offered, int bytes, List<XdrItem> results, int threshold) {
@@ -224,8 +225,9 @@ class ReplyPlanTest {
         }
 
         void check() {
-            Outcome outcome =
-                    new ReplyPlan.Planner(offered, reply.length, threshold, 1 + random.nextInt(99)).plan(results);
+            Outcome outcome = new ReplyPlan.Planner(
+                            offered, reply.length, RpcRdmaEncoder.LISTS_OFFSET, threshold, 1 + random.nextInt(99))
+                    .plan(results);
             if (outcome instanceof Outcome.Unconveyable failure) {
                 assertThat(failure.bytes()).as(round).isGreaterThan(failure.limitBytes());
                 return;

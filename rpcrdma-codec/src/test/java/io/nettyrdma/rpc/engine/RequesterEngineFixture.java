@@ -73,7 +73,7 @@ abstract class RequesterEngineFixture {
         }
 
         @Override
-        public void completed(Call call, ChunkLists returned, @Nullable ByteBuf reply) {
+        public void onCompleted(Call call, ChunkLists returned, @Nullable ByteBuf reply) {
             if (reply != null) {
                 reply.release();
             }
@@ -82,7 +82,7 @@ abstract class RequesterEngineFixture {
         }
 
         @Override
-        public void failed(Call call, Exception cause) {
+        public void onFailed(Call call, Exception cause) {
             assertThat(call.failure).isNull();
             call.failure = cause;
             onEnd.accept(call);

@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class ResponderEngineTest {
     private static final ChunkLists OFFERS =
             new ChunkLists(List.of(), List.of(new WriteChunk(List.of(MEMORY))), new WriteChunk(List.of(MEMORY)));
 
-    private final ResponderEngine engine = new ResponderEngine(3, 4, 100_000);
+    private final ResponderEngine engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 3, 4, 100_000);
 
     static Stream<Arguments> table() {
         ReadSegment argument = new ReadSegment(40, MEMORY);
@@ -189,8 +190,10 @@ class ResponderEngineTest {
     @Test
     @Requirement("V1-013")
     void grantIsNeverZero() {
-        assertThatThrownBy(() -> new ResponderEngine(0, 4, 100)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new ResponderEngine(3, 2, 100)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 0, 4, 100))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 3, 2, 100))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -215,6 +218,6 @@ class ResponderEngineTest {
     }
 
     private static Rejection rejection(Reaction reaction) {
-        return new Rejection(reaction, 1, 1, "test", 0, 0, 0);
+        return new Rejection(reaction, 1, 1, "test", 0, 0, 0, null);
     }
 }

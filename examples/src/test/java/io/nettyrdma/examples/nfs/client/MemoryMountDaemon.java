@@ -26,7 +26,6 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
-import io.nettyrdma.rpc.OncRpc;
 import io.nettyrdma.rpc.message.RpcMessage;
 import java.io.IOException;
 import java.net.InetAddress;

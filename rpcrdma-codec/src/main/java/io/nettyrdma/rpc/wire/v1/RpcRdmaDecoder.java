@@ -17,16 +17,10 @@ import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
-import io.nettyrdma.rpc.wire.WriteChunk;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import io.nettyrdma.rpc.wire.codec.ErrVers;
 
 /**
  * Decodes one received Send. The octets are checked whole before any object is built, so a hostile count costs
@@ -41,6 +35,8 @@ public final class RpcRdmaDecoder {
 
     /** The versions this decoder understands. */
     public static final VersionRange SUPPORTED = new VersionRange(V1.VERSION, V1.VERSION);
+
+    private static final String UNKNOWN_VERSION = "unknown version";
 
     private final HeaderScan scan;
 
@@ -60,7 +56,7 @@ public final class RpcRdmaDecoder {
     public Decoded decode(ByteBuf message, Direction direction) {
         int length = message.readableBytes();
         if (length < V1.FIXED_BYTES) {
-            return new Rejection(Reaction.DISCARD, 0, 0, "message too short", 0, length, V1.FIXED_BYTES); // V1-104
+            return Rejection.tooShort(0, 0, length, V1.FIXED_BYTES); // V1-104
         }
         int start = message.readerIndex();
         int xid = message.getInt(start + V1.XID);
@@ -71,23 +67,22 @@ public final class RpcRdmaDecoder {
             return decodeError(message, start, length, xid, version, direction);
         }
         if (length < V1.MIN_HEADER_BYTES) {
-            return new Rejection( // V1-104
-                    Reaction.DISCARD, xid, version, "message too short", 0, length, V1.MIN_HEADER_BYTES);
+            return Rejection.tooShort(xid, version, length, V1.MIN_HEADER_BYTES); // V1-104
         }
         if (version != V1.VERSION) {
-            Reaction reaction = direction == Direction.CALL ? Reaction.ERR_VERS : Reaction.DISCARD; // V1-111
-            return new Rejection(
-                    reaction, xid, version, "unknown version", V1.VERS, Integer.toUnsignedLong(version), V1.VERSION);
+            return direction == Direction.CALL // V1-111
+                    ? Rejection.errVers(xid, version, UNKNOWN_VERSION, V1.VERS, V1.VERSION)
+                    : Rejection.discard(
+                            xid, version, UNKNOWN_VERSION, V1.VERS, Integer.toUnsignedLong(version), V1.VERSION);
         }
         if (procedure == V1.RDMA_DONE) {
-            return new Rejection( // V1-126
-                    Reaction.DISCARD, xid, version, "obsolete RDMA_DONE", V1.PROC, procedure, V1.RDMA_MSG);
+            return Rejection.discard(xid, version, "obsolete RDMA_DONE", V1.PROC, procedure, V1.RDMA_MSG); // V1-126
         }
         if (!scan.scan(message, direction)) {
             return scan.rejection(direction, xid, version);
         }
         long credits = message.getUnsignedInt(start + V1.CREDIT);
-        ChunkLists chunks = scan.hasChunks() ? readChunks(message, start + V1.FIXED_BYTES) : ChunkLists.ABSENT;
+        ChunkLists chunks = scan.chunks(message);
         return procedure == V1.RDMA_MSG
                 ? new RpcRdmaMessage.Msg(xid, version, credits, chunks)
                 : new RpcRdmaMessage.NoMsg(xid, version, credits, chunks);
@@ -96,63 +91,21 @@ public final class RpcRdmaDecoder {
     private static Decoded decodeError(
             ByteBuf message, int start, int length, int xid, int version, Direction direction) {
         if (direction == Direction.CALL) {
-            return new Rejection( // V1-086, BIS-002
-                    Reaction.DISCARD, xid, version, "error sent to a responder", V1.PROC, V1.RDMA_ERROR, V1.RDMA_MSG);
+            return Rejection.discard( // V1-086, BIS-002
+                    xid, version, "error sent to a responder", V1.PROC, V1.RDMA_ERROR, V1.RDMA_MSG);
         }
         if (length < V1.ERR_CHUNK_BYTES) {
-            return new Rejection( // V1-110
-                    Reaction.DISCARD, xid, version, "error too short", V1.ERR, length, V1.ERR_CHUNK_BYTES);
+            return Rejection.discard(xid, version, "error too short", V1.ERR, length, V1.ERR_CHUNK_BYTES); // V1-110
+        }
+        long credits = message.getUnsignedInt(start + V1.CREDIT);
+        if (ErrVers.isIn(message)) {
+            return new RpcRdmaMessage.ErrorMsg(xid, version, credits, ErrVers.supported(message));
         }
         int error = message.getInt(start + V1.ERR);
-        long credits = message.getUnsignedInt(start + V1.CREDIT);
-        if (error == V1.ERR_VERS && length == V1.ERR_VERS_BYTES && !isVersion2Error(message, start, version)) {
-            // Whatever version the error names. V1-138, BIS-003
-            VersionRange supported =
-                    new VersionRange(message.getUnsignedInt(start + 20), message.getUnsignedInt(start + 24));
-            return new RpcRdmaMessage.ErrorMsg(xid, version, credits, supported);
-        }
         if (error == V1.ERR_CHUNK && length == V1.ERR_CHUNK_BYTES && version == V1.VERSION) {
             return new RpcRdmaMessage.ErrorMsg(xid, version, credits, null);
         }
-        return new Rejection( // V1-110
-                Reaction.DISCARD, xid, version, "undecodable error", V1.ERR, Integer.toUnsignedLong(error), length);
-    }
-
-    /** Four of version 2's own errors have the length and, by their flags, word 4 of an ERR_VERS. */
-    private static boolean isVersion2Error(ByteBuf message, int start, int version) {
-        int code = message.getInt(start + 20);
-        return version == 2 && (code == 6 || code == 7 || code == 8 || code == 10);
-    }
-
-    /** Builds what the scan has found to be well-formed; {@code at} is the first word of the read list. */
-    private ChunkLists readChunks(ByteBuf message, int at) {
-        List<ReadSegment> readList = new ArrayList<>(scan.readSegments());
-        while (message.getInt(at) != 0) {
-            readList.add(new ReadSegment(message.getUnsignedInt(at + 4), segment(message, at + 8)));
-            at += 4 + ReadSegment.BYTES;
-        }
-        at += 4;
-        List<WriteChunk> writeList = new ArrayList<>(scan.writeChunks());
-        while (message.getInt(at) != 0) {
-            WriteChunk chunk = writeChunk(message, at + 4);
-            writeList.add(chunk);
-            at += 4 + chunk.encodedBytes();
-        }
-        at += 4;
-        @Nullable WriteChunk replyChunk = message.getInt(at) == 0 ? null : writeChunk(message, at + 4);
-        return new ChunkLists(readList, writeList, replyChunk);
-    }
-
-    private static WriteChunk writeChunk(ByteBuf message, int at) {
-        int count = message.getInt(at);
-        List<PlainSegment> segments = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            segments.add(segment(message, at + 4 + i * PlainSegment.BYTES));
-        }
-        return new WriteChunk(segments);
-    }
-
-    private static PlainSegment segment(ByteBuf message, int at) {
-        return new PlainSegment(message.getInt(at), message.getUnsignedInt(at + 4), message.getLong(at + 8));
+        return Rejection.discard( // V1-110
+                xid, version, "undecodable error", V1.ERR, Integer.toUnsignedLong(error), length);
     }
 }

@@ -14,13 +14,11 @@ package io.nettyrdma.rpc.wire.v1;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.Unsigned;
-import io.nettyrdma.rpc.wire.WriteChunk;
-import java.util.List;
+import io.nettyrdma.rpc.wire.codec.ChunkListCodec;
+import io.nettyrdma.rpc.wire.codec.ErrVers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: stateless. Ownership: the buffer stays the caller's; nothing is allocated.
  */
 public final class RpcRdmaEncoder {
+
+    /** The version of all headers but those of errors. */
+    public static final int VERSION = V1.VERSION;
+
+    /** Octet of an {@code RDMA_MSG} or {@code RDMA_NOMSG} header at which its chunk lists begin. */
+    public static final int LISTS_OFFSET = V1.FIXED_BYTES;
 
     private RpcRdmaEncoder() {}
 
@@ -41,7 +45,7 @@ public final class RpcRdmaEncoder {
             return V1.FIXED_BYTES + noMsg.chunks().encodedBytes();
         }
         RpcRdmaMessage.ErrorMsg error = (RpcRdmaMessage.ErrorMsg) message;
-        return error.supported() == null ? V1.ERR_CHUNK_BYTES : V1.ERR_VERS_BYTES;
+        return error.supported() == null ? V1.ERR_CHUNK_BYTES : ErrVers.BYTES;
     }
 
     /** Octets of an {@code RDMA_MSG} or {@code RDMA_NOMSG} header with these lists. */
@@ -79,13 +83,7 @@ public final class RpcRdmaEncoder {
     private static void encodeWithLists(int procedure, int xid, long credits, ChunkLists chunks, ByteBuf out) {
         final int start = out.writerIndex();
         writeFixedPart(procedure, xid, V1.VERSION, credits, out);
-        writeReadList(chunks.readList(), out); // V1-075
-        writeWriteList(chunks.writeList(), out);
-        WriteChunk replyChunk = chunks.replyChunk();
-        out.writeInt(replyChunk == null ? 0 : 1); // V1-074
-        if (replyChunk != null) {
-            writeChunk(replyChunk, out);
-        }
+        ChunkListCodec.write(chunks, out);
         assert out.writerIndex() - start == headerBytes(chunks) : "computed size differs from encoded size";
     }
 
@@ -96,9 +94,7 @@ public final class RpcRdmaEncoder {
         if (supported == null) {
             out.writeInt(V1.ERR_CHUNK);
         } else {
-            out.writeInt(V1.ERR_VERS);
-            out.writeInt((int) supported.low());
-            out.writeInt((int) supported.high());
+            ErrVers.write(supported, out);
         }
         assert out.writerIndex() - start == encodedBytes(error) : "computed size differs from encoded size";
     }
@@ -112,38 +108,6 @@ public final class RpcRdmaEncoder {
         out.writeInt(version);
         out.writeInt((int) credits); // V1-010, V1-011
         out.writeInt(procedure);
-    }
-
-    private static void writeReadList(List<ReadSegment> readList, ByteBuf out) {
-        for (int i = 0; i < readList.size(); i++) {
-            ReadSegment segment = readList.get(i);
-            out.writeInt(1); // V1-072
-            out.writeInt((int) segment.position()); // V1-071
-            writeSegment(segment.segment(), out);
-        }
-        out.writeInt(0);
-    }
-
-    private static void writeWriteList(List<WriteChunk> writeList, ByteBuf out) {
-        for (int i = 0; i < writeList.size(); i++) {
-            out.writeInt(1); // V1-073
-            writeChunk(writeList.get(i), out);
-        }
-        out.writeInt(0);
-    }
-
-    private static void writeChunk(WriteChunk chunk, ByteBuf out) {
-        List<PlainSegment> segments = chunk.segments();
-        out.writeInt(segments.size());
-        for (int i = 0; i < segments.size(); i++) {
-            writeSegment(segments.get(i), out);
-        }
-    }
-
-    private static void writeSegment(PlainSegment segment, ByteBuf out) {
-        out.writeInt(segment.handle()); // V1-070
-        out.writeInt((int) segment.lengthBytes());
-        out.writeLong(segment.offset()); // V1-004
     }
 
     private static void requireVersion(int version) {

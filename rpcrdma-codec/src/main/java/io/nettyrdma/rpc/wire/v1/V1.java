@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.wire.v1;
 
+import io.nettyrdma.rpc.wire.ChunkLists;
+
 /** Numbers of version 1 (RFC 8166, sections 4.1.2 and 4.2). */
 final class V1 {
 
@@ -25,12 +27,10 @@ final class V1 {
     static final int ERR = 16;
 
     static final int FIXED_BYTES = 16;
-    static final int ABSENT_LISTS_BYTES = 12;
     /** A header without chunks, and the least a receiver looks at (section 4.5). */
-    static final int MIN_HEADER_BYTES = FIXED_BYTES + ABSENT_LISTS_BYTES;
+    static final int MIN_HEADER_BYTES = FIXED_BYTES + ChunkLists.ABSENT_BYTES;
 
     static final int ERR_CHUNK_BYTES = 20;
-    static final int ERR_VERS_BYTES = 28;
 
     // V1-076
     static final int RDMA_MSG = 0;
@@ -40,7 +40,6 @@ final class V1 {
     static final int RDMA_ERROR = 4;
 
     // V1-077
-    static final int ERR_VERS = 1;
     static final int ERR_CHUNK = 2;
 
     private V1() {}

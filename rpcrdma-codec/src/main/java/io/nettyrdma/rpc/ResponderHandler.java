@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.responder.ReceivedCalls;
+
+/**
+ * What the responders of both directions have in common: the calls, and what the pipeline tells them.
+ *
+ * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the
+ * calls.
+ */
+abstract class ResponderHandler extends ChannelDuplexHandler {
+
+    abstract ReceivedCalls calls();
+
+    /** Ends all calls. */
+    void connectionLost(ChannelHandlerContext ctx) {
+        calls().connectionLost();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        connectionLost(ctx);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        connectionLost(ctx);
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        calls().flushIfWanted(ctx);
+        ctx.fireChannelReadComplete();
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext ctx) {
+        calls().onFlushed();
+        ctx.flush();
+    }
+}

@@ -1,0 +1,30 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.message;
+
+import java.util.Objects;
+
+/**
+ * User event in place of a reply: a call that was written as a {@code ByteBuf} and accepted will not be answered. The
+ * cause is usually an {@link io.nettyrdma.rpc.error.RpcRdmaException}, or whatever made the channel fail the Send.
+ *
+ * @param xid   of the call
+ * @param cause why
+ */
+public record RpcCallFailedEvent(int xid, Throwable cause) {
+
+    /** Checks that there is a cause. */
+    public RpcCallFailedEvent {
+        Objects.requireNonNull(cause, "cause");
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.observe;
+
+/**
+ * The header of one message in short.
+ *
+ * @param role         of this end of the connection, whether it sent or received the message
+ * @param procedure    name of RFC 8166: {@code RDMA_MSG}, {@code RDMA_NOMSG}, {@code ERR_VERS} or {@code ERR_CHUNK}
+ * @param xid          transaction; opaque
+ * @param credits      requested or granted
+ * @param headerBytes  octets of the header
+ * @param payloadBytes octets behind it in the same Send
+ * @param readSegments entries of the read list
+ * @param writeChunks  entries of the write list
+ * @param replyChunks  1 if there is a reply chunk, otherwise 0
+ */
+public record RpcRdmaSummary(
+        RpcRdmaRole role,
+        String procedure,
+        int xid,
+        long credits,
+        int headerBytes,
+        int payloadBytes,
+        int readSegments,
+        int writeChunks,
+        int replyChunks) {
+
+    /** One line, such as {@code RDMA_MSG xid 0x1a2b3c4d credits 64 header 28 payload 40}. */
+    @Override
+    public String toString() {
+        String line = procedure + " xid 0x" + Integer.toHexString(xid) + " credits " + credits + " header "
+                + headerBytes + " payload " + payloadBytes;
+        if (readSegments + writeChunks + replyChunks == 0) {
+            return line;
+        }
+        return line + " read segments " + readSegments + " write chunks " + writeChunks + " reply chunks "
+                + replyChunks;
+    }
+}

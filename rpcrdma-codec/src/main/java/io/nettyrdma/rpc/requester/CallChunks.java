@@ -1,0 +1,224 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.requester;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.rpc.engine.CallPlan;
+import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory one call exposes to its responder: each chunk registered by itself, for the time of the call, for reading or
+ * for writing only (RFC 8166, section 8.1.3). Either all of a plan's chunks are there, or none.
+ *
+ * <p>Threading: the event loop's. Ownership: holds the message as long as chunks refer to it, and the buffers that results
+ * go to; both until {@link #release}, which is to follow {@link #fence}.
+ */
+final class CallChunks {
+
+    /** Of all calls without chunks, on all event loops: nothing of it ever changes. */
+    private static final CallChunks NONE = new CallChunks(List.of(), List.of(), List.of());
+
+    private final List<CallMemory.Region> regions;
+    private final List<ByteBuf> sources;
+    private final List<ByteBuf> results;
+    private @Nullable ByteBuf reply;
+    private ChunkLists lists = ChunkLists.ABSENT;
+    /** Which of the regions the responder has invalidated. */
+    private CallMemory.@Nullable Region invalidated;
+
+    private CallChunks(List<CallMemory.Region> regions, List<ByteBuf> sources, List<ByteBuf> results) {
+        this.regions = regions;
+        this.sources = sources;
+        this.results = results;
+    }
+
+    /** The chunks of a plan that has none. */
+    static CallChunks none() {
+        return NONE;
+    }
+
+    /**
+     * Registers what the plan asks for.
+     *
+     * @param target for the first write chunk, if the application has named one
+     * @throws IOException if a registration was refused; nothing stays registered then
+     */
+    static CallChunks register(
+            CallMemory memory, ByteBufAllocator alloc, CallPlan plan, ByteBuf message, @Nullable ByteBuf target)
+            throws IOException {
+        CallChunks chunks = new CallChunks(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        try {
+            chunks.add(memory, alloc, plan, message, target);
+            return chunks;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            try {
+                chunks.fence();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            chunks.release();
+            throw e;
+        }
+    }
+
+    private void add(
+            CallMemory memory, ByteBufAllocator alloc, CallPlan plan, ByteBuf message, @Nullable ByteBuf target)
+            throws IOException {
+        List<ReadSegment> readList = new ArrayList<>();
+        if (plan.form() == CallPlan.Form.LONG) {
+            readList.add(readChunk(memory, alloc, 0, message, message.readableBytes())); // V1-063, V1-068
+        }
+        for (XdrItem item : plan.readChunks()) {
+            // V1-038, V1-044, V1-046, BIS-008
+            readList.add(readChunk(memory, alloc, item.offset(), message, item.lengthBytes()));
+        }
+        List<WriteChunk> writeList = new ArrayList<>();
+        for (int i = 0; i < plan.writeChunkBytes().size(); i++) {
+            int bytes = plan.writeChunkBytes().get(i);
+            ByteBuf result = i == 0 && target != null
+                    ? target.retainedSlice(target.writerIndex(), bytes)
+                    : alloc.directBuffer(bytes).writerIndex(bytes);
+            results.add(result);
+            writeList.add(new WriteChunk(List.of(expose(memory, result))));
+        }
+        @Nullable WriteChunk replyChunk = null;
+        if (plan.replyChunkBytes() > 0) {
+            reply = alloc.directBuffer(plan.replyChunkBytes()).writerIndex(plan.replyChunkBytes());
+            replyChunk = new WriteChunk(List.of(expose(memory, reply)));
+        }
+        lists = new ChunkLists(readList, writeList, replyChunk);
+    }
+
+    private PlainSegment expose(CallMemory memory, ByteBuf result) throws IOException {
+        CallMemory.Region region = memory.expose(result.retainedSlice(), RdmaAccess.REMOTE_WRITE); // V1-142, V1-143
+        regions.add(region);
+        return region.segment();
+    }
+
+    private ReadSegment readChunk(
+            CallMemory memory, ByteBufAllocator alloc, int position, ByteBuf message, int lengthBytes)
+            throws IOException {
+        ByteBuf source = direct(alloc, message, message.readerIndex() + position, lengthBytes);
+        CallMemory.Region region = memory.expose(source, RdmaAccess.REMOTE_READ); // V1-142, V1-143
+        regions.add(region);
+        return new ReadSegment(position, region.segment());
+    }
+
+    /** These octets where they are, if they are in one direct buffer, otherwise a copy of them. */
+    private ByteBuf direct(ByteBufAllocator alloc, ByteBuf message, int index, int lengthBytes) {
+        ByteBuffer[] parts = message.nioBuffers(index, lengthBytes);
+        if (parts.length == 1 && parts[0].isDirect() && !parts[0].isReadOnly()) {
+            sources.add(message.retain()); // V1-043
+            return Unpooled.wrappedBuffer(parts[0]);
+        }
+        return alloc.directBuffer(lengthBytes).writeBytes(message, index, lengthBytes);
+    }
+
+    /** How many registrations there are. */
+    int registrations() {
+        return regions.size();
+    }
+
+    /** Octets of all registrations. */
+    long exposedBytes() {
+        long bytes = 0;
+        for (CallMemory.Region region : regions) {
+            bytes += region.segment().lengthBytes();
+        }
+        return bytes;
+    }
+
+    /** The lists for the header of the call. */
+    ChunkLists lists() {
+        return lists;
+    }
+
+    /**
+     * The responder has invalidated a handle with its reply. Only if it is of this call it counts; whoever else it belonged
+     * to invalidates it again.
+     */
+    void invalidatedByPeer(int handle) {
+        for (CallMemory.Region region : regions) {
+            if (region.segment().handle() == handle) {
+                invalidated = region;
+                region.invalidatedByPeer();
+            }
+        }
+    }
+
+    /**
+     * Ends the exposure of all of it that the responder has not ended.
+     *
+     * @throws IOException if part of it may still be exposed
+     */
+    void fence() throws IOException {
+        IOException refusal = null;
+        for (CallMemory.Region region : regions) {
+            if (region == invalidated) {
+                continue; // PD-016
+            }
+            try {
+                region.invalidate(); // V1-101, V1-102
+            } catch (IOException | RuntimeException e) {
+                if (refusal == null) {
+                    refusal = new IOException("memory of a call cannot be invalidated", e);
+                } else {
+                    refusal.addSuppressed(e);
+                }
+            }
+        }
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+
+    /** The first octets of write chunk {@code index}, with a reference of their own. */
+    ByteBuf result(int index, int lengthBytes) {
+        return results.get(index).retainedSlice(0, lengthBytes); // V1-095
+    }
+
+    /** The first octets of the reply chunk, with a reference of their own. */
+    ByteBuf reply(int lengthBytes) {
+        return Objects.requireNonNull(reply).retainedSlice(0, lengthBytes);
+    }
+
+    /** Lets go of the memory. Idempotent. */
+    void release() {
+        if (this == NONE) {
+            return;
+        }
+        regions.forEach(CallMemory.Region::release);
+        sources.forEach(ByteBuf::release);
+        results.forEach(ByteBuf::release);
+        regions.clear();
+        sources.clear();
+        results.clear();
+        if (reply != null) {
+            reply.release();
+            reply = null;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.requester;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Where the memory of chunks gets its keys. A seam for tests, because devices do not refuse on demand. */
+public interface CallMemory {
+
+    /** Whether a Send with Invalidate of the peer may name what is exposed (RFC 8797, section 4.1). */
+    boolean canBeInvalidatedByPeer();
+
+    /**
+     * Exposes the readable octets of a direct buffer to the peer.
+     *
+     * @param buffer its reference is taken over, whatever happens
+     */
+    Region expose(ByteBuf buffer, RdmaAccess access) throws IOException;
+
+    /** Exposed memory. */
+    interface Region {
+
+        /** What the peer is told. */
+        PlainSegment segment();
+
+        /** Ends the exposure, whatever this throws; once it has returned nobody but the owner reaches the memory. */
+        void invalidate() throws IOException;
+
+        /** The peer has ended the exposure itself. What is registered is given back with {@link #release}. */
+        default void invalidatedByPeer() {}
+
+        /** Gives up the reference taken over. */
+        void release();
+    }
+
+    /** The memory of this channel, {@code null} if it has none or the handler does not run on its event loop. */
+    static @Nullable CallMemory of(ChannelHandlerContext ctx) {
+        if (!(ctx.channel() instanceof RdmaChannel channel) || ctx.executor() != channel.eventLoop()) {
+            return null;
+        }
+        return new OfChannel(channel);
+    }
+
+    /** The memory of an RDMA channel. */
+    record OfChannel(RdmaChannel channel) implements CallMemory {
+
+        @Override
+        public boolean canBeInvalidatedByPeer() {
+            return channel.canBeInvalidatedByPeer();
+        }
+
+        @Override
+        public Region expose(ByteBuf buffer, RdmaAccess access) throws IOException {
+            RdmaMemory memory = channel.registerMemory(buffer, access);
+            RemoteSegment remote = memory.segment();
+            PlainSegment segment = new PlainSegment(remote.key(), remote.lengthBytes(), remote.address());
+            return new Region() {
+                @Override
+                public PlainSegment segment() {
+                    return segment;
+                }
+
+                @Override
+                public void invalidate() throws IOException {
+                    memory.invalidate();
+                }
+
+                @Override
+                public void release() {
+                    memory.release(); // gives a key back that the responder has invalidated. PD-016
+                }
+            };
+        }
+    }
+}

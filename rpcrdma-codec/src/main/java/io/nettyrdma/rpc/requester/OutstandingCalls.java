@@ -1,0 +1,433 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.requester;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
+import io.nettyrdma.channel.RdmaWorkRequestException;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.engine.CallPlan;
+import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.engine.RequesterActions;
+import io.nettyrdma.rpc.engine.RequesterEngine;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.RecordMark;
+import io.nettyrdma.rpc.session.ReplyReceiver;
+import io.nettyrdma.rpc.trace.CallTrace;
+import io.nettyrdma.rpc.trace.TransferTrace;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.io.IOException;
+import java.nio.channels.NotYetConnectedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one connection: takes them, sends them when the engine says so, ends them. Where a call exposes memory,
+ * nobody hears of its end before the memory is fenced, whatever the end is (RFC 8166, sections 4.4.1 and 8.1).
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: of the calls' messages and memory.
+ */
+public final class OutstandingCalls implements RequesterActions<PendingCall>, ReplyReceiver {
+
+    private final ChannelHandlerContext ctx;
+    private final RequesterLimits limits;
+    private final MessageLink link;
+    private final @Nullable CallMemory memory;
+    private final RequesterEngine<PendingCall> engine;
+    private final CallTimer timer;
+    private @Nullable CallPlanner planner;
+    private @Nullable Throwable transportFailure;
+    private boolean reading;
+    private boolean flushWanted;
+    /** What the message invalidates that comes next. */
+    private @Nullable RdmaKeyInvalidatedEvent invalidated;
+
+    /**
+     * @param memory  what chunks are made of; {@code null} sends everything inline
+     * @param credits to ask for
+     */
+    public OutstandingCalls(
+            ChannelHandlerContext ctx,
+            RequesterLimits limits,
+            MessageLink link,
+            @Nullable CallMemory memory,
+            int credits) {
+        this.ctx = ctx;
+        this.limits = limits;
+        this.link = link;
+        this.memory = memory;
+        engine = new RequesterEngine<>(credits, limits.maxCallsWaiting(), this);
+        timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
+    }
+
+    /** Takes over a call that was written; returns why it was not accepted, if it was not. The writer flushes. */
+    @Nullable
+    public Exception write(RpcCall call, ChannelPromise written) {
+        boolean wanted = flushWanted;
+        Exception refusal = submit(call, limits.callTimeoutNanos(), written, null);
+        flushWanted = wanted;
+        return refusal;
+    }
+
+    /** Takes over a call whose reply is a future. */
+    public void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
+        Exception refusal = submit(call, timeoutNanos, ctx.newPromise(), reply);
+        if (refusal != null) {
+            reply.tryFailure(refusal);
+        }
+        flushIfWanted();
+    }
+
+    private @Nullable Exception submit(
+            RpcCall call, long timeoutNanos, ChannelPromise written, @Nullable Promise<ByteBuf> reply) {
+        ByteBuf message = call.content();
+        Exception refusal;
+        try {
+            check(message);
+            RpcCallHeader header = RpcCallHeader.parse(message);
+            PlannedCall planned = PlannedCall.of(call, header, planner(), limits);
+            int xid = message.getInt(message.readerIndex());
+            long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
+            PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, message, planned, written, reply);
+            // Without memory to fence, the reply to a cancelled call is dropped when it comes.
+            if (reply != null && !planned.plan().hasNoChunks()) {
+                reply.addListener(future -> {
+                    if (future.isCancelled()) {
+                        engine.cancel(pending);
+                    }
+                });
+            }
+            CallTrace trace = link.observer().callStarted(ctx, xid);
+            pending.trace = trace;
+            if (trace != null) {
+                trace.called(header);
+                if (engine.inFlight() >= engine.window()) {
+                    trace.waits();
+                }
+            }
+            refusal = engine.submit(pending);
+        } catch (RpcRdmaException | RuntimeException e) {
+            refusal = e;
+        }
+        if (refusal == null) {
+            timer.arm();
+        } else {
+            link.observer().refused(ctx, RpcMessage.xidOrZero(message));
+            message.release();
+        }
+        return refusal;
+    }
+
+    private void check(ByteBuf message) throws RpcRdmaException {
+        int bytes = message.readableBytes();
+        int xid = RpcMessage.xidOrZero(message);
+        if (!RpcMessage.isWhole(message, RpcMessage.CALL)) {
+            throw new MalformedRpcMessageException(
+                    xid, "not an RPC call of whole words, " + bytes + " octets" + RecordMark.hint(message));
+        }
+        if (!ctx.channel().isActive() && !ctx.channel().closeFuture().isDone()) {
+            throw new NotYetConnectedException();
+        }
+    }
+
+    private CallPlanner planner() {
+        CallPlanner present = planner;
+        if (present == null) {
+            CallPlanner.Limits chunks = memory == null ? CallPlanner.Limits.NO_CHUNKS : limits.chunks();
+            present = new CallPlanner(link.listsOffset(), link.thresholds(), chunks);
+            if (link.isAgreed()) {
+                planner = present; // before, a call can only rely on the defaults
+            }
+        }
+        return present;
+    }
+
+    @Override
+    public void send(PendingCall call, int creditsRequested) {
+        ByteBuf message = call.takeMessage();
+        if (!call.isWanted()) {
+            message.release();
+            ended(call, Outcome.CANCELLED);
+            engine.withdraw(call);
+            return;
+        }
+        if (call.trace != null) {
+            call.trace.sending();
+        }
+        final Object out;
+        try {
+            out = frame(call, creditsRequested, message); // V1-079
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            sendFailed(call, e); // V1-119
+            return;
+        }
+        flushWanted = true;
+        call.handedOver = true;
+        link.write(ctx, out, call.written.addListener(call));
+    }
+
+    /**
+     * What an {@code ERR_CHUNK} may be due to.
+     *
+     * @param readBytes octets of its read chunks
+     */
+    String limits(CallPlan plan, long readBytes) {
+        StringBuilder text = new StringBuilder("its reply had room for ");
+        if (plan.replyChunkBytes() > 0) {
+            text.append(plan.replyChunkBytes()).append(" octets in the reply chunk");
+        } else {
+            int headerBytes = link.listsOffset() + ChunkLists.ABSENT_BYTES;
+            text.append(link.thresholds().replyBytes() - headerBytes).append(" octets inline");
+        }
+        if (!plan.writeChunkBytes().isEmpty()) {
+            text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
+        }
+        text.append(", RpcRdmaConfig.assumedReplyBytes is ")
+                .append(limits.assumedReplyBytes())
+                .append(": for a longer one, raise it or give RpcCall.maxReplyBytes");
+        if (readBytes > 0) {
+            text.append("; it had ")
+                    .append(readBytes)
+                    .append(" octets in read chunks, which RpcRdmaConfig.maxCallBytes and maxReadChunkBytes of the"
+                            + " responder limit");
+        }
+        return text.toString();
+    }
+
+    /** A Send has failed; on any thread, since the application's promise may belong to another executor. */
+    void notSent(PendingCall call, Throwable cause) {
+        if (ctx.executor().inEventLoop()) {
+            sendFailed(call, cause);
+        } else {
+            ctx.executor().execute(() -> sendFailed(call, cause));
+        }
+    }
+
+    /** Takes over the message. */
+    private Object frame(PendingCall call, int credits, ByteBuf message) throws IOException {
+        CallPlan plan = call.planned().plan();
+        if (plan.hasNoChunks()) {
+            return link.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message, 0);
+        }
+        final ByteBuf inline;
+        try {
+            assert memory != null : "chunks planned without memory";
+            call.expose(CallChunks.register(
+                    memory, ctx.alloc(), plan, message, call.planned().target()));
+            if (call.trace != null) {
+                call.trace.exposed(call.chunks().registrations(), call.chunks().exposedBytes());
+            }
+            if (plan.form() == CallPlan.Form.LONG) {
+                return link.frameLong(ctx, call.xid(), credits, call.offered(), 0);
+            }
+            inline = withoutItems(message, plan);
+        } finally {
+            message.release();
+        }
+        return link.frame(ctx, call.xid(), credits, call.offered(), inline, 0);
+    }
+
+    /** The payload stream without what is in read chunks, and without its padding. */
+    private ByteBuf withoutItems(ByteBuf message, CallPlan plan) {
+        if (plan.readChunks().isEmpty()) {
+            return message.retain();
+        }
+        CompositeByteBuf inline = ctx.alloc().compositeBuffer(plan.readChunks().size() + 1);
+        int start = message.readerIndex();
+        int done = 0;
+        for (XdrItem item : plan.readChunks()) {
+            inline.addComponent(
+                    true, message.retainedSlice(start + done, item.offset() - done)); // V1-032, V1-033, V1-034
+            done = item.offset() + Xdr.padded(item.lengthBytes()); // V1-037
+        }
+        if (done < message.readableBytes()) {
+            inline.addComponent(true, message.retainedSlice(start + done, message.readableBytes() - done));
+        }
+        return inline;
+    }
+
+    private void sendFailed(PendingCall call, Throwable cause) {
+        // A work request that fails takes its queue pair along, whether the channel has heard of that yet or not.
+        if (!ctx.channel().isActive() || cause instanceof RdmaWorkRequestException) {
+            connectionLost(cause); // what waits for its credit cannot be sent either
+            return;
+        }
+        engine.sendFailed(call, cause instanceof Exception exception ? exception : new IOException(cause));
+        flushIfWanted();
+    }
+
+    /** The responder has invalidated a handle, by the message that comes next. */
+    public void handleInvalidated(RdmaKeyInvalidatedEvent event) {
+        invalidated = event;
+    }
+
+    /** No message is handled any more: what it has invalidated means nothing for the next one. */
+    public void messageHandled() {
+        invalidated = null;
+    }
+
+    @Override
+    public void onMessage(RpcRdmaMessage message, @Nullable ByteBuf inline) {
+        String hint = hint(inline);
+        if (!engine.received(message, inline)) {
+            link.observer().replyUnmatched(ctx, message.xid(), hint);
+        }
+    }
+
+    @Override
+    public void onInlineReply(int xid, long credits, ByteBuf inline) {
+        String hint = hint(inline);
+        if (!engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline)) {
+            link.observer().replyUnmatched(ctx, xid, hint);
+        }
+    }
+
+    /** Looked at before, as the engine lets go of what matches no call. */
+    private static String hint(@Nullable ByteBuf reply) {
+        return reply == null ? "" : RecordMark.hint(reply);
+    }
+
+    @Override
+    public void onCompleted(PendingCall call, ChunkLists returned, @Nullable ByteBuf inline) {
+        if (invalidated != null) {
+            call.chunks().invalidatedByPeer(invalidated.key());
+            invalidated = null; // the handlers of this reply may hear of others
+        }
+        try {
+            call.chunks().fence();
+        } catch (IOException e) {
+            if (inline != null) {
+                inline.release();
+            }
+            failAfterClose(call, e);
+            return;
+        }
+        final ByteBuf reply;
+        try {
+            reply = ReplyAssembly.assemble(ctx.alloc(), call, returned, inline);
+        } catch (RpcRdmaException | RuntimeException e) {
+            fail(call, e);
+            return;
+        }
+        call.chunks().release();
+        if (call.trace != null) {
+            TransferTrace.replied(call.trace, call.offered(), returned);
+            ended(call, Outcome.REPLIED);
+        }
+        if (call.reply == null) {
+            ctx.fireChannelRead(reply);
+        } else if (!call.reply.trySuccess(reply)) {
+            reply.release();
+        }
+    }
+
+    @Override
+    public void onFailed(PendingCall call, Exception cause) {
+        try {
+            call.chunks().fence();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+            failAfterClose(call, cause);
+            return;
+        }
+        fail(call, cause);
+    }
+
+    /** With the connection goes its queue pair, and so everybody who could reach the memory. */
+    private void failAfterClose(PendingCall call, Exception cause) {
+        ctx.close();
+        ctx.channel().closeFuture().addListener(future -> fail(call, cause)); // V1-120
+    }
+
+    private void fail(PendingCall call, Exception cause) {
+        call.chunks().release();
+        call.releaseMessage();
+        ended(call, call.isCancelled() ? Outcome.CANCELLED : CallTrace.callOutcome(cause));
+        if (!call.handedOver) {
+            call.written.tryFailure(cause); // else it is the channel's, which says what became of the Send
+        }
+        if (call.reply != null) {
+            call.reply.tryFailure(cause);
+        } else if (!call.written.isCancelled()) {
+            ctx.fireUserEventTriggered(new RpcCallFailedEvent(call.xid(), cause));
+        }
+    }
+
+    private static void ended(PendingCall call, Outcome outcome) {
+        if (call.trace != null) {
+            call.trace.ended(outcome);
+        }
+    }
+
+    @Override
+    public void close(String reason) {
+        if (link.isReverse()) {
+            return; // forward calls do not depend on it, and what waits has its deadline
+        }
+        connectionLost(new IOException(reason));
+        ctx.close();
+    }
+
+    /** What may end the connection, and then is what the calls should hear. */
+    public void transportFailed(Throwable cause) {
+        transportFailure = cause;
+    }
+
+    /**
+     * Fails everything that is outstanding, and every later call.
+     *
+     * @param cause why, if the transport has not said so itself
+     */
+    public void connectionLost(@Nullable Throwable cause) {
+        try {
+            engine.connectionLost(transportFailure != null ? transportFailure : cause);
+        } finally {
+            timer.stop();
+        }
+    }
+
+    /** From here to {@link #readCompleted} sends share the flush at the end. */
+    public void readStarted() {
+        reading = true;
+    }
+
+    /** The messages that were received together are handled. */
+    public void readCompleted() {
+        reading = false;
+        flushIfWanted();
+    }
+
+    /** Somebody else flushes. */
+    public void flushed() {
+        flushWanted = false;
+    }
+
+    private void flushIfWanted() {
+        if (flushWanted && !reading) {
+            flushWanted = false;
+            ctx.flush();
+        }
+    }
+}

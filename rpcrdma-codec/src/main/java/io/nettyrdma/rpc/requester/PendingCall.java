@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.requester;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.engine.RequesterCall;
+import io.nettyrdma.rpc.trace.CallTrace;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call between its submission and its end.
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: holds the message until it is sent, then the memory
+ * that is exposed for it.
+ */
+final class PendingCall extends RequesterCall implements ChannelFutureListener {
+
+    /** Completes with the Send. */
+    final ChannelPromise written;
+
+    /** Whether the channel has the Send, and with it the promise above. */
+    boolean handedOver;
+
+    /** Completes with the reply; {@code null} if the reply is to be fired into the pipeline. */
+    final @Nullable Promise<ByteBuf> reply;
+
+    /** What observes the call, if anybody does. */
+    @Nullable
+    CallTrace trace;
+
+    private final OutstandingCalls calls;
+    private final PlannedCall planned;
+    private @Nullable ByteBuf message;
+    private CallChunks chunks = CallChunks.none();
+
+    PendingCall(
+            OutstandingCalls calls,
+            int xid,
+            long deadlineNanos,
+            long timeoutNanos,
+            ByteBuf message,
+            PlannedCall planned,
+            ChannelPromise written,
+            @Nullable Promise<ByteBuf> reply) {
+        super(xid, deadlineNanos, timeoutNanos);
+        this.calls = calls;
+        this.message = message;
+        this.planned = planned;
+        this.written = written;
+        this.reply = reply;
+    }
+
+    /** Of the Send; the call is its own listener to save an object. */
+    @Override
+    public void operationComplete(ChannelFuture future) {
+        if (!future.isSuccess()) {
+            calls.notSent(this, future.cause());
+        }
+    }
+
+    PlannedCall planned() {
+        return planned;
+    }
+
+    /** The message, now the caller's. */
+    ByteBuf takeMessage() {
+        ByteBuf taken = Objects.requireNonNull(message, "message was sent already");
+        message = null;
+        return taken;
+    }
+
+    void releaseMessage() {
+        if (message != null) {
+            message.release();
+            message = null;
+        }
+    }
+
+    /** Takes over the memory that is exposed for this call. */
+    void expose(CallChunks exposed) {
+        chunks = exposed;
+    }
+
+    @Override
+    public ChunkLists offered() {
+        return chunks.lists();
+    }
+
+    @Override
+    public String limits() {
+        long readBytes = 0;
+        for (ReadSegment entry : offered().readList()) {
+            readBytes += entry.segment().lengthBytes();
+        }
+        return calls.limits(planned.plan(), readBytes);
+    }
+
+    CallChunks chunks() {
+        return chunks;
+    }
+
+    /** Whether somebody has. */
+    boolean isCancelled() {
+        return written.isCancelled() || reply != null && reply.isCancelled();
+    }
+
+    /** Whether nobody has cancelled the call. From now on its Send cannot be cancelled, only the wait for the reply. */
+    boolean isWanted() {
+        return written.setUncancellable() && (reply == null || !reply.isCancelled());
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.requester;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.binding.ReplyBounds;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.binding.UpperLayerBinding;
+import io.nettyrdma.rpc.engine.CallPlan;
+import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.engine.CallPlanner.Placement;
+import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a call is to be conveyed, and what is needed to understand its reply.
+ *
+ * @param header  of the call, {@code null} if it cannot be understood
+ * @param binding of its program
+ * @param target  memory for the first reducible result, if the application has named some and it is used
+ */
+record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBinding binding, @Nullable ByteBuf target) {
+
+    /** All calls without chunks are alike: in a reply to them nothing has to be found. */
+    private static final PlannedCall INLINE = new PlannedCall(CallPlan.NO_CHUNKS, null, UpperLayerBinding.NONE, null);
+
+    /**
+     * Asks the call, its binding and the configuration, in this order.
+     *
+     * @param header of the call, {@code null} if it cannot be understood
+     */
+    static PlannedCall of(RpcCall call, @Nullable RpcCallHeader header, CallPlanner planner, RequesterLimits limits)
+            throws RpcRdmaException {
+        ByteBuf message = call.content();
+        int xid = message.getInt(message.readerIndex());
+        int callBytes = message.readableBytes();
+        if (header == null) {
+            ReplyBounds bounds = bounds(call, ReplyBounds.UNKNOWN, limits);
+            CallPlan plan = planner.plan(xid, callBytes, List.of(), bounds, Placement.ANYWHERE);
+            return plan.hasNoChunks() ? INLINE : new PlannedCall(plan, null, UpperLayerBinding.NONE, null);
+        }
+        UpperLayerBinding binding = limits.bindings().of(header); // V1-028, V1-144, V1-146
+        ReplyBounds bounds = bounds(call, binding.replyBounds(header, message), limits); // V1-130
+        ByteBuf target = bounds.reducibleBytes().isEmpty() ? null : call.replyTarget();
+        if (target != null && target.writableBytes() < bounds.reducibleBytes().get(0)) {
+            throw new ReplyTargetTooSmallException(
+                    xid, target.writableBytes(), bounds.reducibleBytes().get(0));
+        }
+        CallPlan plan = planner.plan(
+                xid,
+                callBytes,
+                reducibleArguments(call, header, binding),
+                bounds,
+                target == null ? Placement.ANYWHERE : Placement.WRITE_CHUNK);
+        if (plan.hasNoChunks()) {
+            return INLINE;
+        }
+        return new PlannedCall(plan, header, binding, plan.writeChunkBytes().isEmpty() ? null : target);
+    }
+
+    /** The results of its reply that may be, or were, in write chunks. */
+    List<XdrItem> reducibleResults(ByteBuf reply, BitSet reduced) {
+        return header == null ? List.of() : binding.reducibleResults(header, reply, reduced);
+    }
+
+    private static List<XdrItem> reducibleArguments(RpcCall call, RpcCallHeader header, UpperLayerBinding binding) {
+        List<XdrItem> named = call.reducibleArguments();
+        if (named == null) {
+            return binding.reducibleArguments(header, call.content());
+        }
+        return header.protection() == RpcCallHeader.Protection.CLEAR ? named : List.of(); // V1-146
+    }
+
+    private static ReplyBounds bounds(RpcCall call, ReplyBounds known, RequesterLimits limits) {
+        List<Integer> reducible = known.reducibleBytes();
+        if (call.maxReplyBytes() > 0) {
+            return new ReplyBounds(call.maxReplyBytes(), reducible);
+        } else if (known.maxBytes() != ReplyBounds.UNKNOWN_BYTES) {
+            return known;
+        }
+        long bytes = limits.assumedReplyBytes();
+        for (int result : reducible) {
+            bytes += Xdr.padded((long) result);
+        }
+        return new ReplyBounds((int) Math.min(bytes, Integer.MAX_VALUE), reducible);
+    }
+}

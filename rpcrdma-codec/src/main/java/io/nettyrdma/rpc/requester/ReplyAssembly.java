@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.requester;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.error.UnexpectedChunksException;
+import io.nettyrdma.rpc.error.UnreducedResultException;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a reply together from where the responder has put its parts: the payload stream inline or in the reply chunk,
+ * results in write chunks (RFC 8166, sections 3.4.6 and 3.5). No octet of a result is copied.
+ *
+ * <p>Threading: stateless; the call's memory must be fenced.
+ */
+final class ReplyAssembly {
+
+    private static final ByteBuf PADDING =
+            Unpooled.unreleasableBuffer(Unpooled.directBuffer(3, 3).writeZero(3).asReadOnly());
+
+    private ReplyAssembly() {}
+
+    /**
+     * The whole reply.
+     *
+     * @param returned chunks that have been found to be those of the call
+     * @param inline   payload stream of an {@code RDMA_MSG}, {@code null} for an {@code RDMA_NOMSG}; taken over, whatever
+     *                 happens
+     * @throws RpcRdmaException if the reply breaks the rules in a way that ends the call
+     */
+    static ByteBuf assemble(ByteBufAllocator alloc, PendingCall call, ChunkLists returned, @Nullable ByteBuf inline)
+            throws RpcRdmaException {
+        ByteBuf stream =
+                inline != null ? inline : streamInReplyChunk(call, Objects.requireNonNull(returned.replyChunk()));
+        try {
+            return insertResults(alloc, call, returned.writeList(), stream);
+        } finally {
+            stream.release();
+        }
+    }
+
+    private static ByteBuf streamInReplyChunk(PendingCall call, WriteChunk replyChunk)
+            throws MalformedRpcMessageException {
+        int bytes = (int) replyChunk.lengthBytes(); // at most what was offered
+        ByteBuf stream = call.chunks().reply(bytes);
+        if (!RpcMessage.isWhole(stream, RpcMessage.REPLY) || RpcMessage.xid(stream) != call.xid()) {
+            stream.release();
+            throw new MalformedRpcMessageException(call.xid(), "no RPC reply in the reply chunk, " + bytes + " octets");
+        }
+        return stream;
+    }
+
+    private static ByteBuf insertResults(
+            ByteBufAllocator alloc, PendingCall call, List<WriteChunk> writeList, ByteBuf stream)
+            throws RpcRdmaException {
+        int offered = call.offered().writeList().size();
+        if (offered == 0) {
+            return stream.retain();
+        }
+        BitSet reduced = new BitSet();
+        for (int i = 0; i < offered && i < writeList.size(); i++) {
+            reduced.set(i, writeList.get(i).lengthBytes() != 0);
+        }
+        List<XdrItem> results = call.planned().reducibleResults(stream, reduced);
+        for (int i = 0; i < offered; i++) {
+            check(call, i, i < results.size() ? results.get(i) : null, reduced.get(i) ? writeList.get(i) : null);
+        }
+        return reduced.isEmpty() ? stream.retain() : insert(alloc, call, stream, results, reduced);
+    }
+
+    /** What can be reduced has to be, into a chunk that was provided for it, and nothing else. */
+    private static void check(PendingCall call, int chunk, @Nullable XdrItem result, @Nullable WriteChunk used)
+            throws RpcRdmaException {
+        if (used == null) {
+            if (result != null && result.lengthBytes() != 0) {
+                throw new UnreducedResultException(call.xid(), chunk); // V1-135
+            }
+            return;
+        }
+        long written = used.lengthBytes();
+        int bytes = result == null ? -1 : result.lengthBytes();
+        if (written != bytes && (bytes < 0 || written != Xdr.padded((long) bytes))) { // V1-134, BIS-005
+            throw new UnexpectedChunksException(call.xid(), chunk, written, bytes);
+        }
+    }
+
+    private static ByteBuf insert(
+            ByteBufAllocator alloc, PendingCall call, ByteBuf stream, List<XdrItem> results, BitSet reduced) {
+        CompositeByteBuf reply = alloc.compositeDirectBuffer(2 + 3 * reduced.cardinality());
+        int start = stream.readerIndex();
+        int done = 0;
+        for (int i = reduced.nextSetBit(0); i >= 0; i = reduced.nextSetBit(i + 1)) {
+            XdrItem result = results.get(i);
+            if (result.offset() > done) {
+                reply.addComponent(true, stream.retainedSlice(start + done, result.offset() - done));
+            }
+            reply.addComponent(true, call.chunks().result(i, result.lengthBytes())); // V1-054
+            int padding = -result.lengthBytes() & 3;
+            if (padding != 0) {
+                reply.addComponent(true, PADDING.slice(0, padding)); // V1-003
+            }
+            done = result.offset();
+        }
+        if (stream.readableBytes() > done) {
+            reply.addComponent(true, stream.retainedSlice(start + done, stream.readableBytes() - done));
+        }
+        ByteBuf target = call.planned().target();
+        if (target != null && reduced.get(0)) {
+            target.writerIndex(target.writerIndex() + results.get(0).lengthBytes());
+        }
+        return reply;
+    }
+}

@@ -1,0 +1,229 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.responder;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.rpc.engine.ReadPlan;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
+import io.nettyrdma.rpc.trace.CallTrace;
+import io.nettyrdma.rpc.trace.TransferTrace;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pulls the read chunks of calls by RDMA Read, in the order the calls came. The channel keeps the Reads within what the
+ * peer allows; this class keeps the memory within bounds. Calls wait without memory while too many octets are on their
+ * way, and Reads are written a {@linkplain TransferWindow window} at a time.
+ *
+ * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer for which none
+ * of the Reads under way completes for {@link ResponderLimits#chunkReadTimeoutNanos}.
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: owns the inline parts and buffers of calls from
+ * {@link #pull} until they are handed over.
+ */
+public final class ChunkReader {
+
+    private final long maxPullingBytes;
+    private final TransferWindow window;
+    private final ByteBufAllocator alloc;
+    /** Calls without memory. */
+    private final ArrayDeque<CallAssembly> waiting = new ArrayDeque<>();
+    /** Calls with memory that have Reads to be written. */
+    private final ArrayDeque<CallAssembly> reading = new ArrayDeque<>();
+
+    /** Calls with memory, in the order of their Reads. */
+    private final ArrayDeque<CallAssembly> started = new ArrayDeque<>();
+
+    private final long timeoutNanos;
+    /** When a Read last completed, or the first of those under way was written. */
+    private long lastCompletedNanos;
+    /** Looks whether Reads complete; {@code null} while there are none. */
+    private @Nullable Future<?> timer;
+
+    private long pullingBytes;
+    private long bytesInFlight;
+    private boolean closed;
+
+    /**
+     * @param limits bounds the octets on their way, the Reads written and not complete, and the time they may take
+     * @param alloc  provides the memory that Reads go to, best registered
+     */
+    public ChunkReader(ResponderLimits limits, ByteBufAllocator alloc) {
+        maxPullingBytes = limits.maxPullingBytes();
+        timeoutNanos = limits.chunkReadTimeoutNanos();
+        window = new TransferWindow(limits.maxPullingReads(), this::writeRead);
+        this.alloc = alloc;
+    }
+
+    /** Octets that there is memory for and that have not all come. */
+    public long pullingBytes() {
+        return pullingBytes;
+    }
+
+    /** Octets of the Reads that the channel has. */
+    long bytesInFlight() {
+        return bytesInFlight;
+    }
+
+    /**
+     * Pulls a call, now or when others are done. The Reads are written; flushing them is the caller's.
+     *
+     * @param inline payload stream behind the header; becomes this object's
+     */
+    public void pull(
+            ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline, PulledCalls receiver) {
+        CallAssembly assembly = new CallAssembly(call, plan, inline, receiver);
+        if (waiting.isEmpty() && hasRoomFor(assembly)) {
+            start(ctx, assembly);
+            window.fill(ctx);
+        } else {
+            waiting.add(assembly);
+        }
+    }
+
+    /** A call that exceeds the bound by itself is pulled alone. */
+    private boolean hasRoomFor(CallAssembly assembly) {
+        return pullingBytes == 0 || assembly.plan().pulledBytes() <= maxPullingBytes - pullingBytes;
+    }
+
+    private void start(ChannelHandlerContext ctx, CallAssembly assembly) {
+        try {
+            assembly.allocate(alloc);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            assembly.release();
+            assembly.receiver().onNoMemory(ctx, assembly.call());
+            return;
+        }
+        pullingBytes += assembly.plan().pulledBytes();
+        assembly.trace = TransferTrace.pulling(CallTrace.of(assembly.call()), assembly.plan());
+        reading.add(assembly);
+        started.add(assembly);
+    }
+
+    private boolean writeRead(ChannelHandlerContext ctx) {
+        @Nullable CallAssembly assembly = reading.peek();
+        if (assembly == null) {
+            return false;
+        }
+        RdmaRead read = assembly.nextRead();
+        if (!assembly.hasMoreReads()) {
+            reading.remove();
+        }
+        int bytes = read.source().lengthBytes();
+        if (window.inFlight() == 0) {
+            lastCompletedNanos = ctx.executor().ticker().nanoTime();
+        }
+        window.begun();
+        if (timer == null) {
+            watch(ctx, timeoutNanos);
+        }
+        bytesInFlight += bytes;
+        assembly.readsInFlight++;
+        ctx.write(read).addListener(future -> {
+            window.ended();
+            bytesInFlight -= bytes;
+            assembly.readsInFlight--;
+            completed(ctx, assembly, future.cause());
+        });
+        return true;
+    }
+
+    private void completed(ChannelHandlerContext ctx, CallAssembly assembly, @Nullable Throwable failure) {
+        if (failure != null && !assembly.failed) {
+            assembly.failed = true;
+            assembly.dropReads();
+            reading.remove(assembly);
+            FailedTransfer.close(ctx, failure);
+        }
+        if (failure == null) {
+            lastCompletedNanos = ctx.executor().ticker().nanoTime();
+        }
+        boolean ended = assembly.readsInFlight == 0 && !assembly.hasMoreReads();
+        if (ended) {
+            started.remove(assembly);
+            pullingBytes -= assembly.plan().pulledBytes();
+        }
+        if (closed || assembly.failed) {
+            if (ended) {
+                assembly.release();
+            }
+            return;
+        }
+        if (ended && assembly.trace != null) {
+            assembly.trace.ended();
+        }
+        goOn(ctx);
+        if (ended) {
+            ByteBuf message = assembly.assemble(ctx.alloc());
+            assembly.receiver().onPulled(ctx, assembly.call(), assembly.plan(), message); // V1-060
+        }
+    }
+
+    private void watch(ChannelHandlerContext ctx, long nanos) {
+        timer = ctx.executor().schedule(() -> look(ctx), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Once in a while, so that a Read costs no timer of its own. */
+    private void look(ChannelHandlerContext ctx) {
+        timer = null;
+        if (closed || window.inFlight() == 0) {
+            return;
+        }
+        long left = lastCompletedNanos + timeoutNanos - ctx.executor().ticker().nanoTime();
+        if (left > 0) {
+            watch(ctx, left);
+            return;
+        }
+        @Nullable CallAssembly oldest = started.peek();
+        int xid = oldest == null ? 0 : oldest.call().xid();
+        ctx.fireExceptionCaught(new ChunkReadTimeoutException(xid, window.inFlight(), bytesInFlight, timeoutNanos));
+        ctx.close();
+    }
+
+    /** Starts what has room now. */
+    private void goOn(ChannelHandlerContext ctx) {
+        for (CallAssembly next = waiting.peek(); next != null && hasRoomFor(next); next = waiting.peek()) {
+            waiting.remove();
+            start(ctx, next);
+        }
+        if (window.isHalfEmpty() && window.fill(ctx)) {
+            ctx.flush();
+        }
+    }
+
+    /** Drops the calls that wait; those whose Reads are in flight go when these have ended. */
+    public void connectionLost() {
+        closed = true;
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+        started.clear();
+        waiting.forEach(CallAssembly::release);
+        waiting.clear();
+        for (CallAssembly assembly : reading) {
+            assembly.dropReads();
+            if (assembly.readsInFlight == 0) {
+                pullingBytes -= assembly.plan().pulledBytes();
+                assembly.release();
+            }
+        }
+        reading.clear();
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.responder;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.ResponderEngine;
+
+/**
+ * Lets a responder's channel be read only while neither calls in progress nor answers that the peer does not take pile
+ * up.
+ *
+ * <p>Threading: confined to the executor of the handler.
+ */
+final class ReadGate {
+
+    private final ResponderEngine engine;
+    private final ChunkReader reader;
+    private boolean readWanted;
+    private boolean held;
+
+    ReadGate(ResponderEngine engine, ChunkReader reader) {
+        this.engine = engine;
+        this.reader = reader;
+    }
+
+    /** Reads now, or when it may be. */
+    void read(ChannelHandlerContext ctx) {
+        if (isOpen(ctx.channel())) {
+            ctx.read();
+        } else {
+            readWanted = true;
+        }
+    }
+
+    /** To be called whenever a call ends, chunks are in place, or the channel becomes writable. */
+    void resume(ChannelHandlerContext ctx) {
+        if (readWanted && isOpen(ctx.channel())) {
+            readWanted = false;
+            ctx.read();
+        }
+    }
+
+    /** Lets nothing be read, or again what else may be. */
+    void hold(boolean hold) {
+        held = hold;
+    }
+
+    /**
+     * RDMA Reads under way count as octets to be written, too, but they have a bound of their own. Calls that wait for room
+     * for their replies are in progress, so credits bound them: a call that was handed up may wait for a reply of the other
+     * direction, which has to be read.
+     */
+    private boolean isOpen(Channel channel) {
+        long pulling = reader.bytesInFlight();
+        return engine.mayRead()
+                && !held
+                && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
+    }
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.responder;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.binding.UpperLayerBinding;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.engine.ReadPlan;
+import io.nettyrdma.rpc.engine.ReadPlan.Chunk;
+import io.nettyrdma.rpc.engine.ReadPlan.Piece;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the upper-layer bindings allow to be reduced in the calls and replies of one connection (RFC 8166, section 6.1).
+ *
+ * <p>Threading: stateless.
+ */
+public final class ReductionRules {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReductionRules.class);
+
+    private final UpperLayerBindings bindings;
+
+    ReductionRules(UpperLayerBindings bindings) {
+        this.bindings = bindings;
+    }
+
+    /**
+     * Asked before anything is pulled: whether a procedure of this kind may have read chunks at all. Of a long call the
+     * procedure is not known yet, so the question is put off.
+     *
+     * @param inline payload stream behind the header
+     */
+    boolean mayPull(ReadPlan plan, ByteBuf inline) {
+        if (isLong(plan)) {
+            return true;
+        }
+        // What stands in front of the first chunk. A header that ends behind it was itself reduced. V1-144
+        int head = plan.pieces().get(0).chunk() == Piece.INLINE
+                ? plan.pieces().get(0).lengthBytes()
+                : 0;
+        @Nullable RpcCallHeader header = RpcCallHeader.parse(inline.slice(inline.readerIndex(), head));
+        return header != null
+                && ask( // V1-028, V1-132, V1-136, V1-146
+                        header, false, binding -> binding.mayReduceArguments(header));
+    }
+
+    /**
+     * Asked when the call is complete: whether each chunk is exactly one reducible argument.
+     *
+     * @param header of the call, {@code null} if it has none that can be read
+     */
+    boolean allow(ReadPlan plan, ByteBuf call, @Nullable RpcCallHeader header) {
+        List<XdrItem> arguments = List.of();
+        boolean asked = false;
+        int first = isLong(plan) ? 1 : 0;
+        for (Chunk chunk : plan.chunks().subList(first, plan.chunks().size())) {
+            if (chunk.lengthBytes() == 0) {
+                continue; // reduces nothing
+            }
+            if (header == null) {
+                return false;
+            }
+            if (!asked) {
+                asked = true;
+                arguments = ask(header, List.of(), binding -> binding.reducibleArguments(header, call));
+            }
+            if (arguments.stream().noneMatch(argument -> isWhole(argument, chunk))) { // V1-059
+                return false; // V1-036, V1-132
+            }
+        }
+        return true;
+    }
+
+    /**
+     * The results of a reply that may be in write chunks.
+     *
+     * @param named by the application, {@code null} if the binding is to find them
+     */
+    List<XdrItem> results(ResponderCall call, ByteBuf reply, @Nullable List<XdrItem> named) {
+        if (call.chunks().writeList().isEmpty()) {
+            return List.of();
+        }
+        if (named != null) {
+            return named;
+        }
+        @Nullable RpcCallHeader header = call.header();
+        return header == null
+                ? List.of()
+                : ask( // V1-028, V1-090
+                        header, List.of(), binding -> binding.reducibleResults(header, reply, new BitSet()));
+    }
+
+    /** A binding that throws, against its contract, must not cost the call its end: it reduces nothing then. */
+    private <T> T ask(RpcCallHeader header, T nothing, Function<UpperLayerBinding, T> question) {
+        UpperLayerBinding binding = bindings.of(header);
+        try {
+            return question.apply(binding);
+        } catch (RuntimeException e) {
+            LOGGER.warn("{} failed on a message of procedure {}", binding, header.procedure(), e);
+            return nothing;
+        }
+    }
+
+    /** A chunk is as long as its argument, with or without padding. */
+    private static boolean isWhole(XdrItem argument, Chunk chunk) {
+        return argument.offset() == chunk.position()
+                && (argument.lengthBytes() == chunk.lengthBytes()
+                        || Xdr.padded(argument.lengthBytes()) == chunk.lengthBytes()); // V1-047, BIS-007
+    }
+
+    private static boolean isLong(ReadPlan plan) {
+        return plan.chunks().get(0).position() == 0;
+    }
+}

@@ -1,0 +1,243 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.responder;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.engine.ReplyPlan;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.error.UnknownXidException;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.RecordMark;
+import io.nettyrdma.rpc.trace.CallTrace;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Rejection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends replies as the engine plans them: RDMA Writes first, then the Send that tells of them (RFC 8166, section 2.3.2),
+ * and errors in place of replies that cannot be sent. What cannot be sent at all ends the connection, so that the
+ * requester does not wait for it.
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: releases the replies given to it.
+ */
+final class ReplyWriter {
+
+    private final MessageLink link;
+    private final ResponderEngine engine;
+    private final ReductionRules rules;
+    private final @Nullable ChunkWriter chunks;
+    private final @Nullable PushBudget budget;
+
+    /**
+     * @param chunks {@code null} where calls have none: in the reverse direction
+     * @param budget likewise
+     */
+    ReplyWriter(
+            MessageLink link,
+            ResponderEngine engine,
+            ReductionRules rules,
+            @Nullable ChunkWriter chunks,
+            @Nullable PushBudget budget) {
+        this.link = link;
+        this.engine = engine;
+        this.rules = rules;
+        this.chunks = chunks;
+        this.budget = budget;
+    }
+
+    /**
+     * Writes a reply of at least 4 octets.
+     *
+     * @param named results that may be in write chunks, {@code null} if the binding is to find them
+     */
+    void writeReply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
+        int bytes = reply.readableBytes();
+        int xid = reply.getInt(reply.readerIndex());
+        @Nullable ResponderCall call = engine.call(xid);
+        if (call == null) {
+            String hint = RecordMark.hint(reply);
+            reply.release();
+            link.observer().replyUnmatched(ctx, xid, hint);
+            promise.tryFailure(new UnknownXidException(xid, hint));
+            return;
+        }
+        @Nullable CallTrace trace = CallTrace.of(call);
+        if (trace != null) {
+            trace.endsWith(promise, call);
+        }
+        if (!RpcMessage.isWhole(reply, RpcMessage.REPLY)) {
+            reply.release();
+            ended(ctx, call);
+            refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
+            return;
+        }
+        final Disposal disposal;
+        try {
+            disposal = engine.replied(xid, bytes, rules.results(call, reply, named));
+        } catch (IllegalArgumentException e) {
+            reply.release();
+            ended(ctx, call);
+            refuse(ctx, xid, promise, String.valueOf(e.getMessage()));
+            return;
+        }
+        if (disposal instanceof Disposal.Send send) {
+            if (budget != null) {
+                budget.replied(ctx, call, send.plan(), promise);
+            }
+            if (trace != null && !send.plan().pushes().isEmpty()) {
+                trace.pushing(send.plan().returned());
+            }
+            send(ctx, xid, reply, send, promise);
+            return;
+        }
+        reply.release();
+        ended(ctx, call);
+        if (disposal instanceof Disposal.SendErrChunk error) {
+            writeError(ctx, xid, ctx.newPromise()); // V1-117
+            MessageTooLargeException cause =
+                    MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where());
+            link.observer().limited(ctx, () -> "a reply is not sent, " + cause.getMessage());
+            promise.tryFailure(cause);
+        } else {
+            promise.tryFailure(new UnknownXidException(xid));
+        }
+    }
+
+    private void ended(ChannelHandlerContext ctx, ResponderCall call) {
+        if (budget != null) {
+            budget.ended(ctx, call);
+        }
+    }
+
+    private void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise, String why) {
+        if (engine.abandoned(xid)) {
+            writeError(ctx, xid, ctx.newPromise());
+        }
+        promise.tryFailure(new MalformedRpcMessageException(xid, why));
+    }
+
+    private void send(ChannelHandlerContext ctx, int xid, ByteBuf reply, Disposal.Send send, ChannelPromise promise) {
+        ReplyPlan plan = send.plan();
+        if (chunks == null || plan.pushes().isEmpty()) {
+            // Nothing was taken out, so the reply goes as it is, and its reference with it.
+            @Nullable Object message = frame(ctx, xid, send, reply, promise);
+            if (message != null) {
+                send(ctx, message, promise); // PD-015
+            }
+            return;
+        }
+        @Nullable Object message = frame(ctx, xid, send, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
+        if (message == null) {
+            reply.release();
+        } else {
+            chunks.write(ctx, xid, reply, plan.pushes(), message, closingOnFailure(ctx, promise));
+        }
+    }
+
+    /** The message for the Send, or {@code null} if there was no memory for it. */
+    private @Nullable Object frame(
+            ChannelHandlerContext ctx, int xid, Disposal.Send send, @Nullable ByteBuf payload, ChannelPromise promise) {
+        ChunkLists returned = send.plan().returned();
+        int credits = engine.credits();
+        try {
+            return payload == null
+                    ? link.frameLong(ctx, xid, credits, returned, send.invalidateHandle())
+                    : link.frame(ctx, xid, credits, returned, payload, send.invalidateHandle()); // V1-079
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail(ctx, promise, e);
+            return null;
+        }
+    }
+
+    /** The reply without the results that are in write chunks. */
+    private static ByteBuf remaining(ChannelHandlerContext ctx, ByteBuf reply, ReplyPlan plan) {
+        int start = reply.readerIndex();
+        CompositeByteBuf remaining =
+                ctx.alloc().compositeDirectBuffer(plan.removed().size() + 1);
+        int from = 0;
+        for (ReplyPlan.Range range : plan.removed()) {
+            // V1-032, V1-033, V1-034, V1-037
+            remaining.addComponent(true, reply.retainedSlice(start + from, range.offset() - from));
+            from = range.offset() + range.lengthBytes();
+        }
+        return remaining.addComponent(true, reply.retainedSlice(start + from, reply.readableBytes() - from));
+    }
+
+    private void send(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        link.write(ctx, message, closingOnFailure(ctx, promise));
+    }
+
+    private static ChannelPromise closingOnFailure(ChannelHandlerContext ctx, ChannelPromise promise) {
+        return promise.addListener(future -> {
+            if (!future.isSuccess()) {
+                FailedTransfer.close(ctx, future.cause()); // V1-121
+            }
+        });
+    }
+
+    /** Ends a call without a reply. */
+    void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+        @Nullable ResponderCall call = engine.call(xid);
+        if (call != null && engine.refused(call)) {
+            ended(ctx, call);
+            CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
+            writeError(ctx, xid, promise);
+        } else {
+            promise.tryFailure(new UnknownXidException(xid));
+        }
+    }
+
+    /** Writes the error that ends a call, which never invalidates anything. */
+    void writeError(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+        final Object message;
+        try {
+            message = link.frameError(ctx, xid, engine.credits());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail(ctx, promise, e);
+            return;
+        }
+        send(ctx, message, promise);
+    }
+
+    /** Answers what is no call; returns whether there was an answer. */
+    boolean writeAnswer(ChannelHandlerContext ctx, Rejection rejection) {
+        final @Nullable Object message;
+        try {
+            message = link.frameAnswer(ctx, rejection, engine.credits());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail(ctx, ctx.newPromise(), e);
+            return false;
+        }
+        if (message != null) {
+            send(ctx, message, ctx.newPromise());
+        }
+        return message != null;
+    }
+
+    /** The requester must not wait for what could not be made on this side. */
+    private static void fail(ChannelHandlerContext ctx, ChannelPromise promise, Throwable cause) {
+        promise.tryFailure(cause);
+        ctx.close(); // V1-121
+    }
+}

@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+
+/** Who takes the calls that a {@link MessageLink} has received. Payload streams are the receiver's from then on. */
+public interface CallReceiver {
+
+    /** A call without chunks; told like this while nobody observes messages, as it costs no object for the header. */
+    void onInlineCall(ChannelHandlerContext ctx, int xid, ByteBuf payload);
+
+    /**
+     * A valid message.
+     *
+     * @param payload what is behind its header, empty if there is nothing
+     */
+    void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload);
+
+    /** A message that is not valid, and is perhaps to be answered. */
+    void onRejected(ChannelHandlerContext ctx, Rejection rejection);
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.v1.InlineHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is below calls and replies: their headers, in the version of the protocol that the connection speaks. Whoever is
+ * above deals in RPC messages and chunk lists and knows no version.
+ *
+ * <p>To send something takes two steps. It is framed when its header is known, and written when its turn has come. What
+ * is framed is written once, or released. Framing throws what the allocator throws if there is no memory for it.
+ *
+ * <p>This is a class and not an interface so that a JVM that has loaded one version calls it directly.
+ *
+ * <p>Threading: confined to the executor of its handler.
+ */
+public abstract class MessageLink {
+
+    /** Octets of a header without chunks, in the version with the shortest ones. */
+    public static final int MIN_HEADER_BYTES = InlineHeader.BYTES;
+
+    private final RpcRdmaObserver observer;
+    private final boolean reverse;
+
+    /** @param reverse whether the link is that of a handler above the one at the bottom of the pipeline */
+    MessageLink(RpcRdmaObserver observer, boolean reverse) {
+        this.observer = observer;
+        this.reverse = reverse;
+    }
+
+    /** The link of the handler at the bottom of a pipeline. */
+    public static MessageLink forward(
+            RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
+        return new Version1Link(role, settings, agreement, observer, false);
+    }
+
+    /** The link of the same connection in the reverse direction, in which this side has the other role. */
+    public abstract MessageLink reversed();
+
+    /** Where what happens is told. */
+    public final RpcRdmaObserver observer() {
+        return observer;
+    }
+
+    /** Whether this is the reverse direction (RFC 8167). */
+    public final boolean isReverse() {
+        return reverse;
+    }
+
+    /** Whether messages of the other direction are to be handed up as {@link ReverseMessage}s. */
+    public abstract void passReverse(boolean pass);
+
+    /** The version of headers that this side makes. */
+    public abstract int version();
+
+    /** Octet of a header with chunk lists at which these begin. */
+    public abstract int listsOffset();
+
+    /** The longest Sends. */
+    public abstract InlineThresholds thresholds();
+
+    /** Whether {@link #thresholds} are final. */
+    public abstract boolean isAgreed();
+
+    /** Takes over a message that was received by a responder. */
+    public abstract void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver);
+
+    /** Takes over a message that was received by a requester. */
+    public abstract void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver);
+
+    /**
+     * A message whose payload stream, or what is left of it, is in the Send.
+     *
+     * @param credits          requested or granted
+     * @param payload          its reference is taken over, also if there is no memory for the header
+     * @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none
+     */
+    public abstract Object frame(
+            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle);
+
+    /** A message whose payload stream is in a chunk; parameters as for {@link #frame}. */
+    public abstract Object frameLong(
+            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle);
+
+    /** The error that ends a call which has no reply. */
+    public abstract Object frameError(ChannelHandlerContext ctx, int xid, int credits);
+
+    /** The answer that a rejection asks for, {@code null} if it asks for none. */
+    public abstract @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits);
+
+    /** Writes what was framed. */
+    public abstract void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise);
+
+    /** Messages of the reverse direction that were written, and whose Sends have not completed. */
+    public abstract int unsent();
+}

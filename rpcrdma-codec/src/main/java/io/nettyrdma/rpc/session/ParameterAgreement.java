@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the two sides of a connection agree on before its first message: this side's offer goes into the options of the
+ * channel, the peer's comes with its private data (RFC 8797). Agreed on once, for both directions.
+ *
+ * <p>Threading: confined to the executor of its handler.
+ */
+public final class ParameterAgreement {
+
+    private final RpcRdmaRole role;
+    private final SessionSettings settings;
+    private final RpcRdmaObserver observer;
+    private final Consumer<RpcRdmaParametersEvent> agreed;
+    private CmPrivateData own;
+    private @Nullable RpcRdmaParametersEvent parameters; // PD-024
+
+    /** @param observer is told when the connection opens */
+    public ParameterAgreement(RpcRdmaRole role, SessionSettings settings, RpcRdmaObserver observer) {
+        this(role, settings, observer, parameters -> {});
+    }
+
+    /**
+     * @param observer is told when the connection opens
+     * @param agreed   is told the parameters before anybody else
+     */
+    public ParameterAgreement(
+            RpcRdmaRole role,
+            SessionSettings settings,
+            RpcRdmaObserver observer,
+            Consumer<RpcRdmaParametersEvent> agreed) {
+        this.role = role;
+        this.settings = settings;
+        this.observer = observer;
+        this.agreed = agreed;
+        own = settings.privateData(false);
+    }
+
+    /**
+     * Sets what the queue pair is made from. Other channels than RDMA ones do not know these options, and need none.
+     *
+     * @param credits            receives to be posted for, besides the reserve
+     * @param remoteInvalidation whether this side takes part in it
+     */
+    public void configure(Channel channel, int credits, boolean remoteInvalidation) {
+        own = settings.privateData(remoteInvalidation);
+        ChannelConfig options = channel.config();
+        options.setOption(
+                RdmaChannelOption.RDMA_PRIVATE_DATA, settings.announced() ? own.encode() : new byte[0]); // PD-001
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, settings.inlineReceiveBytes()); // PD-013
+        // V1-017, V1-018, V1-025
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + settings.receiveReserve());
+        options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, settings.inlineSendBytes());
+    }
+
+    /**
+     * The peer's private data has come. Only the first time counts: the parameters do not change during a connection.
+     */
+    public void onPrivateData(ChannelHandlerContext ctx, RdmaPrivateDataEvent event) {
+        agree(ctx, CmPrivateData.findOrDefaults(event.data()));
+    }
+
+    /** The channel has become active; if that was without private data, the defaults hold. */
+    public void onActive(ChannelHandlerContext ctx) {
+        observer.opened(ctx, agree(ctx, CmPrivateData.DEFAULTS));
+    }
+
+    private RpcRdmaParametersEvent agree(ChannelHandlerContext ctx, CmPrivateData peer) {
+        RpcRdmaParametersEvent present = parameters;
+        if (present != null) {
+            return present; // V1-022
+        }
+        InlineThresholds thresholds = role == RpcRdmaRole.REQUESTER
+                ? InlineThresholds.between(own, peer)
+                : InlineThresholds.between(peer, own); // V1-021
+        RpcRdmaParametersEvent event = new RpcRdmaParametersEvent(
+                thresholds, own.remoteInvalidation() && peer.remoteInvalidation(), peer); // PD-014, PD-020
+        parameters = event;
+        agreed.accept(event);
+        ctx.fireUserEventTriggered(event);
+        return event;
+    }
+
+    /** Whether the thresholds are final. */
+    public boolean isAgreed() {
+        return parameters != null;
+    }
+
+    /** The longest Sends in the forward direction; the defaults until they are agreed on. */
+    public InlineThresholds thresholds() {
+        return parameters == null ? InlineThresholds.DEFAULTS : parameters.thresholds();
+    }
+}

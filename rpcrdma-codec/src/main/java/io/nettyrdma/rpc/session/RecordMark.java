@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The word that stacks for TCP put in front of a message: its length, with the highest bit set in the last fragment (RFC
+ * 5531, section 11). Where an XID is expected, it means that a {@code RpcRecordMarkHandler} was forgotten.
+ */
+public final class RecordMark {
+
+    private static final int LAST_FRAGMENT = 0x8000_0000;
+
+    private RecordMark() {}
+
+    /** What to say of a message that begins with one instead of its XID; empty if it does not. */
+    public static String hint(ByteBuf message) {
+        int bytes = message.readableBytes();
+        if (bytes < 4) {
+            return "";
+        }
+        int word = message.getInt(message.readerIndex());
+        return word == (LAST_FRAGMENT | bytes - 4)
+                ? "; that is the record mark of " + (bytes - 4)
+                        + " octets, so an RpcRecordMarkHandler is missing between"
+                        + " the handler of RPC-over-RDMA and an RPC stack made for TCP"
+                : "";
+    }
+}

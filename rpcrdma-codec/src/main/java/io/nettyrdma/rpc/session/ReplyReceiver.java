@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import org.jspecify.annotations.Nullable;
+
+/** Who takes the replies that a {@link MessageLink} has received. Payload streams are the receiver's from then on. */
+public interface ReplyReceiver {
+
+    /** A reply without chunks; told like this while nobody observes messages, as it costs no object for the header. */
+    void onInlineReply(int xid, long credits, ByteBuf payload);
+
+    /**
+     * A valid message.
+     *
+     * @param payload what is behind the header of an {@code RDMA_MSG}, otherwise {@code null}
+     */
+    void onMessage(RpcRdmaMessage header, @Nullable ByteBuf payload);
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.Map;
+
+/** What the reverse handlers need to know about their pipeline and what is written into it. */
+public final class ReverseDirection {
+
+    private ReverseDirection() {}
+
+    /**
+     * The handler of the forward direction, below a reverse handler.
+     *
+     * @throws IllegalStateException if there is none, or not on the same executor
+     */
+    public static <H extends ChannelHandler> H below(ChannelHandlerContext ctx, Class<H> type) {
+        for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
+            ChannelHandler handler = entry.getValue();
+            if (handler == ctx.handler()) {
+                break;
+            } else if (type.isInstance(handler)) {
+                ChannelHandlerContext forward = ctx.pipeline().context(handler);
+                if (forward.executor() != ctx.executor()) {
+                    throw new IllegalStateException("runs on another executor than its " + type.getSimpleName());
+                }
+                return type.cast(handler);
+            }
+        }
+        throw new IllegalStateException("has to be above a " + type.getSimpleName() + " in the pipeline");
+    }
+
+    /**
+     * The credits of the reverse direction.
+     *
+     * @throws IllegalStateException if it is off
+     */
+    public static int credits(SessionSettings settings) {
+        if (settings.reverseCredits() == 0) {
+            throw new IllegalStateException("reverseCredits of the configuration is 0");
+        }
+        return settings.reverseCredits();
+    }
+
+    /** Whether an object is an RPC message of this type. */
+    public static boolean isMessage(Object msg, int type) {
+        return msg instanceof ByteBuf message
+                && message.readableBytes() >= 8
+                && message.getInt(message.readerIndex() + 4) == type;
+    }
+}

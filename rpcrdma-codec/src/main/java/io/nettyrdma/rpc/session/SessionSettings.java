@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.nettyrdma.internal.PeerLog;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a configuration says of every connection, whichever role this side has.
+ *
+ * @param inlineSendBytes    longest Send of this side
+ * @param inlineReceiveBytes length of each posted receive
+ * @param announced          whether the peer is told the two at all
+ * @param receiveReserve     receives posted beyond the credits
+ * @param reverseCredits     calls in the reverse direction that may be outstanding, 0 if it is off
+ * @param decodeLimits       what is accepted in one received header
+ * @param listener           is told what happens, {@code null} if nobody is
+ * @param log                where limits that calls have hit are named: a line for each, as many as {@link PeerLog}
+ *                           writes
+ */
+public record SessionSettings(
+        int inlineSendBytes,
+        int inlineReceiveBytes,
+        boolean announced,
+        int receiveReserve,
+        int reverseCredits,
+        DecodeLimits decodeLimits,
+        @Nullable RpcRdmaListener listener,
+        PeerLog log) {
+
+    /** Tells listener and log what happens to this side in a role. */
+    public RpcRdmaObserver observer(RpcRdmaRole role) {
+        return new RpcRdmaObserver(role, listener, log);
+    }
+
+    /**
+     * What this side tells its peer, or lets it assume.
+     *
+     * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands
+     *                           it
+     */
+    public CmPrivateData privateData(boolean remoteInvalidation) {
+        return announced
+                ? new CmPrivateData(remoteInvalidation, inlineSendBytes, inlineReceiveBytes)
+                : CmPrivateData.DEFAULTS;
+    }
+}

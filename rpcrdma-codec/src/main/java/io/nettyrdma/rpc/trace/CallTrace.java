@@ -1,0 +1,213 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.trace;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.RemoteChunkException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.error.UnexpectedChunksException;
+import io.nettyrdma.rpc.error.UnreducedResultException;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import java.io.IOException;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes one call, from its beginning to its end. Exists only for calls that began while somebody listened.
+ *
+ * <p>Threading: confined to the executor of the handler.
+ */
+public final class CallTrace {
+
+    private final ChannelHandlerContext ctx;
+    private final RpcRdmaObserver observer;
+    private final int xid;
+    private final long startNanos;
+    private final @Nullable CallEvent event;
+    private @Nullable RpcCallHeader header;
+    private boolean waits;
+    private long waitedNanos;
+    private int registrations;
+    private long exposedBytes;
+    private @Nullable TransferTrace pushing;
+
+    CallTrace(ChannelHandlerContext ctx, RpcRdmaObserver observer, int xid) {
+        this.ctx = ctx;
+        this.observer = observer;
+        this.xid = xid;
+        startNanos = RpcRdmaObserver.nanoTime(ctx);
+        event = FlightRecording.ofCalls() ? new CallEvent() : null;
+        if (event != null) {
+            event.begin();
+        }
+    }
+
+    /** A requester's call, whose plan does not always keep the header. */
+    public void called(@Nullable RpcCallHeader header) {
+        this.header = header;
+    }
+
+    /** What observes a call at a responder. */
+    public static @Nullable CallTrace of(ResponderCall call) {
+        return (CallTrace) call.attachment();
+    }
+
+    /** A call at a responder has ended without a reply. */
+    public static void endedWithoutReply(ResponderCall call, Outcome outcome) {
+        CallTrace trace = of(call);
+        if (trace != null) {
+            trace.ended(call.header(), outcome);
+        }
+    }
+
+    ChannelHandlerContext context() {
+        return ctx;
+    }
+
+    RpcRdmaObserver observer() {
+        return observer;
+    }
+
+    int xid() {
+        return xid;
+    }
+
+    /** The call cannot be sent at once, because the credits are used up. */
+    public void waits() {
+        waits = true;
+    }
+
+    /** The requester sends the call. */
+    public void sending() {
+        if (!waits) {
+            return;
+        }
+        waitedNanos = RpcRdmaObserver.nanoTime(ctx) - startNanos;
+        RpcRdmaListener listener = observer.listener();
+        if (listener != null) {
+            listener.creditAwaited(ctx.channel(), xid, waitedNanos);
+        }
+    }
+
+    /** The requester has registered memory for the call. */
+    public void exposed(int registrations, long bytes) {
+        this.registrations = registrations;
+        exposedBytes = bytes;
+        RpcRdmaListener listener = observer.listener();
+        if (listener != null) {
+            listener.memoryExposed(ctx.channel(), registrations, bytes);
+        }
+    }
+
+    /** The responder writes to chunks, and returns them with the reply. */
+    public void pushing(ChunkLists returned) {
+        pushing = TransferTrace.pushing(this, returned);
+    }
+
+    /** The responder ends the call when it has sent the reply, or fails to. */
+    public void endsWith(ChannelPromise promise, ResponderCall call) {
+        promise.addListener(future -> {
+            if (ctx.executor().inEventLoop()) {
+                replied(call, future.cause());
+            } else {
+                ctx.executor().execute(() -> replied(call, future.cause()));
+            }
+        });
+    }
+
+    private void replied(ResponderCall call, @Nullable Throwable failure) {
+        if (failure == null && pushing != null) {
+            pushing.ended();
+        }
+        ended(call.header(), failure == null ? Outcome.REPLIED : replyOutcome(failure));
+    }
+
+    /** The call of a requester has ended. */
+    public void ended(Outcome outcome) {
+        ended(header, outcome);
+    }
+
+    /** The call has ended. */
+    void ended(@Nullable RpcCallHeader header, Outcome outcome) {
+        RpcRdmaListener listener = observer.listener();
+        if (listener != null) {
+            if (registrations > 0) {
+                listener.memoryWithdrawn(ctx.channel(), registrations, exposedBytes);
+            }
+            long nanos = RpcRdmaObserver.nanoTime(ctx) - startNanos;
+            listener.callEnded(ctx.channel(), new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome));
+        }
+        if (event != null) {
+            event.end();
+            if (event.shouldCommit()) {
+                commit(event, header, outcome);
+            }
+        }
+    }
+
+    private void commit(CallEvent event, @Nullable RpcCallHeader header, Outcome outcome) {
+        event.channel = ctx.channel().id().asShortText();
+        event.role = observer.role().name();
+        event.xid = Integer.toUnsignedLong(xid);
+        if (header != null) {
+            event.program = Integer.toUnsignedLong(header.program());
+            event.version = Integer.toUnsignedLong(header.version());
+            event.procedure = Integer.toUnsignedLong(header.procedure());
+        }
+        event.outcome = outcome.name();
+        event.creditWait = waitedNanos;
+        event.commit();
+    }
+
+    /** What a requester's failure means. */
+    public static Outcome callOutcome(Throwable cause) {
+        if (cause instanceof RemoteChunkException) {
+            return Outcome.ERR_CHUNK;
+        } else if (cause instanceof RemoteVersionException) {
+            return Outcome.ERR_VERS;
+        } else if (cause instanceof UnexpectedChunksException
+                || cause instanceof UnreducedResultException
+                || cause instanceof MalformedRpcMessageException) {
+            return Outcome.BAD_REPLY;
+        } else if (cause instanceof CallTimeoutException) {
+            return Outcome.TIMED_OUT;
+        } else if (cause instanceof CancellationException) {
+            return Outcome.CANCELLED;
+        } else if (cause instanceof ConnectionLostException) {
+            return Outcome.CONNECTION_LOST;
+        }
+        return Outcome.FAILED;
+    }
+
+    /** What the failure of a responder's reply means. Whatever fails in the transport ends the connection. */
+    private static Outcome replyOutcome(Throwable cause) {
+        if (cause instanceof ConnectionLostException) {
+            return Outcome.CONNECTION_LOST;
+        } else if (cause instanceof RpcRdmaException) {
+            return Outcome.ERR_CHUNK; // sent in place of a reply that cannot be conveyed
+        } else if (cause instanceof CancellationException) {
+            return Outcome.CANCELLED;
+        }
+        return cause instanceof IOException ? Outcome.CONNECTION_LOST : Outcome.FAILED;
+    }
+}

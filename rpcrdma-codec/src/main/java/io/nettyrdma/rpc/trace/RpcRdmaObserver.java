@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.trace;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.internal.PeerLog;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the handlers say what happens on a connection, for the listener and for Flight Recorder. If there is neither a
+ * listener nor a recording, nothing is allocated and no clock is read.
+ *
+ * <p>Threading: confined to the executor of the handler.
+ */
+public final class RpcRdmaObserver {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RpcRdmaObserver.class);
+
+    private final RpcRdmaRole role;
+    private final @Nullable RpcRdmaListener listener;
+    private final PeerLog log;
+    private @Nullable RpcRdmaParametersEvent open;
+    private long openedNanos;
+    private long unmatchedReplies;
+    private @Nullable ConnectionEvent event;
+
+    /**
+     * @param listener is told, and may throw; {@code null} if nobody is told
+     * @param log      where limits that calls have hit are named
+     */
+    public RpcRdmaObserver(RpcRdmaRole role, @Nullable RpcRdmaListener listener, PeerLog log) {
+        this.role = role;
+        this.listener = listener == null ? null : RpcRdmaListener.of(listener);
+        this.log = log;
+    }
+
+    RpcRdmaRole role() {
+        return role;
+    }
+
+    /** Who is told; throws nothing. */
+    @Nullable
+    RpcRdmaListener listener() {
+        return listener;
+    }
+
+    /** Whether anybody is told. */
+    public boolean listens() {
+        return listener != null;
+    }
+
+    static long nanoTime(ChannelHandlerContext ctx) {
+        return ctx.executor().ticker().nanoTime();
+    }
+
+    /** The channel has become active. */
+    public void opened(ChannelHandlerContext ctx, RpcRdmaParametersEvent parameters) {
+        open = parameters;
+        if (FlightRecording.ofConnections()) {
+            new ConnectionEvent().commit(ctx.channel(), role, parameters, "OPENED");
+            event = new ConnectionEvent();
+            event.begin();
+        }
+        if (listener != null) {
+            openedNanos = nanoTime(ctx);
+            listener.connectionOpened(ctx.channel(), role, parameters);
+        }
+    }
+
+    /** The channel has become inactive, or the handler has left it. Idempotent. */
+    public void closed(ChannelHandlerContext ctx) {
+        RpcRdmaParametersEvent parameters = open;
+        if (parameters == null) {
+            return;
+        }
+        open = null;
+        if (FlightRecording.ofConnections()) {
+            ConnectionEvent closing = event == null ? new ConnectionEvent() : event;
+            closing.commit(ctx.channel(), role, parameters, "CLOSED");
+        }
+        if (listener != null) {
+            listener.connectionClosed(ctx.channel(), role, parameters, nanoTime(ctx) - openedNanos);
+        }
+    }
+
+    /** A message was handed to the channel. */
+    public void sent(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+        if (listener != null) {
+            listener.sent(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
+        }
+    }
+
+    /** A valid message was received. */
+    public void received(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+        if (listener != null) {
+            listener.received(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
+        }
+    }
+
+    /** A message of the other direction was received, in which this end has the other role (RFC 8167). */
+    public void receivedReverse(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+        if (listener != null) {
+            listener.received(ctx.channel(), summary(role.opposite(), message, headerBytes, payloadBytes));
+        }
+    }
+
+    private static RpcRdmaSummary summary(RpcRdmaRole role, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+        final String procedure;
+        if (message instanceof RpcRdmaMessage.ErrorMsg error) {
+            procedure = error.supported() == null ? "ERR_CHUNK" : "ERR_VERS";
+        } else {
+            procedure = message instanceof RpcRdmaMessage.Msg ? "RDMA_MSG" : "RDMA_NOMSG";
+        }
+        ChunkLists chunks = message.chunks();
+        return new RpcRdmaSummary(
+                role,
+                procedure,
+                message.xid(),
+                message.credits(),
+                headerBytes,
+                payloadBytes,
+                chunks.readList().size(),
+                chunks.writeList().size(),
+                chunks.replyChunk() == null ? 0 : 1);
+    }
+
+    /** A received message was not valid. */
+    public void rejected(ChannelHandlerContext ctx, Rejection rejection) {
+        if (rejection.option() != null) {
+            log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);
+        } else {
+            LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
+        }
+        if (listener != null) {
+            listener.rejected(ctx.channel(), rejection);
+        }
+    }
+
+    /**
+     * A reply matches no call.
+     *
+     * @param hint what else there is to say
+     */
+    public void replyUnmatched(ChannelHandlerContext ctx, int xid, String hint) {
+        long count = ++unmatchedReplies;
+        log.warn(() -> ctx.channel() + ": a reply with xid 0x" + Integer.toHexString(xid) + " matches no call, " + count
+                + " of this connection" + hint);
+        if (listener != null) {
+            listener.replyUnmatched(ctx.channel(), role, xid);
+        }
+    }
+
+    /** A call is refused, or a reply not sent, because of what this side or its peer allows. */
+    public void limited(ChannelHandlerContext ctx, Supplier<String> what) {
+        log.warn(() -> ctx.channel() + ": " + what.get());
+    }
+
+    /** What observes a call that begins now; {@code null} if nobody does. */
+    @Nullable
+    public CallTrace callStarted(ChannelHandlerContext ctx, int xid) {
+        if (listener == null && !FlightRecording.ofCalls() && !FlightRecording.ofTransfers()) {
+            return null;
+        }
+        return new CallTrace(ctx, this, xid);
+    }
+
+    /** A call was not accepted. */
+    public void refused(ChannelHandlerContext ctx, int xid) {
+        CallTrace trace = callStarted(ctx, xid);
+        if (trace != null) {
+            trace.ended(null, RpcRdmaCallReport.Outcome.REFUSED);
+        }
+    }
+}

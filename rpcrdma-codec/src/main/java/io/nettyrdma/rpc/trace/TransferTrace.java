@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.trace;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.ReadPlan;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
+import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes the chunks of one call while they are transferred together, each kind by itself.
+ *
+ * <p>Threading: confined to the executor of the handler.
+ */
+public final class TransferTrace {
+
+    /** The chunks of one kind. */
+    private static final class Part {
+        int chunks;
+        long bytes;
+
+        @Nullable
+        ChunkTransferEvent event;
+    }
+
+    private final CallTrace call;
+    private final Map<Kind, Part> parts = new EnumMap<>(Kind.class);
+    private long startNanos;
+
+    private TransferTrace(CallTrace call) {
+        this.call = call;
+    }
+
+    /** A responder starts to pull the read chunks of a call; {@code null} if nobody observes it. */
+    public static @Nullable TransferTrace pulling(@Nullable CallTrace call, ReadPlan plan) {
+        if (call == null) {
+            return null;
+        }
+        TransferTrace transfer = new TransferTrace(call);
+        for (ReadPlan.Chunk chunk : plan.chunks()) {
+            transfer.add(chunk.position() == 0 ? Kind.POSITION_ZERO : Kind.READ, chunk.lengthBytes());
+        }
+        return transfer.started();
+    }
+
+    /** A responder starts to write to the chunks that it is going to return. */
+    static TransferTrace pushing(CallTrace call, ChunkLists returned) {
+        TransferTrace transfer = new TransferTrace(call);
+        transfer.addWritten(returned);
+        return transfer.started();
+    }
+
+    /** A requester has a reply that tells what was transferred. */
+    public static void replied(CallTrace call, ChunkLists offered, ChunkLists returned) {
+        TransferTrace transfer = new TransferTrace(call);
+        for (ReadSegment entry : offered.readList()) {
+            transfer.add(
+                    entry.position() == 0 ? Kind.POSITION_ZERO : Kind.READ,
+                    entry.segment().lengthBytes()); // one segment each
+        }
+        transfer.addWritten(returned);
+        transfer.report(0);
+    }
+
+    private void addWritten(ChunkLists returned) {
+        for (WriteChunk chunk : returned.writeList()) {
+            add(Kind.WRITE, chunk.lengthBytes());
+        }
+        WriteChunk replyChunk = returned.replyChunk();
+        if (replyChunk != null) {
+            add(Kind.REPLY, replyChunk.lengthBytes());
+        }
+    }
+
+    private void add(Kind kind, long bytes) {
+        if (bytes > 0) {
+            Part part = parts.computeIfAbsent(kind, key -> new Part());
+            part.chunks++;
+            part.bytes += bytes;
+        }
+    }
+
+    private TransferTrace started() {
+        startNanos = RpcRdmaObserver.nanoTime(call.context());
+        if (FlightRecording.ofTransfers()) {
+            for (Part part : parts.values()) {
+                part.event = new ChunkTransferEvent();
+                part.event.begin();
+            }
+        }
+        return this;
+    }
+
+    /** All octets are where they belong. */
+    public void ended() {
+        report(RpcRdmaObserver.nanoTime(call.context()) - startNanos);
+        parts.forEach((kind, part) -> {
+            ChunkTransferEvent event = part.event;
+            if (event != null) {
+                event.end();
+                if (event.shouldCommit()) {
+                    commit(event, kind, part);
+                }
+            }
+        });
+    }
+
+    private void commit(ChunkTransferEvent event, Kind kind, Part part) {
+        event.channel = call.context().channel().id().asShortText();
+        event.xid = Integer.toUnsignedLong(call.xid());
+        event.kind = kind.name();
+        event.chunks = part.chunks;
+        event.bytes = part.bytes;
+        event.commit();
+    }
+
+    private void report(long durationNanos) {
+        RpcRdmaListener listener = call.observer().listener();
+        if (listener == null) {
+            return;
+        }
+        ChannelHandlerContext ctx = call.context();
+        RpcRdmaRole role = call.observer().role();
+        parts.forEach((kind, part) -> listener.chunksTransferred(
+                ctx.channel(),
+                new RpcRdmaTransferReport(role, call.xid(), kind, part.chunks, part.bytes, durationNanos)));
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire.codec;
+
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first thing that is found wrong with a message. Its facts are kept in fields, so that only a message that is
+ * refused costs an object.
+ *
+ * <p>Threading: confined to one thread.
+ */
+public final class Defect {
+
+    private String what = "";
+    private int octet;
+    private long found;
+    private long expected;
+    /** The setting that was exceeded, if it is a limit. */
+    private @Nullable String option;
+
+    /** Nothing has been found wrong with the next message yet. */
+    public void clear() {
+        option = null;
+    }
+
+    /**
+     * Records what breaks the rules.
+     *
+     * @param octet    where, counted from the start of the header
+     * @param found    the value there, or the number of octets
+     * @param expected what it was held against
+     * @return false, for the check that has found it
+     */
+    public boolean is(String what, int octet, long found, long expected) {
+        this.what = what;
+        this.octet = octet;
+        this.found = found;
+        this.expected = expected;
+        return false;
+    }
+
+    /**
+     * Records what exceeds a limit of this side, as {@link #is} does.
+     *
+     * @param option the setting of {@code RpcRdmaConfig} that {@code limit} is the value of
+     * @return false
+     */
+    public boolean exceeds(String option, String what, int octet, long found, long limit) {
+        this.option = option;
+        return is(what, octet, found, limit);
+    }
+
+    /** What was recorded last, as the answer to a message. */
+    public Rejection rejection(Reaction reaction, int xid, int version) {
+        return new Rejection(reaction, xid, version, what, octet, found, expected, option);
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Chunk lists that begin where the header of some version has them. */
+class ChunkListScanTest {
+
+    private static final PlainSegment SEGMENT = new PlainSegment(7, 40, 0x1234_5678_9abcL);
+    private static final ChunkLists LISTS = new ChunkLists(
+            List.of(new ReadSegment(16, SEGMENT), new ReadSegment(8, SEGMENT)),
+            List.of(new WriteChunk(List.of(SEGMENT, SEGMENT)), new WriteChunk(List.of())),
+            new WriteChunk(List.of(SEGMENT)));
+    private static final int PAYLOAD_BYTES = 20;
+
+    private final Defect defect = new Defect();
+    private final ChunkListScan scan = new ChunkListScan(DecodeLimits.NONE, defect);
+
+    /** A message behind other octets of its buffer. */
+    private static ByteBuf message(int first) {
+        ByteBuf message = Unpooled.buffer().writeZero(3).skipBytes(3);
+        message.writeBytes(new byte[first]);
+        ChunkListCodec.write(LISTS, message);
+        return message.writeBytes(new byte[PAYLOAD_BYTES]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 16, 24})
+    void listsAreReadAsTheyWereWritten(int first) {
+        ByteBuf message = message(first);
+
+        assertThat(scan.scan(message, first)).isTrue();
+        assertThat(scan.end()).isEqualTo(first + LISTS.encodedBytes());
+        assertThat(scan.read(message)).isEqualTo(LISTS);
+        assertThat(message.readableBytes()).isEqualTo(scan.end() + PAYLOAD_BYTES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 16, 24})
+    void placementDoesNotDependOnTheHeader(int first) {
+        ByteBuf message = message(first);
+        assertThat(scan.scan(message, first)).isTrue();
+
+        assertThat(scan.checkPlacement(message, true, PAYLOAD_BYTES)).isFalse(); // 8 + 40 octets end behind 16
+        assertThat(defect.rejection(Reaction.ERR_CHUNK, 1, 1).octet()).isEqualTo(first + 4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 16, 24})
+    void defectsAreCountedFromTheStartOfTheHeader(int first) {
+        ByteBuf message = message(first);
+        message.setInt(message.readerIndex() + first, 2);
+
+        assertThat(scan.scan(message, first)).isFalse();
+        assertThat(defect.rejection(Reaction.ERR_CHUNK, 1, 1).octet()).isEqualTo(first);
+    }
+}
