@@ -22,7 +22,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The layers, top to bottom: examples, rpc handlers, rpc engine, rpc wire, channels, verbs, software provider, iWARP. */
+/** The layers, top to bottom: examples, rpc handlers, engine and wire, channels, verbs, software provider, iWARP. */
 class LayersTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
