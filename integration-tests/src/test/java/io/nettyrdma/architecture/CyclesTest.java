@@ -111,7 +111,7 @@ class CyclesTest {
                 """);
     }
 
-    /** As many types as asked for, of which each needs the next one in what is nested in it, and the last the first. */
+    /** As many types as asked for, of which each needs the next one by what is nested in it, the last the first. */
     private static String[] ring(int types) {
         String[] sources = new String[types];
         for (int i = 0; i < types; i++) {

@@ -18,17 +18,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /** The layers, top to bottom: examples, rpc handlers, engine and wire, channels, verbs, software provider, iWARP. */
 class LayersTest {
 
-    private static final JavaClasses CLASSES = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .importPackages("io.nettyrdma");
+    private static final JavaClasses CLASSES = ProjectClasses.ALL;
 
     @Test
     void wireKnowsNeitherEngineNorHandlersNorChannels() {
