@@ -202,7 +202,9 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.nettyrdma.examples", "io.nettyrdma.examples.nfs.client", "io.nettyrdma.examples.nfs.server")
+                        "io.nettyrdma.examples.cli",
+                        "io.nettyrdma.examples.nfs.client",
+                        "io.nettyrdma.examples.nfs.server")
                 .check(CLASSES);
     }
 
@@ -213,7 +215,7 @@ class LayersTest {
                 .resideInAPackage("io.nettyrdma.examples.nfs.client")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs.server")
+                .resideInAnyPackage("io.nettyrdma.examples.cli", "io.nettyrdma.examples.nfs.server")
                 .check(CLASSES);
     }
 
@@ -223,8 +225,34 @@ class LayersTest {
                 .that()
                 .resideInAPackage("io.nettyrdma.examples.guard")
                 .should()
+                .dependOnClassesThat(resideInAPackage("io.nettyrdma.examples..")
+                        .and(resideOutsideOfPackage("io.nettyrdma.examples.guard"))
+                        .as("are examples"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void examplesToCopyKnowNoCommandLine() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.examples..")
+                .and()
+                .resideOutsideOfPackage("io.nettyrdma.examples.cli")
+                .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs..")
+                .resideInAnyPackage("io.nettyrdma.examples.cli", "picocli..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void echoKnowsOnlyTheTransport() {
+        classes()
+                .that()
+                .resideInAPackage("io.nettyrdma.examples.echo")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..", "io.netty..", "org.jspecify..", "io.nettyrdma.channel", "io.nettyrdma.examples.echo")
                 .check(CLASSES);
     }
 
@@ -235,7 +263,7 @@ class LayersTest {
                 .resideInAPackage("io.nettyrdma.examples.nfs.server")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs.client")
+                .resideInAnyPackage("io.nettyrdma.examples.cli", "io.nettyrdma.examples.nfs.client")
                 .check(CLASSES);
     }
 

@@ -14,7 +14,7 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nettyrdma.examples.Examples;
+import io.nettyrdma.examples.cli.Examples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

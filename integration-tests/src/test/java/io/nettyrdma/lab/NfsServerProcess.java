@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.lab;
 
-import io.nettyrdma.examples.Examples;
+import io.nettyrdma.examples.cli.Examples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

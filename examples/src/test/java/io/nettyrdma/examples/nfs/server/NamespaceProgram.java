@@ -14,7 +14,7 @@ package io.nettyrdma.examples.nfs.server;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.nettyrdma.examples.Examples;
+import io.nettyrdma.examples.cli.Examples;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
