@@ -23,8 +23,6 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -32,20 +30,15 @@ import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** What servers among the examples do for too many connections, and for those that take nothing. */
 @Timeout(60)
 class ServersUnderLoadTest {
-
-    private static final Pattern PORT = Pattern.compile("(?:listens on|serving .* on) /127\\.0\\.0\\.1:(\\d+)");
 
     private EventLoopGroup group;
 
@@ -83,7 +76,7 @@ class ServersUnderLoadTest {
             {"nfs-server", "--export=" + export, "--port=0", "--mount-port=0"},
         };
         for (String[] command : commands) {
-            try (Server server = new Server(command, "--max-connections=2")) {
+            try (RunningCommand server = new RunningCommand(command, "--max-connections=2")) {
                 int port = server.port();
                 Channel first = connect(port);
                 Channel second = connect(port);
@@ -114,55 +107,5 @@ class ServersUnderLoadTest {
         }
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + 1;
         assertThat(log.size()).isPositive().isLessThanOrEqualTo((int) (10 * seconds));
-    }
-
-    /** A command in a thread of its own, which is interrupted in the end as Ctrl-C does it. */
-    private static final class Server implements AutoCloseable {
-        private final StringWriter out = new StringWriter();
-        private final Thread thread;
-
-        Server(String[] command, String more) {
-            String[] arguments = new String[command.length + 1];
-            System.arraycopy(command, 0, arguments, 0, command.length);
-            arguments[command.length] = more;
-            CommandLine line = Examples.commandLine();
-            line.setOut(new PrintWriter(out));
-            line.setErr(new PrintWriter(out));
-            thread = new Thread(() -> line.execute(arguments), command[0]);
-            thread.start();
-        }
-
-        int port() throws InterruptedException {
-            Matcher port = PORT.matcher(awaitLine("127.0.0.1:"));
-            assertThat(port.find()).isTrue();
-            return Integer.parseInt(port.group(1));
-        }
-
-        String awaitLine(String part) throws InterruptedException {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (System.nanoTime() < end) {
-                for (String line : out.toString().lines().toList()) {
-                    if (line.contains(part)) {
-                        return line;
-                    }
-                }
-                if (!thread.isAlive()) {
-                    break;
-                }
-                thread.join(10);
-            }
-            throw new AssertionError("no line with \"" + part + "\" within 20 s:\n" + out);
-        }
-
-        @Override
-        public void close() {
-            thread.interrupt();
-            try {
-                thread.join(TimeUnit.SECONDS.toMillis(30));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            assertThat(thread.isAlive()).as("still runs").isFalse();
-        }
     }
 }
