@@ -125,8 +125,8 @@ class CyclesTest {
         assertThat(typeCycles(compiled(ring(MAX_TYPES + 1))))
                 .singleElement()
                 .asString()
-                .startsWith(
-                        "p.ring: 9 in a cycle, shortest of R0: R0 -> R1 -> R2 -> R3 -> R4 -> R5 -> R6 -> R7 -> R8 -> R0")
+                .startsWith("p.ring: 9 in a cycle, shortest of R0: R0 -> R1 -> R2 -> R3 -> ")
+                .contains("R7 -> R8 -> R0\n")
                 .contains("R8 -> R0 (");
     }
 

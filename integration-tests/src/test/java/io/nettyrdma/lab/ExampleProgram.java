@@ -28,7 +28,10 @@ final class ExampleProgram {
 
     private ExampleProgram() {}
 
-    /** Runs an example with this JVM's class path, fails unless it ends well, and returns what it printed; that goes through a file in {@code dir}. */
+    /**
+     * Runs an example with this JVM's class path, fails unless it ends well, and returns what it printed; that goes
+     * through a file in {@code dir}.
+     */
     static String run(Path dir, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -34,9 +34,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The kernel's NFS client as a requester. The example server knows NULL only, so the mount has to fail, but not before the
- * kernel has taken the answer to NULL for good and asked for FSINFO. It asks twice on the same connection: after a failure
- * it tries again with the RPC client of the mount instead of that of the server.
+ * The kernel's NFS client as a requester. The example server knows NULL only, so the mount has to fail, but not before
+ * the kernel has taken the answer to NULL for good and asked for FSINFO. It asks twice on the same connection: after a
+ * failure it tries again with the RPC client of the mount instead of that of the server.
  */
 @Lab
 class NfsMountLabTest {

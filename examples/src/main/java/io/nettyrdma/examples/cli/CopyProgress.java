@@ -57,12 +57,12 @@ final class CopyProgress implements CopyListener {
     }
 
     @Override
-    public void started(long totalBytes) {
+    public void onStarted(long totalBytes) {
         total = totalBytes;
     }
 
     @Override
-    public void copied(long bytes) {
+    public void onCopied(long bytes) {
         done += bytes;
         long now = nanoClock.getAsLong();
         if (now - lastShown >= (terminal ? BAR_NANOS : LINE_NANOS)) {
@@ -89,7 +89,9 @@ final class CopyProgress implements CopyListener {
         err.flush();
     }
 
-    /** The bar with all that belongs to it, shorter than the terminal is wide; the name gives way first, then the bar. */
+    /**
+     * The bar with all that belongs to it, shorter than the terminal is wide; the name gives way first, then the bar.
+     */
     private String bar(int percent, String state) {
         String behind = String.format(Locale.ROOT, "] %3d%%  %s", percent, state);
         int room = columns - 1 - " [".length() - behind.length();

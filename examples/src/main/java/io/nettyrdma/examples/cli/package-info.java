@@ -11,8 +11,8 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * The command line: {@link io.nettyrdma.examples.cli.Examples} with a subcommand for each example, its options, and what
- * it prints. Nobody else knows these classes.
+ * The command line: {@link io.nettyrdma.examples.cli.Examples} with a subcommand for each example, its options, and
+ * what it prints. Nobody else knows these classes.
  */
 @NullMarked
 package io.nettyrdma.examples.cli;

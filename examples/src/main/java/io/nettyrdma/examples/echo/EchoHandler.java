@@ -16,8 +16,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Sends every message back; one write per message, one flush per batch. A peer that does not take what comes back is not
- * read any more, and loses its connection if it goes on sending.
+ * Sends every message back; one write per message, one flush per batch. A peer that does not take what comes back is
+ * not read any more, and loses its connection if it goes on sending.
  */
 public final class EchoHandler extends ChannelInboundHandlerAdapter {
 

@@ -29,13 +29,13 @@ class CopyProgressTest {
 
     private void copied(CopyProgress progress, long bytes, double seconds) {
         nanos += (long) (seconds * 1e9);
-        progress.copied(bytes);
+        progress.onCopied(bytes);
     }
 
     @Test
     void printsALineASecondIfNobodyWatches() {
         CopyProgress progress = progress(0);
-        progress.started(10 << 20);
+        progress.onStarted(10 << 20);
         copied(progress, 1 << 20, 0.5);
         copied(progress, 1 << 20, 0.5);
         copied(progress, 1 << 20, 0.5);
@@ -46,7 +46,7 @@ class CopyProgressTest {
     @Test
     void drawsABarOverItselfOnATerminalAndRemovesIt() {
         CopyProgress progress = progress(120);
-        progress.started(4000);
+        progress.onStarted(4000);
         copied(progress, 1000, 0.05);
         copied(progress, 1000, 0.95);
         progress.end();
@@ -61,7 +61,7 @@ class CopyProgressTest {
             err.getBuffer().setLength(0);
             CopyProgress progress =
                     new CopyProgress("a name of some length", new PrintWriter(err), columns, () -> nanos);
-            progress.started(4000);
+            progress.onStarted(4000);
             copied(progress, 1000, 1);
             String line = err.toString().replace("\r", "").replace("\033[K", "");
             assertThat(line).as(columns + " columns").hasSizeLessThan(columns);
@@ -74,7 +74,7 @@ class CopyProgressTest {
     @Test
     void whatHasToBeCopiedAgainIsTakenBack() {
         CopyProgress progress = progress(0);
-        progress.started(1000);
+        progress.onStarted(1000);
         copied(progress, 1000, 0.5);
         copied(progress, -500, 0.5);
         assertThat(err.toString()).startsWith("file: 50%  500 B of 0.98 KiB");

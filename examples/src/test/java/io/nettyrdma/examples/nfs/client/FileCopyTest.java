@@ -59,12 +59,12 @@ class FileCopyTest {
 
     private final CopyListener progress = new CopyListener() {
         @Override
-        public void started(long totalBytes) {
+        public void onStarted(long totalBytes) {
             total = totalBytes;
         }
 
         @Override
-        public void copied(long bytes) {
+        public void onCopied(long bytes) {
             copied += bytes;
         }
     };
@@ -277,10 +277,10 @@ class FileCopyTest {
         Path source = local(octets(100_000));
         CopyListener interrupting = new CopyListener() {
             @Override
-            public void started(long totalBytes) {}
+            public void onStarted(long totalBytes) {}
 
             @Override
-            public void copied(long bytes) {
+            public void onCopied(long bytes) {
                 Thread.currentThread().interrupt(); // the next to see it is a file's channel
             }
         };
