@@ -24,8 +24,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import java.util.HashSet;
@@ -33,13 +31,10 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The layers, top to bottom: examples, rpc handlers, rpc engine, rpc wire, channels, verbs, software provider, iWARP. */
+/** The layers, top to bottom: examples, rpc handlers, engine and wire, channels, verbs, software provider, iWARP. */
 class LayersTest {
 
-    private static final JavaClasses CLASSES = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .importPackages("io.nettyrdma");
+    private static final JavaClasses CLASSES = ProjectClasses.ALL;
 
     @Test
     void rpcMessagesKnowNothingElse() {
@@ -354,7 +349,9 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.nettyrdma.examples", "io.nettyrdma.examples.nfs.client", "io.nettyrdma.examples.nfs.server")
+                        "io.nettyrdma.examples.cli",
+                        "io.nettyrdma.examples.nfs.client",
+                        "io.nettyrdma.examples.nfs.server")
                 .check(CLASSES);
     }
 
@@ -365,7 +362,7 @@ class LayersTest {
                 .resideInAPackage("io.nettyrdma.examples.nfs.client")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs.server")
+                .resideInAnyPackage("io.nettyrdma.examples.cli", "io.nettyrdma.examples.nfs.server")
                 .check(CLASSES);
     }
 
@@ -375,8 +372,34 @@ class LayersTest {
                 .that()
                 .resideInAPackage("io.nettyrdma.examples.guard")
                 .should()
+                .dependOnClassesThat(resideInAPackage("io.nettyrdma.examples..")
+                        .and(resideOutsideOfPackage("io.nettyrdma.examples.guard"))
+                        .as("are examples"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void examplesToCopyKnowNoCommandLine() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.examples..")
+                .and()
+                .resideOutsideOfPackage("io.nettyrdma.examples.cli")
+                .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs..")
+                .resideInAnyPackage("io.nettyrdma.examples.cli", "picocli..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void echoKnowsOnlyTheTransport() {
+        classes()
+                .that()
+                .resideInAPackage("io.nettyrdma.examples.echo")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..", "io.netty..", "org.jspecify..", "io.nettyrdma.channel", "io.nettyrdma.examples.echo")
                 .check(CLASSES);
     }
 
@@ -387,7 +410,7 @@ class LayersTest {
                 .resideInAPackage("io.nettyrdma.examples.nfs.server")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.examples", "io.nettyrdma.examples.nfs.client")
+                .resideInAnyPackage("io.nettyrdma.examples.cli", "io.nettyrdma.examples.nfs.client")
                 .check(CLASSES);
     }
 

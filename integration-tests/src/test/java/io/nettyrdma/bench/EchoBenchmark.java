@@ -100,7 +100,8 @@ final class EchoBenchmark {
 
     static String table(Scenario scenario, Map<Stack, List<EchoResult>> results) {
         StringBuilder table = new StringBuilder("### " + scenario.name() + "\n\n"
-                + "| transport | messages/s | MB/s | p50 µs | p99 µs | CPU ns/message | heap B/message | KiB/connection | rate / epoll |\n"
+                + "| transport | messages/s | MB/s | p50 µs | p99 µs | CPU ns/message | heap B/message "
+                + "| KiB/connection | rate / epoll |\n"
                 + "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
         double epoll = results.containsKey(Stack.EPOLL)
                 ? median(results.get(Stack.EPOLL), EchoResult::messagesPerSecond)

@@ -21,12 +21,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Counts the instructions per message, where a nanosecond is one: in the guest of {@code integration-tests/instructions},
- * whose help says why that holds and what is counted. Anywhere else it prints CPU time.
+ * Counts the instructions per message, where a nanosecond is one: in the guest of {@code
+ * integration-tests/instructions}, whose help says why that holds and what is counted. Anywhere else it prints CPU
+ * time.
  *
- * <p>Each scenario has connections of its own and is warmed up by itself; then each has its round in turn, and when nothing
- * is compiled for that any more, the rounds count. A round's number is what both event loops have executed, in the kernel
- * too, divided by the messages. What the compilers and the garbage collector execute is not in it.
+ * <p>Each scenario has connections of its own and is warmed up by itself; then each has its round in turn, and when
+ * nothing is compiled for that any more, the rounds count. A round's number is what both event loops have executed, in
+ * the kernel too, divided by the messages. What the compilers and the garbage collector execute is not in it.
  *
  * <p>Threading: one thread calls all methods.
  */
@@ -62,8 +63,8 @@ final class InstructionCount implements AutoCloseable {
      * What is counted of a scenario.
      *
      * @param scenario     with the number of messages of a round
-     * @param warmUpRounds rounds before its warm-up can end: enough for what runs once per message, or once per batch of
-     *                     messages, to be compiled for good
+     * @param warmUpRounds rounds before its warm-up can end: enough for what runs once per message, or once per batch
+     *                     of messages, to be compiled for good
      */
     record Row(Scenario scenario, int warmUpRounds) {
 

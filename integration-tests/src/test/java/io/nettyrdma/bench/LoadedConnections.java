@@ -33,8 +33,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * The connections of a scenario on one stack, with both ends in this process: server and client with an event loop each,
- * real sockets on loopback.
+ * The connections of a scenario on one stack, with both ends in this process: server and client with an event loop
+ * each, real sockets on loopback.
  *
  * <p>Threading: one thread calls all methods.
  */

@@ -33,8 +33,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Calls whose data is in one chunk of many segments, as requesters send them whose memory is scattered. The requester is
- * made by hand, because this project's own needs one segment.
+ * Calls whose data is in one chunk of many segments, as requesters send them whose memory is scattered. The requester
+ * is made by hand, because this project's own needs one segment.
  */
 final class SegmentLoad extends Workload {
 

@@ -26,6 +26,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.IntSupplier;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaIoHandlerConfig;
@@ -50,7 +51,7 @@ enum Stack {
     // "Always selects now": the loop never blocks.
     private static final SelectStrategyFactory SELECT_NOW = () -> new SelectStrategy() {
         @Override
-        public int calculateStrategy(io.netty.util.IntSupplier selectNow, boolean hasTasks) throws Exception {
+        public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
             return selectNow.get();
         }
     };

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A competitor in a JVM of its own, where the compiler sees one transport only, as in the programs that use it. It waits
- * for its turns without using the processor.
+ * A competitor in a JVM of its own, where the compiler sees one transport only, as in the programs that use it. It
+ * waits for its turns without using the processor.
  */
 final class StackProcess implements AutoCloseable {
 

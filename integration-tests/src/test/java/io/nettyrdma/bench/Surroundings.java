@@ -40,8 +40,8 @@ final class Surroundings {
                                 .filter(argument -> argument.startsWith("-X"))
                                 .toList())
                 + "\n"
-                + "- Every transport in a JVM of its own, server and client with one event loop each, TCP over loopback;"
-                + " threads are placed by the system. One message is one RDMA Send; CRC mode: "
+                + "- Every transport in a JVM of its own, server and client with one event loop each, TCP over"
+                + " loopback; threads are placed by the system. One message is one RDMA Send; CRC mode: "
                 + System.getProperty("io.nettyrdma.soft.crcMode", "prefer (on)") + ".\n"
                 + "- " + rounds
                 + " rounds, in each of which every transport has its turn; medians over the rounds. Each"

@@ -98,7 +98,8 @@ record Target(
     }
 
     static String header() {
-        return "### Targets\n\n| scenario | value | transport | peer | target | measured | |\n|---|---|---|---|---|---:|---|\n";
+        return "### Targets\n\n| scenario | value | transport | peer | target | measured | |\n"
+                + "|---|---|---|---|---|---:|---|\n";
     }
 
     /** One line of the table, or nothing if this machine lacks the peer. */

@@ -24,7 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What a requester over TCP keeps: calls by XID, each with a promise and a deadline, one timer, one flush per read loop.
+ * What a requester over TCP keeps: calls by XID, each with a promise and a deadline, one timer, one flush per read
+ * loop.
  *
  * <p>Threading: the event loop's.
  */

@@ -42,8 +42,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The bindings of NFS and what the Linux client and server really put into chunks: the same items, found without looking
- * at the chunk lists, and no reply longer than its bound.
+ * The bindings of NFS and what the Linux client and server really put into chunks: the same items, found without
+ * looking at the chunk lists, and no reply longer than its bound.
  */
 final class LinuxBindingTest {
 

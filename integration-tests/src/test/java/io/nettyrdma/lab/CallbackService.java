@@ -33,8 +33,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The callback program of an NFS 4.1 client (RFC 8881, section 20), as far as delegations go: each recall is kept until the
- * test answers it.
+ * The callback program of an NFS 4.1 client (RFC 8881, section 20), as far as delegations go: each recall is kept until
+ * the test answers it.
  *
  * <p>Threading: recalls are taken and answered on any thread. Ownership: one instance may serve several connections.
  */

@@ -48,7 +48,9 @@ final class Capture implements AutoCloseable {
         this.tcpdump = tcpdump;
     }
 
-    /** Captures the TCP connections of one port of 127.0.0.1, under {@code target/lab}; returns once packets are taken. */
+    /**
+     * Captures the TCP connections of one port of 127.0.0.1, under {@code target/lab}; returns once packets are taken.
+     */
     static Capture ofPort(String name, int port) throws IOException {
         return start(name, "tcp port " + port);
     }

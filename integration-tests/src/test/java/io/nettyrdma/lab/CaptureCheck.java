@@ -28,8 +28,8 @@ import java.util.regex.Pattern;
 
 /**
  * Judges a capture by a decoder that is not ours: nothing malformed, no bad CRC, message sequence numbers 1, 2, 3 … per
- * connection, direction and queue, and no reply without a call. The capture must hold the MPA start-up, or tshark sees no
- * iWARP in it, which is a problem too.
+ * connection, direction and queue, and no reply without a call. The capture must hold the MPA start-up, or tshark sees
+ * no iWARP in it, which is a problem too.
  */
 final class CaptureCheck {
     private static final String LOST = "tcp.analysis.lost_segment || tcp.analysis.ack_lost_segment";

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A checker that finds nothing proves nothing, so each mistake it is there for is shown to it once. Needs tshark only. */
+/**
+ * A checker that finds nothing proves nothing, so each mistake it is there for is shown to it once. Needs tshark only.
+ */
 @Tag("lab")
 class CaptureCheckTest {
     private static final int XID = 0x11223344;

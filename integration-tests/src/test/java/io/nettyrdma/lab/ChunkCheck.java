@@ -26,8 +26,8 @@ import java.util.Set;
 
 /**
  * Follows the chunks of a capture: what each call advertises is well formed, every RDMA Read and Write goes to what an
- * unanswered call advertises, and the reply says what was done (RFC 8166, sections 3.4 to 3.6 and 4.3 to 4.5). The rules are
- * those by which Linux' clients and servers are verified.
+ * unanswered call advertises, and the reply says what was done (RFC 8166, sections 3.4 to 3.6 and 4.3 to 4.5). The
+ * rules are those by which Linux' clients and servers are verified.
  */
 final class ChunkCheck {
     /**

@@ -22,8 +22,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A COMPOUND of NFS version 4.1 (RFC 8881, section 16.2), put together operation by operation, and its results, taken apart
- * in the same order. Opaque values, such as file handles and stateids, are hexadecimal digits.
+ * A COMPOUND of NFS version 4.1 (RFC 8881, section 16.2), put together operation by operation, and its results, taken
+ * apart in the same order. Opaque values, such as file handles and stateids, are hexadecimal digits.
  *
  * <p>Threading: one thread at a time. Ownership: {@link #message} belongs to who takes it.
  */

@@ -26,8 +26,8 @@ import java.util.Map;
  * granted, and none but the first before there was a reply (RFC 8166, section 3.3.1). The same holds in the reverse
  * direction, whose credits are its own (RFC 8167, section 4.1).
  *
- * <p>The capture has to be taken at the requester, where a reply that it acted upon stands before what it did. Taken at the
- * other side it shows replies early, so that an excess may go unseen, but no good call looks like one.
+ * <p>The capture has to be taken at the requester, where a reply that it acted upon stands before what it did. Taken at
+ * the other side it shows replies early, so that an excess may go unseen, but no good call looks like one.
  */
 final class CreditCheck {
     /**

@@ -14,7 +14,7 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nettyrdma.examples.Examples;
+import io.nettyrdma.examples.cli.Examples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,10 @@ final class ExampleProgram {
 
     private ExampleProgram() {}
 
-    /** Runs an example with this JVM's class path, fails unless it ends well, and returns what it printed; that goes through a file in {@code dir}. */
+    /**
+     * Runs an example with this JVM's class path, fails unless it ends well, and returns what it printed; that goes
+     * through a file in {@code dir}.
+     */
     static String run(Path dir, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

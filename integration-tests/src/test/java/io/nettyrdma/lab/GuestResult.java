@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.lab;
 
-/** How a command in the guest ended; 124 and 137 mean that its time limit ended it. Output is stdout and stderr together. */
+/**
+ * How a command in the guest ended; 124 and 137 mean that its time limit ended it. Output is stdout and stderr
+ * together.
+ */
 record GuestResult(String command, int exitCode, String output) {
     GuestResult assertSucceeded() {
         if (exitCode != 0) {

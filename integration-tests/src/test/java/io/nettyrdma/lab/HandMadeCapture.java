@@ -23,8 +23,8 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Writes a capture file of one iWARP connection with CRC, FPDU by FPDU, so that the checker can be shown mistakes no real
- * peer makes. Made of its own few constants: the project's encoders are what the checker is there to judge.
+ * Writes a capture file of one iWARP connection with CRC, FPDU by FPDU, so that the checker can be shown mistakes no
+ * real peer makes. Made of its own few constants: the project's encoders are what the checker is there to judge.
  */
 final class HandMadeCapture {
     enum Side {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test class that needs the Linux guest: tagged {@code lab}, so it runs with {@code -Plab} only, and its methods may take
- * a {@link LabGuest}. All such classes of a run share one boot, so they leave the guest as they found it.
+ * A test class that needs the Linux guest: tagged {@code lab}, so it runs with {@code -Plab} only, and its methods may
+ * take a {@link LabGuest}. All such classes of a run share one boot, so they leave the guest as they found it.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -25,11 +25,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A Linux guest in QEMU with the {@code siw} driver on its network card: the lab's real peer. It sees this machine's root
- * read-only and runs bash commands for the tests; one boot serves many tests.
+ * A Linux guest in QEMU with the {@code siw} driver on its network card: the lab's real peer. It sees this machine's
+ * root read-only and runs bash commands for the tests; one boot serves many tests.
  *
- * <p>The guest's connections to {@value #HOST_ADDRESS} arrive at this machine's 127.0.0.1; {@link #forward} is the other
- * direction.
+ * <p>The guest's connections to {@value #HOST_ADDRESS} arrive at this machine's 127.0.0.1; {@link #forward} is the
+ * other direction.
  *
  * <p>Threading: any thread. Ownership: owns QEMU, ended by {@link #close()}, by the end of this JVM or by a time limit.
  */

@@ -31,7 +31,9 @@ import org.junit.jupiter.api.Test;
 @Lab
 class LabSelfTest {
     private static final int XID = 0x11223344;
-    /** What siw sends for rping: revision 2, enhanced, no CRC, no markers; IRD and ORD 1 in four octets of private data. */
+    /**
+     * What siw sends for rping: revision 2, enhanced, no CRC, no markers; IRD and ORD 1 in four octets of private data.
+     */
     private static final byte[] MPA_REQUEST = ByteBuffer.allocate(24)
             .put("MPA ID Req Frame".getBytes(US_ASCII))
             .putInt(0x10020004)
@@ -93,7 +95,8 @@ class LabSelfTest {
                 lab_rping_client 10.0.2.15 7174 20 4000 || exit 1
                 wait "$server" || exit 1
                 # tcpdump forgets what it has not read when it ends; the end of the connection is the last it needs.
-                lab_await 20 "FIN in the capture" eval "tcpdump -n -r /run/lab/kernel-rping.pcap | grep -q 'Flags .F'" || exit 1
+                ended="tcpdump -n -r /run/lab/kernel-rping.pcap | grep -q 'Flags .F'"
+                lab_await 20 "FIN in the capture" eval "$ended" || exit 1
                 kill %1 && wait %1
                 grep -q "^0 packets dropped by kernel" /tmp/tcpdump.log || exit 1
                 """,
@@ -110,7 +113,8 @@ class LabSelfTest {
         for (String mount : new String[] {"lab_mount 3 10.0.2.15:/export", "lab_mount 4.1 10.0.2.15:/"}) {
             GuestResult result = guest.run(
                     mount
-                            + " /mnt/self && echo hello > /mnt/self/file && cat /export/file && grep ' /mnt/self ' /proc/mounts;"
+                            + " /mnt/self && echo hello > /mnt/self/file && cat /export/file"
+                            + " && grep ' /mnt/self ' /proc/mounts;"
                             + " rc=$?; umount /mnt/self; exit $rc",
                     Duration.ofSeconds(60));
             assertThat(result.assertSucceeded().output()).contains("hello").contains("proto=rdma");

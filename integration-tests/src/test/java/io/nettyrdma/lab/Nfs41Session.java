@@ -41,9 +41,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * As much of an NFS 4.1 client (RFC 8881) as it takes to be called back, and to have several long arguments in one call: a
- * session of one slot whose connection is the server's way back, too. Several of them may share a connection. It leaves its
- * state to be expired.
+ * As much of an NFS 4.1 client (RFC 8881) as it takes to be called back, and to have several long arguments in one
+ * call: a session of one slot whose connection is the server's way back, too. Several of them may share a connection.
+ * It leaves its state to be expired.
  *
  * <p>Threading: one thread at a time. Ownership: the connection stays the caller's.
  */
@@ -194,8 +194,8 @@ final class Nfs41Session {
     }
 
     /**
-     * Makes symbolic links, {@code link0} and so on, in a directory in the root with one call, in which each target may be
-     * reduced.
+     * Makes symbolic links, {@code link0} and so on, in a directory in the root with one call, in which each target may
+     * be reduced.
      *
      * @param patience time for the answer
      */

@@ -49,8 +49,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The kernel's NFS server as a requester: it calls its client over the connection that the client has made, when somebody
- * in the guest writes to a file of which the client has a delegation. The writer waits until the delegation is back.
+ * The kernel's NFS server as a requester: it calls its client over the connection that the client has made, when
+ * somebody in the guest writes to a file of which the client has a delegation. The writer waits until the delegation is
+ * back.
  */
 @Lab
 class NfsCallbackLabTest {
@@ -236,8 +237,8 @@ class NfsCallbackLabTest {
     }
 
     /**
-     * Several NFS clients share the connection, since the kernel makes one callback at a time to each of them. It does not
-     * look at the grants, so that one credit is too few for it; the receives in reserve take the other call.
+     * Several NFS clients share the connection, since the kernel makes one callback at a time to each of them. It does
+     * not look at the grants, so that one credit is too few for it; the receives in reserve take the other call.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, REVERSE_CREDITS})

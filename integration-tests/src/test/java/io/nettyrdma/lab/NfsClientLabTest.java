@@ -239,11 +239,11 @@ class NfsClientLabTest {
             private long copied;
 
             @Override
-            public void started(long totalBytes) {}
+            public void onStarted(long totalBytes) {}
 
             /** Comes from the thread that copies: the other calls are pending while the server is away. */
             @Override
-            public void copied(long bytes) {
+            public void onCopied(long bytes) {
                 copied += bytes;
                 if (copied >= 2 * MIB && restarted.compareAndSet(false, true)) {
                     try {

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the kernel's NFS server does with several read chunks in a call, and that it takes what this project sends instead
- * unless told otherwise. What the kernel cannot do is a skipped test that names its version.
+ * What the kernel's NFS server does with several read chunks in a call, and that it takes what this project sends
+ * instead unless told otherwise. What the kernel cannot do is a skipped test that names its version.
  */
 @Lab
 class NfsManyChunksLabTest {

@@ -19,7 +19,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.examples.NfsNullServer;
+import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.net.InetAddress;
@@ -34,9 +34,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The kernel's NFS client as a requester. The example server knows NULL only, so the mount has to fail, but not before the
- * kernel has taken the answer to NULL for good and asked for FSINFO. It asks twice on the same connection: after a failure
- * it tries again with the RPC client of the mount instead of that of the server.
+ * The kernel's NFS client as a requester. The example server knows NULL only, so the mount has to fail, but not before
+ * the kernel has taken the answer to NULL for good and asked for FSINFO. It asks twice on the same connection: after a
+ * failure it tries again with the RPC client of the mount instead of that of the server.
  */
 @Lab
 class NfsMountLabTest {

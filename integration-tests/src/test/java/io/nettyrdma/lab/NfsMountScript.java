@@ -20,8 +20,8 @@ package io.nettyrdma.lab;
  */
 record NfsMountScript(int port, int mountPort) {
     /**
-     * Commands between mount and unmount, in the root of the export. Of them, {@code again} mounts anew, so that nothing is
-     * in a cache, and {@code again BYTES} with another transfer size.
+     * Commands between mount and unmount, in the root of the export. Of them, {@code again} mounts anew, so that
+     * nothing is in a cache, and {@code again BYTES} with another transfer size.
      *
      * @param transferBytes {@code rsize} and {@code wsize}
      */

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The kernel's NFS client works on a directory of this machine, over RDMA. Random input and output goes on beside the other
- * tests; they are what it has to get on with, and it takes its time.
+ * The kernel's NFS client works on a directory of this machine, over RDMA. Random input and output goes on beside the
+ * other tests; they are what it has to get on with, and it takes its time.
  */
 @Lab
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -116,7 +116,8 @@ class NfsServerLabTest {
                                 [[ $(ls -l many | grep -c file-) == 2000 ]]
                                 [[ $(ls -U many | sort -u | wc -l) == 2000 ]]
                                 perl -e 'chdir "many"; for (1..2000) {
-                                  open F, "<", "file-$_" or die "$_: $!"; <F> eq "$_\\n" or die "$_ holds something else" }'
+                                  open F, "<", "file-$_" or die "$_: $!";
+                                  <F> eq "$_\\n" or die "$_ holds something else" }'
                                 perl -e 'chdir "many"; rename "file-$_", "renamed-$_" or die "$_: $!" for 1..2000'
                                 [[ $(ls many | grep -c renamed-) == 2000 ]]
                                 rm -r many

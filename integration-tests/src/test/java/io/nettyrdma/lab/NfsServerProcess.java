@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.lab;
 
-import io.nettyrdma.examples.Examples;
+import io.nettyrdma.examples.cli.Examples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The example {@code nfs-server} as users run it, a program of its own; it can be killed and started again where it was.
+ * The example {@code nfs-server} as users run it, a program of its own; it can be killed and started again where it
+ * was.
  *
  * <p>Threading: one test. Ownership: owns the process, ended by {@link #close()}.
  */

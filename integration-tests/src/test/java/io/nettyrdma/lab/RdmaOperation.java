@@ -49,8 +49,8 @@ record RdmaOperation(
     }
 
     /**
-     * Whether a Send belongs to the reverse direction, in which the initiator answers calls of the other side (RFC 8167).
-     * Nothing there is long or has chunks, so tshark always sees what it is; and requesters send no errors.
+     * Whether a Send belongs to the reverse direction, in which the initiator answers calls of the other side (RFC
+     * 8167). Nothing there is long or has chunks, so tshark always sees what it is; and requesters send no errors.
      */
     boolean isReverse() {
         if (header == null) {

@@ -29,8 +29,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the operations of a capture in their order, from tshark's text: its fields would lose the order of what shares a
- * frame.
+ * Reads the operations of a capture in their order, from tshark's text: its fields would lose the order of what shares
+ * a frame.
  */
 final class RdmaOperations {
     private static final int TAGGED_HEADER_BYTES = 14;

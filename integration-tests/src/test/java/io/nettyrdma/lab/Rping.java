@@ -65,8 +65,8 @@ final class Rping {
     }
 
     /**
-     * The ping data of a round as {@code rping -c} makes it: a C string that fills the buffer, beginning with the round's
-     * number and going on with the characters from 'A' to 'z', each round from the next one.
+     * The ping data of a round as {@code rping -c} makes it: a C string that fills the buffer, beginning with the
+     * round's number and going on with the characters from 'A' to 'z', each round from the next one.
      *
      * @param round from 0
      * @param size  octets, with the terminating 0

@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What both sides of {@link Rping} share: registered buffers, counting verified rounds, and the result, which is there when
- * the connection has ended. One instance serves one connection.
+ * What both sides of {@link Rping} share: registered buffers, counting verified rounds, and the result, which is there
+ * when the connection has ended. One instance serves one connection.
  *
  * <p>Threading: the channel's event loop, but for {@link #awaitRounds}. Ownership: of its registered memory, until the
  * connection ends.

@@ -35,9 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * RDMA Sends, Writes and Reads with the kernel as the peer, in both roles. {@code rping}'s ping data is known, so each side
- * verifies what the other one wrote or let it read: Java octet by octet, the guest by comparing its two buffers and by a
- * digest over what it printed.
+ * RDMA Sends, Writes and Reads with the kernel as the peer, in both roles. {@code rping}'s ping data is known, so each
+ * side verifies what the other one wrote or let it read: Java octet by octet, the guest by comparing its two buffers
+ * and by a digest over what it printed.
  */
 @Lab
 class RpingLabTest {
@@ -110,8 +110,8 @@ class RpingLabTest {
     }
 
     /**
-     * Linux may overlook what the initiator sends first, see the software provider's announcement; under emulation that is
-     * one connection in 25.
+     * Linux may overlook what the initiator sends first, see the software provider's announcement; under emulation that
+     * is one connection in 25.
      */
     @Test
     void manyJavaClientsInTurnGetThroughToTheKernelServer(LabGuest guest) throws Exception {

@@ -30,7 +30,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** The side of {@link Rping} that reads and writes. Unlike the original it knows the ping data and verifies what it reads. */
+/**
+ * The side of {@link Rping} that reads and writes. Unlike the original it knows the ping data and verifies what it
+ * reads.
+ */
 final class RpingServer extends RpingHandler {
     private @Nullable RdmaMemory data;
     private boolean hasRead;

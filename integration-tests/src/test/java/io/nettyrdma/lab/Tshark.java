@@ -56,8 +56,8 @@ final class Tshark {
     }
 
     /**
-     * Returns a row of the named fields for each frame that passes the display filter; a field that occurs several times in
-     * a frame, as with several FPDUs in one segment, has all its values.
+     * Returns a row of the named fields for each frame that passes the display filter; a field that occurs several
+     * times in a frame, as with several FPDUs in one segment, has all its values.
      */
     List<List<List<String>>> fields(String displayFilter, String... fields) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("-Y", displayFilter, "-T", "fields"));

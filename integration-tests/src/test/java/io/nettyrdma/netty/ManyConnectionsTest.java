@@ -25,6 +25,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaIoHandler;
@@ -159,7 +161,7 @@ class ManyConnectionsTest {
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override
                 public void channelRead(ChannelHandlerContext context, Object message) {
-                    io.netty.util.ReferenceCountUtil.release(message);
+                    ReferenceCountUtil.release(message);
                     answers.countDown();
                 }
             });
@@ -186,7 +188,7 @@ class ManyConnectionsTest {
                 used += pool.getMemoryUsed();
             }
             // Direct memory without a cleaner is counted by Netty alone; -1 if there is none of it.
-            used += Math.max(0, io.netty.util.internal.PlatformDependent.usedDirectMemory());
+            used += Math.max(0, PlatformDependent.usedDirectMemory());
             least = Math.min(least, used);
         }
         return least;

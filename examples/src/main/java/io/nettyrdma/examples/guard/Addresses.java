@@ -50,6 +50,11 @@ public final class Addresses {
         return address.getHostString() + ":" + address.getPort();
     }
 
+    /** What to say of a server that has not answered for as long as the option {@code --timeout} of clients allows. */
+    public static String describeSilence(InetSocketAddress server, long timeoutSeconds) {
+        return "no answer from " + describe(server) + " for " + timeoutSeconds + " s (--timeout)";
+    }
+
     /**
      * Waits until a listener is bound.
      *

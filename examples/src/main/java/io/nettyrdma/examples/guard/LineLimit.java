@@ -16,8 +16,8 @@ import io.nettyrdma.internal.RateLimit;
 import java.util.function.LongSupplier;
 
 /**
- * Counts lines that peers cause, so that there are few in any second, whatever the peers do. A part of them, three in ten
- * and at least one if there are two, is kept for faults of this side, which a flood of others would hide.
+ * Counts lines that peers cause, so that there are few in any second, whatever the peers do. A part of them, three in
+ * ten and at least one if there are two, is kept for faults of this side, which a flood of others would hide.
  *
  * <p>Threading: any thread.
  */
@@ -71,7 +71,8 @@ public final class LineLimit {
     /**
      * Asks for a line.
      *
-     * @return how many were left out since the last one if this one may be printed, or -1 if it is to be left out itself
+     * @return how many were left out since the last one if this one may be printed, or -1 if it is to be left out
+     *         itself
      */
     synchronized long take() {
         return enter() ? forget() : leaveOut();

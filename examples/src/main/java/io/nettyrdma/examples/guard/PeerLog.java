@@ -15,8 +15,8 @@ package io.nettyrdma.examples.guard;
 import java.util.function.Consumer;
 
 /**
- * Prints lines that peers cause: each as {@link PeerText} spells it, and no more of them than a {@link LineLimit} allows.
- * The next line that is printed says how many were left out.
+ * Prints lines that peers cause: each as {@link PeerText} spells it, and no more of them than a {@link LineLimit}
+ * allows. The next line that is printed says how many were left out.
  *
  * <p>Threading: any thread, as far as the sink allows it.
  */
@@ -52,7 +52,9 @@ public final class PeerLog implements ServerLog {
         }
     }
 
-    /** Says how many lines were left out since the last one, if any; for those who print a summary from time to time. */
+    /**
+     * Says how many lines were left out since the last one, if any; for those who print a summary from time to time.
+     */
     public void flush() {
         long leftOut = limit.takeLeftOut();
         if (leftOut > 0) {

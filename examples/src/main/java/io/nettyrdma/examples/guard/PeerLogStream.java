@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * Lines of text for a {@link PeerLog}. In the place of {@code System.err} it holds what the loggers of libraries say about
- * a peer, stack traces for example, to the same limit as what a program says itself.
+ * Lines of text for a {@link PeerLog}. In the place of {@code System.err} it holds what the loggers of libraries say
+ * about a peer, stack traces for example, to the same limit as what a program says itself.
  *
  * <p>Threading: any thread.
  */

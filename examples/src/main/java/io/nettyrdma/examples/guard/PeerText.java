@@ -22,9 +22,9 @@ public final class PeerText {
 
     /**
      * Spells out, as {@code \n}, {@code \r}, {@code \t} or with the hexadecimal number of a character as in
-     * {@code \u001b}, what does not show or shows elsewhere: control characters, ends of lines and paragraphs, marks that
-     * change the direction of writing, halves of characters. Text without such is returned as it is, so that what was
-     * escaped already stays the same.
+     * {@code \u001b}, what does not show or shows elsewhere: control characters, ends of lines and paragraphs, marks
+     * that change the direction of writing, halves of characters. Text without such is returned as it is, so that what
+     * was escaped already stays the same.
      */
     public static String escape(String text) {
         String shown = text.length() > MAX_CHARS ? text.substring(0, MAX_CHARS) + "..." : text;

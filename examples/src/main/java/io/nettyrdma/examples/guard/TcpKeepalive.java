@@ -19,9 +19,9 @@ import java.net.SocketOption;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Has the kernel ask silent clients whether they are still there, so that one that vanished does not keep its place among
- * the connections: it ends after {@value #IDLE_SECONDS} s of silence and {@value #PROBES} questions, two minutes in all.
- * RDMA over the software provider does the same by itself.
+ * Has the kernel ask silent clients whether they are still there, so that one that vanished does not keep its place
+ * among the connections: it ends after {@value #IDLE_SECONDS} s of silence and {@value #PROBES} questions, two minutes
+ * in all. RDMA over the software provider does the same by itself.
  */
 public final class TcpKeepalive {
 

@@ -22,15 +22,15 @@ public interface CopyListener {
     /** Does not care. */
     CopyListener NONE = new CopyListener() {
         @Override
-        public void started(long totalBytes) {}
+        public void onStarted(long totalBytes) {}
 
         @Override
-        public void copied(long bytes) {}
+        public void onCopied(long bytes) {}
     };
 
     /** The file's length is known. */
-    void started(long totalBytes);
+    void onStarted(long totalBytes);
 
     /** So many octets more are copied; less than 0 if they have to be copied again. */
-    void copied(long bytes);
+    void onCopied(long bytes);
 }

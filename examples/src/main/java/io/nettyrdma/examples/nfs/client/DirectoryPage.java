@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Part of a directory, as READDIRPLUS returns it (RFC 1813, section 3.3.17). The next part begins behind the cookie of the
- * last entry.
+ * Part of a directory, as READDIRPLUS returns it (RFC 1813, section 3.3.17). The next part begins behind the cookie of
+ * the last entry.
  *
  * @param cookieVerifier to be sent with the cookie
  * @param entries        in no particular order

@@ -30,8 +30,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Copies a file from a server, with several READs in flight. The copy gets its name when it is complete; until then, and
- * not after a failure, there is a file of another name beside it.
+ * Copies a file from a server, with several READs in flight. The copy gets its name when it is complete; until then,
+ * and not after a failure, there is a file of another name beside it.
  *
  * <p>Threading: one thread, not an event loop, which also does the file's input and output; it may be interrupted.
  */
@@ -59,8 +59,8 @@ public final class FileDownload {
     }
 
     /**
-     * Copies a regular file, replacing {@code named}, or the file that it leads to as a symbolic link, if it exists. If the file gets longer meanwhile, what was there at
-     * the beginning is copied; if it gets shorter, the copy fails.
+     * Copies a regular file, replacing {@code named}, or the file that it leads to as a symbolic link, if it exists. If
+     * the file gets longer meanwhile, what was there at the beginning is copied; if it gets shorter, the copy fails.
      *
      * @throws IOException if the target is something else than a regular file, which is not replaced, among others
      */
@@ -75,7 +75,7 @@ public final class FileDownload {
                     + " can be copied");
         }
         Path target = LocalTarget.resolve(named);
-        listener.started(attributes.sizeBytes());
+        listener.onStarted(attributes.sizeBytes());
         Path part = target.resolveSibling(TemporaryName.of(target.getFileName().toString()));
         try (FileChannel out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             copy(file, new Range(0, attributes.sizeBytes()), out);
@@ -110,7 +110,7 @@ public final class FileDownload {
                 window.remove();
                 try {
                     int bytes = store(reply, oldest.range, out);
-                    listener.copied(bytes);
+                    listener.onCopied(bytes);
                     if (bytes < oldest.range.bytes()) {
                         missing.addFirst(oldest.range.without(bytes)); // a server may return less than was asked for
                     }

@@ -32,9 +32,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Copies a file to a server, with several WRITEs in flight. They are UNSTABLE and one COMMIT follows; what a server that
- * restarted meanwhile has forgotten is written again. The copy gets its name when it is complete and on stable storage;
- * until then, and not after a failure, there is a file of another name beside it.
+ * Copies a file to a server, with several WRITEs in flight. They are UNSTABLE and one COMMIT follows; what a server
+ * that restarted meanwhile has forgotten is written again. The copy gets its name when it is complete and on stable
+ * storage; until then, and not after a failure, there is a file of another name beside it.
  *
  * <p>Threading: one thread, not an event loop, which also does the file's input; it may be interrupted.
  */
@@ -77,7 +77,7 @@ public final class FileUpload {
         requireReplaceable(directory, name);
         String part = TemporaryName.of(name);
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ)) {
-            listener.started(in.size());
+            listener.onStarted(in.size());
             FileHandle file = create(directory, part, mode);
             copyAll(in, file);
             rename(file, directory, part, name);
@@ -168,7 +168,7 @@ public final class FileUpload {
             if (todo.isEmpty()) {
                 return;
             }
-            todo.forEach(range -> listener.copied(-range.bytes()));
+            todo.forEach(range -> listener.onCopied(-range.bytes()));
         }
         throw new IOException("the server has forgotten uncommitted data " + MAX_ROUNDS + " times");
     }
@@ -190,7 +190,7 @@ public final class FileUpload {
             if (reply.countBytes() == 0) {
                 throw new IOException("the server takes nothing of octet " + range.offset());
             }
-            listener.copied(reply.countBytes());
+            listener.onCopied(reply.countBytes());
             if (reply.countBytes() < range.bytes()) {
                 missing.addFirst(range.without(reply.countBytes())); // a server may take less than it was given
             }

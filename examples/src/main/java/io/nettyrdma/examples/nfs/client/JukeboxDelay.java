@@ -15,8 +15,8 @@ package io.nettyrdma.examples.nfs.client;
 import java.time.Duration;
 
 /**
- * When to come again to a server that says {@code NFS3ERR_JUKEBOX} (RFC 1813, section 2.6): after 100 ms at first, twice
- * as long each time, 5 s at most, and as often as fits into a limit.
+ * When to come again to a server that says {@code NFS3ERR_JUKEBOX} (RFC 1813, section 2.6): after 100 ms at first,
+ * twice as long each time, 5 s at most, and as often as fits into a limit.
  *
  * <p>Threading: one call's.
  */

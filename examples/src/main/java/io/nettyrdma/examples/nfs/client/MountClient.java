@@ -28,10 +28,11 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Asks a server's mount daemon for the handle of an exported directory (MOUNT version 3, RFC 1813, section 5), and its
- * portmapper for the daemon's port (RFC 1833, section 3). Neither speaks RDMA, so this is RPC over TCP, with one connection
- * per call: there is one call to each.
+ * portmapper for the daemon's port (RFC 1833, section 3). Neither speaks RDMA, so this is RPC over TCP, with one
+ * connection per call: there is one call to each.
  *
- * <p>Threading: any thread, methods wait for the answer; not for event loops. Ownership: owns an event loop, to be closed.
+ * <p>Threading: any thread, methods wait for the answer; not for event loops. Ownership: owns an event loop, to be
+ * closed.
  */
 public final class MountClient implements AutoCloseable {
 

@@ -74,7 +74,8 @@ public final class Nfs3Client implements AutoCloseable {
 
     /**
      * Connects to a server, and again whenever the connection is lost while there are calls. They are sent again then,
-     * whether they are idempotent or not: servers remember the replies of those that are not, at least until they restart.
+     * whether they are idempotent or not: servers remember the replies of those that are not, at least until they
+     * restart.
      *
      * @param group      event loops with an {@link io.nettyrdma.channel.RdmaIoHandler}
      * @param server     address; the port is usually 20049
@@ -147,9 +148,9 @@ public final class Nfs3Client implements AutoCloseable {
      *
      * @param offset     first octet
      * @param countBytes how many at most
-     * @param target     a direct buffer with room for so many, which stays the caller's. Not to be touched until the call
-     *                   completes; the reply's content is part of it, so it is not to be reused before the reply is
-     *                   released
+     * @param target     a direct buffer with room for so many, which stays the caller's. Not to be touched until the
+     *                   call completes; the reply's content is part of it, so it is not to be reused before the reply
+     *                   is released
      */
     public Future<ReadReply> read(FileHandle file, long offset, int countBytes, ByteBuf target) {
         return read(file, offset, countBytes, call -> RpcCall.of(call).replyInto(target));
@@ -170,8 +171,8 @@ public final class Nfs3Client implements AutoCloseable {
      *
      * @param offset    of the first octet
      * @param data      taken over, whatever happens; the server may accept only the first part of it
-     * @param stability what the server does before it answers. Data written as {@link Stability#UNSTABLE} are safe after
-     *                  {@link #commit}
+     * @param stability what the server does before it answers. Data written as {@link Stability#UNSTABLE} are safe
+     *                  after {@link #commit}
      */
     public Future<WriteReply> write(FileHandle file, long offset, ByteBuf data, Stability stability) {
         int bytes = data.readableBytes();

@@ -94,7 +94,10 @@ public final class NfsSession implements AutoCloseable {
         }
     }
 
-    /** Servers that need nobody's help to be found, such as {@code nfs-server} among the examples, are at the usual port. */
+    /**
+     * Servers that need nobody's help to be found, such as {@code nfs-server} among the examples, are at the usual
+     * port.
+     */
     private static ExportMount mountWithoutPortmapper(NfsLocation file, MountClient mounts, IOException why)
             throws IOException, InterruptedException {
         try {

@@ -24,8 +24,8 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 /**
- * A call that is made again, with an XID of its own each time, while the server says that it is busy. The server has not
- * executed it then (RFC 1813, section 2.6), so that this does no harm to calls that are not idempotent either.
+ * A call that is made again, with an XID of its own each time, while the server says that it is busy. The server has
+ * not executed it then (RFC 1813, section 2.6), so that this does no harm to calls that are not idempotent either.
  *
  * <p>Threading: started by any thread, goes on where replies arrive. Ownership: owns the call until it ends.
  */
@@ -77,11 +77,11 @@ final class RepeatedCall<T> {
 
     private void attempt() {
         Promise<T> attempt = ImmediateEventExecutor.INSTANCE.newPromise();
-        attempt.addListener(done -> ended(attempt));
+        attempt.addListener(done -> onEnded(attempt));
         Replies.decode(what, send.apply(call.retainedDuplicate()), decoder, attempt);
     }
 
-    private void ended(Promise<T> attempt) {
+    private void onEnded(Promise<T> attempt) {
         if (attempt.cause() instanceof Nfs3Exception refusal && refusal.is(Nfs3Status.JUKEBOX)) {
             long millis = delay.nextMillis();
             if (millis != JukeboxDelay.NEVER) {

@@ -33,7 +33,9 @@ final class Replies {
         T decode(ByteBuf in) throws IOException;
     }
 
-    /** {@code decoder} for a result of NFS or MOUNT: it begins with a status, and only that of 0 is followed by more. */
+    /**
+     * {@code decoder} for a result of NFS or MOUNT: it begins with a status, and only that of 0 is followed by more.
+     */
     static <T> Decoder<T> checked(String what, String statusPrefix, Decoder<T> decoder) {
         return in -> {
             int status = in.readInt();

@@ -14,7 +14,10 @@ package io.nettyrdma.examples.nfs.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** What CREATE does about a file that exists: {@code createmode3} (RFC 1813, section 3.3.8), in the order of the numbers. */
+/**
+ * What CREATE does about a file that exists: {@code createmode3} (RFC 1813, section 3.3.8), in the order of the
+ * numbers.
+ */
 public enum CreateMode {
     /** Takes it. */
     UNCHECKED,

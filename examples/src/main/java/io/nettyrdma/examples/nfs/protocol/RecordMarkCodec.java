@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * RPC messages over TCP: records of one or more fragments, each behind a word with its length and, in the highest bit,
- * whether it is the last one (RFC 5531, section 11). {@link io.nettyrdma.rpc.RpcRecordMarkHandler} is the other way round:
- * it gives marks to messages that come over RDMA, for stacks that want some.
+ * whether it is the last one (RFC 5531, section 11). {@link io.nettyrdma.rpc.RpcRecordMarkHandler} is the other way
+ * round: it gives marks to messages that come over RDMA, for stacks that want some.
  *
  * <p>Threading: confined to the event loop of its channel. Ownership: owns the fragments of the message that is coming;
  * passes on views of what was received and sent, not copies.

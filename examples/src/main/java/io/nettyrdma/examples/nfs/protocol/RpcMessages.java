@@ -19,8 +19,8 @@ import io.nettyrdma.rpc.message.RpcMessage;
 import java.io.IOException;
 
 /**
- * Headers of ONC RPC calls and replies (RFC 5531, section 9), the same over TCP and over RDMA, as far as {@link RpcMessage}
- * does not have them: with credentials, and denials.
+ * Headers of ONC RPC calls and replies (RFC 5531, section 9), the same over TCP and over RDMA, as far as {@link
+ * RpcMessage} does not have them: with credentials, and denials.
  */
 public final class RpcMessages {
 

@@ -41,7 +41,10 @@ final class AttributeChange {
         set(call, object, toSet.withMode(mode(call.identity, now, toSet)));
     }
 
-    /** Takes the set-id bits of a file that the caller is about to write to; before that, so that nobody uses them after. */
+    /**
+     * Takes the set-id bits of a file that the caller is about to write to; before that, so that nobody uses them
+     * after.
+     */
     static void dropSetIds(NfsCall call, Located file) throws IOException, NfsException {
         int mode = file.attributes().mode();
         int left = call.identity.withoutSetIds(mode, file.attributes().gid());
@@ -90,7 +93,9 @@ final class AttributeChange {
         set(staged, now, toSet.withMode(mode == null ? null : (Integer) (mode | inherited)));
     }
 
-    /** The mode an object gets, with the set-id bits that the kernel's server would leave; null to leave it as it is. */
+    /**
+     * The mode an object gets, with the set-id bits that the kernel's server would leave; null to leave it as it is.
+     */
     private static @Nullable Integer mode(Identity caller, HostAttributes now, ToSet toSet) {
         int group = toSet.gid() == null ? now.gid() : toSet.gid();
         @Nullable Integer mode = toSet.mode();

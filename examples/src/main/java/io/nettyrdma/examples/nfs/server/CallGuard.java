@@ -23,9 +23,9 @@ import io.nettyrdma.rpc.message.RpcMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets only those calls through to Hadoop's parser that it reads well. The parser believes lengths before it checks them,
- * and drops what it does not understand, so that the client waits for ever; here such calls get the answers of RFC 5531,
- * section 9. Credentials are AUTH_NONE or AUTH_SYS, with the limits of its appendix A.
+ * Lets only those calls through to Hadoop's parser that it reads well. The parser believes lengths before it checks
+ * them, and drops what it does not understand, so that the client waits for ever; here such calls get the answers of
+ * RFC 5531, section 9. Credentials are AUTH_NONE or AUTH_SYS, with the limits of its appendix A.
  */
 @Sharable
 final class CallGuard extends ChannelInboundHandlerAdapter {

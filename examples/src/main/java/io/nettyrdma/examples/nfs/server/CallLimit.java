@@ -18,9 +18,9 @@ import io.netty.channel.ChannelPromise;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stops reading a TCP connection while as many of its calls as allowed have no reply that has left, or while replies wait
- * in it because its peer does not take them. Below it stands a {@code FlowControlHandler}, which keeps the calls that were
- * read already.
+ * Stops reading a TCP connection while as many of its calls as allowed have no reply that has left, or while replies
+ * wait in it because its peer does not take them. Below it stands a {@code FlowControlHandler}, which keeps the calls
+ * that were read already.
  *
  * <p>Threading: confined to the event loop of its channel.
  */
@@ -53,15 +53,15 @@ final class CallLimit extends ChannelDuplexHandler {
         ChannelPromise left = promise.unvoid();
         left.addListener(done -> {
             if (restMillis == 0 || !context.channel().isActive()) {
-                answered(context);
+                onAnswered(context);
             } else {
-                context.executor().schedule(() -> answered(context), restMillis, TimeUnit.MILLISECONDS);
+                context.executor().schedule(() -> onAnswered(context), restMillis, TimeUnit.MILLISECONDS);
             }
         });
         context.write(message, left);
     }
 
-    private void answered(ChannelHandlerContext context) {
+    private void onAnswered(ChannelHandlerContext context) {
         calls--;
         update(context);
     }

@@ -24,15 +24,15 @@ package io.nettyrdma.examples.nfs.server;
 record ConnectionLimits(int maxCalls, long restMillis, long idleSeconds, long unreadSeconds) {
 
     /**
-     * A client asks for a handle and goes. The rest of 20 ms is what a flood of MOUNT may cost NFS: 50 calls a second and
-     * connection.
+     * A client asks for a handle and goes. The rest of 20 ms is what a flood of MOUNT may cost NFS: 50 calls a second
+     * and connection.
      */
     static final ConnectionLimits MOUNT = new ConnectionLimits(1, 20, 30, 5);
 
     /**
-     * Twice the workers there are by default, so that each finds its next call waiting. A client that takes no reply makes
-     * the server hold 17 MiB, for one minute at most. Those that are silent come back when they have something to say; Linux
-     * closes after the same six minutes.
+     * Twice the workers there are by default, so that each finds its next call waiting. A client that takes no reply
+     * makes the server hold 17 MiB, for one minute at most. Those that are silent come back when they have something to
+     * say; Linux closes after the same six minutes.
      */
     static final ConnectionLimits NFS = new ConnectionLimits(16, 0, 360, 30);
 }

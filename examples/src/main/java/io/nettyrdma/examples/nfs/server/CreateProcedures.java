@@ -46,7 +46,7 @@ final class CreateProcedures {
             }
             @Nullable HostAttributes existing = directory.find(name);
             if (existing == null) {
-                made(call, directory, name, toSet, verifier);
+                createNew(call, directory, name, toSet, verifier);
             } else if (verifier != null && verifier.isOf(existing)) {
                 result(call, directory, name, existing); // the client asks again, having lost the answer
             } else if (how != CreateMode.UNCHECKED || !existing.isRegular()) {
@@ -83,7 +83,8 @@ final class CreateProcedures {
         }
     }
 
-    private static void made(NfsCall call, OpenDirectory directory, Path name, ToSet toSet, @Nullable Verifier verifier)
+    private static void createNew(
+            NfsCall call, OpenDirectory directory, Path name, ToSet toSet, @Nullable Verifier verifier)
             throws IOException, NfsException {
         call.identity.require(directory.attributes(), Identity.WRITE | Identity.EXECUTE);
         ToSet all = verifier == null
@@ -148,8 +149,8 @@ final class CreateProcedures {
     }
 
     /**
-     * Gives a new object, which nobody else can reach so far, its owner, group, mode and times, then its place. If anything
-     * fails nothing is left of it.
+     * Gives a new object, which nobody else can reach so far, its owner, group, mode and times, then its place. If
+     * anything fails nothing is left of it.
      */
     private static void finish(
             NfsCall call,

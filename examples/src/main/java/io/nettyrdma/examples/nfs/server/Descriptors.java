@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * channel is set to a position that no other has; the number is the one whose file is the expected one and which
  * {@code /proc} shows at that position.
  *
- * <p>Time: about as long as opening a file if its number was in use before; else proportional to the number of open files.
+ * <p>Time: about as long as opening a file if its number was in use before; else proportional to the number of open
+ * files.
  *
  * <p>Threading: any thread.
  */
@@ -131,7 +132,7 @@ final class Descriptors {
         }
     }
 
-    void released(int number) {
+    void onReleased(int number) {
         released.addFirst(number);
         if (released.size() > MAX_RELEASED) {
             released.pollLast();

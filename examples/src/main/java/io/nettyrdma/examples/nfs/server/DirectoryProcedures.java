@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listing directories in pieces. Entries come in the order of their cookies, which depend on the names alone, so the next
- * piece starts behind the last one whatever has changed in between, and even after a restart.
+ * Listing directories in pieces. Entries come in the order of their cookies, which depend on the names alone, so the
+ * next piece starts behind the last one whatever has changed in between, and even after a restart.
  */
 final class DirectoryProcedures {
 

@@ -17,8 +17,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * Hadoop's credentials of AUTH_SYS ask for the name of this host and its address when their class is loaded. Where there is
- * none the class stays unusable and no call is ever answered, so a server looks first.
+ * Hadoop's credentials of AUTH_SYS ask for the name of this host and its address when their class is loaded. Where
+ * there is none the class stays unusable and no call is ever answered, so a server looks first.
  */
 final class HostName {
 
@@ -40,8 +40,8 @@ final class HostName {
         } catch (UnknownHostException e) {
             throw new IOException(
                     "the name of this host does not resolve (" + e.getMessage()
-                            + "), which Hadoop's RPC stack needs it to: add a line \"127.0.1.1 NAME\" to /etc/hosts, with"
-                            + " the name that the command hostname prints",
+                            + "), which Hadoop's RPC stack needs it to: add a line \"127.0.1.1 NAME\" to /etc/hosts,"
+                            + " with the name that the command hostname prints",
                     e);
         }
     }

@@ -119,8 +119,8 @@ record Identity(int uid, int gid, int[] groups) {
     }
 
     /**
-     * The owner of a file may always use its data: permissions were checked when the client opened it. Who may execute it
-     * may read it, for that is how a client executes it (RFC 1813, section 4.4).
+     * The owner of a file may always use its data: permissions were checked when the client opened it. Who may execute
+     * it may read it, for that is how a client executes it (RFC 1813, section 4.4).
      */
     void requireData(HostAttributes file, int wanted) throws NfsException {
         if (!owns(file) && !(wanted == READ && (rights(file) & EXECUTE) != 0)) {
@@ -129,9 +129,9 @@ record Identity(int uid, int gid, int[] groups) {
     }
 
     /**
-     * What is left of a mode when this user changes the data or the owner of a file, as in the Linux kernel: its program
-     * might do something else now, or for somebody else. A set-group-id bit without the right to execute means locking, and
-     * stays for members of the group.
+     * What is left of a mode when this user changes the data or the owner of a file, as in the Linux kernel: its
+     * program might do something else now, or for somebody else. A set-group-id bit without the right to execute means
+     * locking, and stays for members of the group.
      */
     int withoutSetIds(int mode, int group) {
         int left = mode & ~HostAttributes.SET_UID;

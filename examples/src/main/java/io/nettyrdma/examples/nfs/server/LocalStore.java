@@ -36,20 +36,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The exported directory: finds the objects that handles stand for. An object is taken for the one a handle was made for
- * only if its inode is the same; one that was renamed behind the server's back is stale until a client looks it up again.
+ * The exported directory: finds the objects that handles stand for. An object is taken for the one a handle was made
+ * for only if its inode is the same; one that was renamed behind the server's back is stale until a client looks it up
+ * again.
  *
- * <p>Users of this host can rename what is theirs at any moment, and a server of root must not be led anywhere by that. So
- * names are used one at a time, each in a directory that is open; files are made sure of once they are open; and what can
- * be done by name only is done in a {@link StagingDirectory}, where nobody else has access.
+ * <p>Users of this host can rename what is theirs at any moment, and a server of root must not be led anywhere by that.
+ * So names are used one at a time, each in a directory that is open; files are made sure of once they are open; and
+ * what can be done by name only is done in a {@link StagingDirectory}, where nobody else has access.
  *
- * <p>Threading: any thread. Names change under {@link #names()}' write lock and are used under its read lock, so that no
- * client can move a directory away under another's call; data and attributes of one file change under {@link #file}.
+ * <p>Threading: any thread. Names change under {@link #names()}' write lock and are used under its read lock, so that
+ * no client can move a directory away under another's call; data and attributes of one file change under {@link #file}.
  * A lock of a file is taken before the lock of the names.
  */
 final class LocalStore implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(LocalStore.class);
+    private static final Logger logger = LoggerFactory.getLogger(LocalStore.class);
 
     private static final int FILE_LOCKS = 64;
     private static final int MAX_DEPTH = 1024;
@@ -152,7 +153,7 @@ final class LocalStore implements AutoCloseable {
         } catch (StagingDirectory.InUseException e) {
             throw e;
         } catch (IOException | NfsException e) {
-            LOG.info("clients can read {} and make nothing in it: {}", root, e.toString());
+            logger.info("clients can read {} and make nothing in it: {}", root, e.toString());
             ready = true;
         } finally {
             if (!ready) {
@@ -205,8 +206,8 @@ final class LocalStore implements AutoCloseable {
     }
 
     /**
-     * Where a name stands in the order its directory is listed in, 3 to 2^63 - 1. It depends on nothing but the name, so
-     * a listing in pieces gives every entry that stays exactly once, whatever comes and goes between the pieces.
+     * Where a name stands in the order its directory is listed in, 3 to 2^63 - 1. It depends on nothing but the name,
+     * so a listing in pieces gives every entry that stays exactly once, whatever comes and goes between the pieces.
      */
     long cookie(byte[] name) {
         return Math.max(3, seal.number(name) >>> 1);

@@ -21,9 +21,9 @@ import java.util.function.Predicate;
 import org.apache.hadoop.mount.MountEntry;
 
 /**
- * Who has mounted what, as DUMP tells it (RFC 1813, section 5.2.2). It is for people, and clients that never unmount must
- * not fill the memory, nor push each other's entries out: a host has {@link #MAX_PER_HOST} at most, the oldest of its own
- * make room, and there are {@link #MAX_MOUNTS} in all. With the longest paths that is 300 KiB.
+ * Who has mounted what, as DUMP tells it (RFC 1813, section 5.2.2). It is for people, and clients that never unmount
+ * must not fill the memory, nor push each other's entries out: a host has {@link #MAX_PER_HOST} at most, the oldest of
+ * its own make room, and there are {@link #MAX_MOUNTS} in all. With the longest paths that is 300 KiB.
  *
  * <p>Threading: any thread; confined to this object's monitor.
  */

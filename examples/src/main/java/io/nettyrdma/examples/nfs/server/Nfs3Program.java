@@ -48,7 +48,8 @@ final class Nfs3Program extends WorkerProgram {
     private final LongAdder outBytes = new LongAdder();
 
     /**
-     * @param stable    whether changes are on stable storage before they are answered, as RFC 1813, section 4.8, wants it
+     * @param stable    whether changes are on stable storage before they are answered, as RFC 1813, section 4.8, wants
+     *                  it
      * @param log       gets a line per connection and per call that fails, on any thread
      * @param accessLog gets a line per call, on workers; null for none
      */

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A call in progress: arguments, result, caller, and the objects it is about, whose attributes go into the result whether
- * it succeeds or not.
+ * A call in progress: arguments, result, caller, and the objects it is about, whose attributes go into the result
+ * whether it succeeds or not.
  *
  * <p>Threading: confined to the worker that executes it. Ownership: arguments and result stay the caller's.
  */
@@ -37,7 +37,7 @@ final class NfsCall {
     /** An object whose attributes, before and after, the client wants to know. */
     private record Subject(Node node, HostAttributes before) {}
 
-    private static final Logger LOG = LoggerFactory.getLogger(NfsCall.class);
+    private static final Logger logger = LoggerFactory.getLogger(NfsCall.class);
 
     /** Longest name or path in the log, in characters. */
     private static final int MAX_LOGGED = 80;
@@ -152,7 +152,7 @@ final class NfsCall {
             try {
                 open.close();
             } catch (IOException e) {
-                LOG.warn("closing a file failed", e); // what it holds has been forced, or was not to be
+                logger.warn("closing a file failed", e); // what it holds has been forced, or was not to be
             }
         }
         toSync.clear();

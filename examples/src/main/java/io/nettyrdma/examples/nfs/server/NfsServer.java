@@ -48,8 +48,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One directory, served with NFS version 3 over RDMA. The MOUNT protocol never runs over RDMA, so it has a TCP port; NFS
- * can have one as well, for clients without RDMA. The stages above the transport are Hadoop's and the same in all cases.
+ * One directory, served with NFS version 3 over RDMA. The MOUNT protocol never runs over RDMA, so it has a TCP port;
+ * NFS can have one as well, for clients without RDMA. The stages above the transport are Hadoop's and the same in all
+ * cases.
  *
  * <p>Threading: started and closed by one thread. Ownership: owns its event loops, workers and the open export.
  */
@@ -67,8 +68,8 @@ public final class NfsServer implements AutoCloseable {
     private static final int MAX_CALLS_WAITING = 4096;
 
     /**
-     * Connections to MOUNT at a time; one more closes the oldest. Each has a call at most, so the queue of its worker has
-     * room for all of them.
+     * Connections to MOUNT at a time; one more closes the oldest. Each has a call at most, so the queue of its worker
+     * has room for all of them.
      */
     private static final int MAX_MOUNT_CONNECTIONS = 64;
 
@@ -158,7 +159,7 @@ public final class NfsServer implements AutoCloseable {
                     .childHandler(new ChannelInitializer<RdmaChannel>() {
                         @Override
                         protected void initChannel(RdmaChannel channel) {
-                            accepted(channel, nfs);
+                            onAccepted(channel, nfs);
                             Stages.addOverRdma(channel, config, nfs);
                         }
                     });
@@ -243,13 +244,13 @@ public final class NfsServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        accepted(channel, program);
+                        onAccepted(channel, program);
                         Stages.addOverTcp(channel, maxBytes, program);
                     }
                 });
     }
 
-    private void accepted(Channel channel, WorkerProgram program) {
+    private void onAccepted(Channel channel, WorkerProgram program) {
         connections.add(channel);
         if (program instanceof Nfs3Program) {
             log.accept(channel.remoteAddress() + " connected");

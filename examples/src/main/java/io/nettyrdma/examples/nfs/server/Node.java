@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file, directory or other object that clients have a handle of: which inode it is, and under which names it was seen.
- * Directories have one name, other objects as many as clients looked up; the root has none.
+ * A file, directory or other object that clients have a handle of: which inode it is, and under which names it was
+ * seen. Directories have one name, other objects as many as clients looked up; the root has none.
  *
  * <p>Threading: the names are confined to the monitor of the {@link NodeTable}, the rest never changes.
  */

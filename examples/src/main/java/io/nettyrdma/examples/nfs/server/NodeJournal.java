@@ -31,14 +31,15 @@ import org.slf4j.LoggerFactory;
  * last one and is dropped. Appended records are with the operating system when the method returns, so they survive the
  * process, though not a loss of power.
  *
- * <p>Where the disc has no room, records wait in memory for the next one: a client could not even remove a file if that had
- * to be noted first. Beyond {@value #MAX_WAITING_BYTES} octets they are dropped, and the file has to be written anew.
+ * <p>Where the disc has no room, records wait in memory for the next one: a client could not even remove a file if that
+ * had to be noted first. Beyond {@value #MAX_WAITING_BYTES} octets they are dropped, and the file has to be written
+ * anew.
  *
  * <p>Threading: confined to the monitor of the {@link NodeTable}. Ownership: owns the open file.
  */
 final class NodeJournal implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(NodeJournal.class);
+    private static final Logger logger = LoggerFactory.getLogger(NodeJournal.class);
     private static final byte NEXT = 1;
     private static final byte BOUND = 2;
     private static final byte UNBOUND = 3;
@@ -130,7 +131,7 @@ final class NodeJournal implements AutoCloseable {
     }
 
     static NodeJournal open(Path file) throws IOException {
-        return open(file, FileChannel::write, LOG::warn);
+        return open(file, FileChannel::write, logger::warn);
     }
 
     /** @param complaints gets a line when the file cannot be written */
@@ -210,7 +211,7 @@ final class NodeJournal implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            failed(e);
+            onFailed(e);
         }
         if (waiting.size() > MAX_WAITING_BYTES) {
             waiting.reset();
@@ -224,7 +225,7 @@ final class NodeJournal implements AutoCloseable {
     }
 
     /** Says, once, that the disc has no room. */
-    void failed(IOException cause) {
+    void onFailed(IOException cause) {
         if (!complained) {
             complained = true;
             complaints.accept(name + " cannot be written: " + cause.getMessage()

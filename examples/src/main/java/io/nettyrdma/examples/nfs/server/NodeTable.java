@@ -28,9 +28,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which handle stands for which object: numbers of objects, never used twice, with the inodes and the names they were seen
- * under. Every change is in the {@link NodeJournal} before a client can see it, so handles survive a restart; unless the
- * disc is full, when they survive it only if there is room again before.
+ * Which handle stands for which object: numbers of objects, never used twice, with the inodes and the names they were
+ * seen under. Every change is in the {@link NodeJournal} before a client can see it, so handles survive a restart;
+ * unless the disc is full, when they survive it only if there is room again before.
  *
  * <p>Memory: about 300 octets per object that a client has looked up and nobody has removed.
  *
@@ -41,8 +41,8 @@ final class NodeTable implements AutoCloseable {
     static final long ROOT_ID = 1;
 
     /**
-     * Numbers that the journal says are used, in advance: one that a client got while nothing could be written must not be
-     * used again after a restart.
+     * Numbers that the journal says are used, in advance: one that a client got while nothing could be written must not
+     * be used again after a restart.
      */
     private static final long RESERVED = 1L << 32;
 
@@ -217,7 +217,7 @@ final class NodeTable implements AutoCloseable {
             try {
                 compact();
             } catch (IOException e) {
-                journal.failed(e); // what there is goes on
+                journal.onFailed(e); // what there is goes on
             }
         }
     }
@@ -252,7 +252,7 @@ final class NodeTable implements AutoCloseable {
             try {
                 compact();
             } catch (IOException e) {
-                journal.failed(e);
+                journal.onFailed(e);
             }
         }
         journal.close();

@@ -33,8 +33,9 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open directory of the export, reached from the root step by step without following a symbolic link: whatever others
- * do meanwhile, what is done by {@link #path} stays inside this directory, as long as the last name is not followed either.
+ * An open directory of the export, reached from the root step by step without following a symbolic link: whatever
+ * others do meanwhile, what is done by {@link #path} stays inside this directory, as long as the last name is not
+ * followed either.
  *
  * <p>Threading: confined to the call it is for; what is open is shared. Ownership: owns a reference to what is open.
  */
@@ -183,8 +184,8 @@ final class OpenDirectory implements Closeable {
     }
 
     /**
-     * Opens a regular file; the caller has seen that it is one, for opening a named pipe might never end, and makes sure of
-     * what was opened.
+     * Opens a regular file; the caller has seen that it is one, for opening a named pipe might never end, and makes
+     * sure of what was opened.
      */
     FileChannel open(Path name, StandardOpenOption access) throws IOException {
         if (access == StandardOpenOption.WRITE) {

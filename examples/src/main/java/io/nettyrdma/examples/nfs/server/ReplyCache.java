@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Results of calls that must not be executed twice, for clients that lost a connection with the reply and ask again. In
- * the place of Hadoop's {@code RpcCallCache}, which knows a call by address and XID only: two clients behind one address
- * translator would get each other's replies. Here the call itself and its user count as well, and replies that nobody asked
- * for within {@value #EXPIRY_SECONDS} seconds are forgotten, for clients use their XIDs again.
+ * the place of Hadoop's {@code RpcCallCache}, which knows a call by address and XID only: two clients behind one
+ * address translator would get each other's replies. Here the call itself and its user count as well, and replies that
+ * nobody asked for within {@value #EXPIRY_SECONDS} seconds are forgotten, for clients use their XIDs again.
  *
  * <p>Memory: {@value #MAX_RESULTS} results of about 300 octets.
  *

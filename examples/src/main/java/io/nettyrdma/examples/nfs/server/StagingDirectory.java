@@ -38,9 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory of the server's user alone, where new objects get their owner, mode and times before anybody can see them,
- * and where objects of the export get a second name for as long as they are changed: nobody can exchange what is in here.
- * There is one per mount, since objects can be moved and linked within a mount only.
+ * A directory of the server's user alone, where new objects get their owner, mode and times before anybody can see
+ * them, and where objects of the export get a second name for as long as they are changed: nobody can exchange what is
+ * in here. There is one per mount, since objects can be moved and linked within a mount only.
  *
  * <p>Threading: any thread. Ownership: holds the directory open, and a lock, as one server at a time may use it; what a
  * server that was killed left in it is deleted once the lock is held.
@@ -54,7 +54,7 @@ final class StagingDirectory implements Closeable {
     /** Is locked by the server, and keeps the owner of the directory above from removing this one. */
     private static final String IN_USE = "in-use";
 
-    private static final Logger LOG = LoggerFactory.getLogger(StagingDirectory.class);
+    private static final Logger logger = LoggerFactory.getLogger(StagingDirectory.class);
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_DIRECTORY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE =
@@ -223,7 +223,7 @@ final class StagingDirectory implements Closeable {
         try {
             Files.deleteIfExists(staged);
         } catch (IOException e) {
-            LOG.warn("an object stays in the staging directory until the next start: {}", e.toString());
+            logger.warn("an object stays in the staging directory until the next start: {}", e.toString());
         }
     }
 
@@ -250,7 +250,7 @@ final class StagingDirectory implements Closeable {
             try {
                 Files.delete(itself);
             } catch (DirectoryNotEmptyException e) {
-                LOG.debug("another server has begun to use {}", NAME, e);
+                logger.debug("another server has begun to use {}", NAME, e);
             }
         }
     }

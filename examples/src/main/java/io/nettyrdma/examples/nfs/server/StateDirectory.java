@@ -119,8 +119,8 @@ final class StateDirectory implements Closeable {
     }
 
     /**
-     * The key of earlier servers, or a new one if the exported directory is not the one that it was for: then the handles
-     * are forgotten as well, and old ones cannot be taken for new ones.
+     * The key of earlier servers, or a new one if the exported directory is not the one that it was for: then the
+     * handles are forgotten as well, and old ones cannot be taken for new ones.
      */
     byte[] key(HostAttributes root) throws IOException {
         Path file = path().resolve("key");

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 abstract class WorkerProgram extends RpcProgram {
 
-    private static final Logger LOG = LoggerFactory.getLogger(WorkerProgram.class);
+    private static final Logger logger = LoggerFactory.getLogger(WorkerProgram.class);
 
     /** Room for most results; buffers grow. */
     private static final int RESULT_BYTES = 512;
@@ -49,8 +49,8 @@ abstract class WorkerProgram extends RpcProgram {
     final ServerLog log;
 
     /**
-     * Ports of clients say nothing about who they are (RDMA clients have ephemeral ones), and nothing is registered with a
-     * port mapper.
+     * Ports of clients say nothing about who they are (RDMA clients have ephemeral ones), and nothing is registered
+     * with a port mapper.
      *
      * @param log gets a line per connection and per call that fails; a peer may cause as many as it likes
      */
@@ -114,7 +114,7 @@ abstract class WorkerProgram extends RpcProgram {
         } catch (RuntimeException | OutOfMemoryError e) {
             log.fault(info.remoteAddress() + " gets SYSTEM_ERR from procedure " + call.getProcedure() + " of "
                     + getClass().getSimpleName() + ": " + e);
-            LOG.debug("{} procedure {} failed", this, call.getProcedure(), e);
+            logger.debug("{} procedure {} failed", this, call.getProcedure(), e);
             header(out.clear(), call, AcceptState.SYSTEM_ERR);
         }
         return out;

@@ -20,7 +20,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.examples.Examples;
+import io.nettyrdma.examples.cli.Examples;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
@@ -59,12 +59,12 @@ class FileCopyTest {
 
     private final CopyListener progress = new CopyListener() {
         @Override
-        public void started(long totalBytes) {
+        public void onStarted(long totalBytes) {
             total = totalBytes;
         }
 
         @Override
-        public void copied(long bytes) {
+        public void onCopied(long bytes) {
             copied += bytes;
         }
     };
@@ -277,10 +277,10 @@ class FileCopyTest {
         Path source = local(octets(100_000));
         CopyListener interrupting = new CopyListener() {
             @Override
-            public void started(long totalBytes) {}
+            public void onStarted(long totalBytes) {}
 
             @Override
-            public void copied(long bytes) {
+            public void onCopied(long bytes) {
                 Thread.currentThread().interrupt(); // the next to see it is a file's channel
             }
         };

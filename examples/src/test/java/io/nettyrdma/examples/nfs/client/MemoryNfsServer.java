@@ -44,8 +44,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An NFS server with one directory in memory, on whose manners a test can decide. It writes to memory and commits for good,
- * so that {@link #restart} loses what a restart of a real one loses.
+ * An NFS server with one directory in memory, on whose manners a test can decide. It writes to memory and commits for
+ * good, so that {@link #restart} loses what a restart of a real one loses.
  *
  * <p>Threading: serves on one event loop; tests set it up before and look at it after.
  */

@@ -14,7 +14,7 @@ package io.nettyrdma.examples.nfs.server;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.nettyrdma.examples.Examples;
+import io.nettyrdma.examples.cli.Examples;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -29,8 +29,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code nfs-server} as a program of its own in namespaces of its own, which end with it: what a test mounts or names there
- * nobody else sees. Its ports are those of this host.
+ * {@code nfs-server} as a program of its own in namespaces of its own, which end with it: what a test mounts or names
+ * there nobody else sees. Its ports are those of this host.
  *
  * <p>Ownership: owns the process.
  */

@@ -40,8 +40,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client without opinions: what the tests say is what is sent. It reads attributes by itself, not with the classes that
- * the server writes them with, which would agree with themselves wherever they put what.
+ * A client without opinions: what the tests say is what is sent. It reads attributes by itself, not with the classes
+ * that the server writes them with, which would agree with themselves wherever they put what.
  */
 final class NfsClient implements AutoCloseable {
 

@@ -27,7 +27,10 @@ import java.nio.file.Files;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What users may do and what becomes of special bits, as with the Linux kernel's server; only a server of root has users. */
+/**
+ * What users may do and what becomes of special bits, as with the Linux kernel's server; only a server of root has
+ * users.
+ */
 class NfsOtherUsersTest extends NfsServerFixture {
 
     private static final int OWNER = 1000;

@@ -52,9 +52,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server of root gives nobody more than the export: a local user without privileges exchanges folders and files of his
- * own for symbolic links to a folder outside, as fast as he can, while clients call every procedure on them. What is
- * outside has to stay as it was, to the time of its last change, and nothing of it may be in any reply.
+ * A server of root gives nobody more than the export: a local user without privileges exchanges folders and files of
+ * his own for symbolic links to a folder outside, as fast as he can, while clients call every procedure on them. What
+ * is outside has to stay as it was, to the time of its last change, and nothing of it may be in any reply.
  *
  * <p>Needs root, to run the server and to run the attacker as somebody else. {@code -Dnfs.race.required=true} makes
  * anything less a failure, {@code -Dnfs.race.seconds} says for how long (default: {@value #DEFAULT_SECONDS}).

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A program of its own, run as a user without privileges, that exchanges what is its own for symbolic links to somewhere
- * else and back, as fast as it can, until its standard input ends. Then it prints how often it did.
+ * A program of its own, run as a user without privileges, that exchanges what is its own for symbolic links to
+ * somewhere else and back, as fast as it can, until its standard input ends. Then it prints how often it did.
  *
  * <p>Arguments: pairs of a path and what to exchange it for links to.
  */

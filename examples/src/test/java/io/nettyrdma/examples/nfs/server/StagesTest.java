@@ -38,7 +38,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a TCP connection may have of the server, with workers that work when the test says so, and a clock that stands. */
+/**
+ * What a TCP connection may have of the server, with workers that work when the test says so, and a clock that stands.
+ */
 @Timeout(60)
 class StagesTest {
 

@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.guard.PeerLogStream;
+import io.nettyrdma.examples.guard.PeerText;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The launcher: one program, one subcommand per example. */
+@Command(
+        name = "examples/run",
+        description = "Examples of Netty over RDMA. Without RDMA hardware they use iWARP over TCP, in pure Java.",
+        mixinStandardHelpOptions = true,
+        version = Examples.VERSION,
+        synopsisSubcommandLabel = "NAME",
+        commandListHeading = "%nExamples:%n",
+        footer = "%nexamples/run NAME --help tells the options of one.",
+        subcommands = {
+            DemoCommand.class,
+            EchoServerCommand.class,
+            EchoClientCommand.class,
+            NfsNullCommand.class,
+            NfsServerCommand.class,
+            RpcpingCommand.class,
+            NfsGetCommand.class,
+            NfsPutCommand.class
+        })
+public final class Examples implements Callable<Integer> {
+
+    static final String VERSION = "netty-rdma examples 0.1.0";
+
+    /** Exit code of a command that Ctrl-C has ended, as shells have it. */
+    private static final int INTERRUPTED = 130;
+
+    private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
+
+    @Spec
+    private CommandSpec spec;
+
+    /** For everything that peers cause to be printed, whoever prints it. */
+    private final LineLimit lineLimit;
+
+    private Examples(LineLimit lineLimit) {
+        this.lineLimit = lineLimit;
+    }
+
+    /** Runs the example named by the first argument; the exit code is 0 if it went well. */
+    public static void main(String[] args) {
+        if (List.of(args).contains("--quiet") || List.of(args).contains("-q")) {
+            System.setProperty(LOG_LEVEL, "error"); // before there is a logger
+        }
+        LineLimit limit = LineLimit.ofSystem();
+        PrintStream err = System.err;
+        PeerLog loggers = new PeerLog(err::println, limit);
+        System.setErr(new PrintStream(new PeerLogStream(loggers, loggers::fault), true));
+        CommandLine line = commandLine(limit);
+        line.setErr(new PrintWriter(err, true));
+        System.exit(line.execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return commandLine(LineLimit.ofSystem());
+    }
+
+    private static CommandLine commandLine(LineLimit limit) {
+        CommandLine line = new CommandLine(new Examples(limit));
+        line.getSubcommands().values().forEach(command -> command.getCommandSpec()
+                .version(VERSION));
+        line.setExecutionStrategy(new RangeCheck());
+        line.setExecutionExceptionHandler((failure, command, parsed) -> {
+            Throwable cause = cause(failure);
+            // What looks like the markup of this library is not meant so.
+            String text = PeerText.escape(describe(cause)).replace("@|", "@ |");
+            command.getErr().println(command.getColorScheme().errorText("error: " + text));
+            return isInterrupt(cause) ? INTERRUPTED : 1;
+        });
+        return line;
+    }
+
+    /** The limit of what peers cause to be printed, of the program that a command belongs to. */
+    static LineLimit lineLimit(CommandLine command) {
+        return ((Examples) command.getCommandSpec().root().userObject()).lineLimit;
+    }
+
+    /** A failure without its wrapping. */
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof ExecutionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static boolean isInterrupt(Throwable cause) {
+        return cause instanceof InterruptedException || cause instanceof ClosedByInterruptException;
+    }
+
+    /** A failure as a user wants to read it. */
+    private static String describe(Throwable cause) {
+        if (isInterrupt(cause)) {
+            return "interrupted";
+        }
+        String message = cause.getMessage();
+        return message == null ? cause.toString() : message;
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "which example?");
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** How much is printed because of what peers do. */
+final class LogOptions {
+
+    @Option(
+            names = "--log-rate",
+            paramLabel = "LINES",
+            defaultValue = "" + LineLimit.DEFAULT_LINES_PER_SECOND,
+            description =
+                    "lines in any second that peers can cause (default: ${DEFAULT-VALUE}); the next line tells how"
+                            + " many were left out")
+    @InRange(from = 1, to = 1_000_000)
+    private int linesPerSecond;
+
+    /** The log for everything that a peer causes. */
+    PeerLog to(CommandLine line) {
+        LineLimit limit = Examples.lineLimit(line);
+        limit.setLinesPerSecond(linesPerSecond);
+        return new PeerLog(Lines.to(line.getOut()), limit);
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import picocli.CommandLine.Option;
+
+/** Whether to print what goes over the wire. */
+final class MessagesOption {
+
+    @Option(names = "--messages", description = "print a line per message, as many as --log-rate allows")
+    private boolean messages;
+
+    /** Has each message printed if it is wanted; {@code name} begins the lines. */
+    void applyTo(RpcRdmaConfig.Builder config, String name, PeerLog log) {
+        if (messages) {
+            config.listener(new MessageLog(name, log));
+        }
+    }
+}

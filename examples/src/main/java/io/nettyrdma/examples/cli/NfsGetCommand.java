@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.examples.nfs.client.NfsLocation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Copies a file from an NFS server. */
+@Command(
+        name = "nfs-get",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Copies a file from an NFS version 3 server over RDMA.",
+            "The copy gets its name when it is complete; a failure leaves nothing behind."
+        })
+final class NfsGetCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "SERVER:/PATH", description = "the file to copy")
+    private String from;
+
+    @Parameters(index = "1", paramLabel = "LOCAL", description = "the copy's name, or the directory to put it in")
+    private Path to;
+
+    @Mixin
+    private NfsOptions options;
+
+    @Override
+    public Integer call() throws Exception {
+        NfsLocation location = NfsCopy.location(spec.commandLine(), from, null);
+        Path target = Files.isDirectory(to) ? to.resolve(location.name()) : to;
+        NfsCopy.run(spec.commandLine(), location, options, (session, listener) -> session.download(target, listener));
+        return 0;
+    }
+}

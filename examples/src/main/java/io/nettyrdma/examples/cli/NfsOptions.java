@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.examples.nfs.client.NfsSettings;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How the commands that copy files talk to a server. */
+final class NfsOptions {
+
+    private static final int MAX_TRANSFER_BYTES = 8 << 20;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
+            description = "port of NFS over RDMA (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
+    private int port;
+
+    @Option(
+            names = "--mount-port",
+            description = "TCP port of the mount daemon (default: the one that the portmapper tells, or else "
+                    + RpcPrograms.MOUNT_PORT + ")")
+    @InRange(from = 0, to = InRange.MAX_PORT)
+    private int mountPort;
+
+    @Option(
+            names = "--portmapper-port",
+            defaultValue = "" + RpcPrograms.PORTMAPPER_PORT,
+            description = "TCP port of the portmapper (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
+    private int portmapperPort;
+
+    @Option(
+            names = "--reserved-port",
+            description = "call the mount daemon from a port below 1024, as it wants for exports without \"insecure\";"
+                    + " takes root")
+    private boolean reservedPort;
+
+    @Option(
+            names = {"-s", "--size"},
+            defaultValue = "1048576",
+            description = "octets per READ or WRITE, if the server does not want less (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = MAX_TRANSFER_BYTES)
+    private int transferBytes;
+
+    @Option(
+            names = {"-f", "--in-flight"},
+            defaultValue = "8",
+            description = "READs or WRITEs at a time (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = 1024)
+    private int inFlight;
+
+    @Option(names = "--uid", description = "user number to claim (default: this user's)")
+    private @Nullable Integer uid;
+
+    @Option(names = "--gid", description = "group number to claim (default: this user's)")
+    private @Nullable Integer gid;
+
+    @Option(
+            names = "--timeout",
+            defaultValue = "60",
+            paramLabel = "SECONDS",
+            description = "of each connect and each call (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = 3600)
+    private int timeoutSeconds;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "print nothing but errors")
+    private boolean quiet;
+
+    boolean quiet() {
+        return quiet;
+    }
+
+    NfsSettings settings() {
+        return new NfsSettings(
+                port,
+                portmapperPort,
+                mountPort,
+                reservedPort,
+                new AuthSys(uid == null ? AuthSys.ownUid() : uid, gid == null ? AuthSys.ownGid() : gid, machine()),
+                Duration.ofSeconds(timeoutSeconds),
+                transferBytes,
+                inFlight);
+    }
+
+    private static String machine() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.examples.nfs.client.NfsLocation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Copies a file to an NFS server. */
+@Command(
+        name = "nfs-put",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Copies a file to an NFS version 3 server over RDMA.",
+            "The copy gets its name when it is complete and on stable storage; a failure leaves nothing behind, or says"
+                    + " what."
+        })
+final class NfsPutCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "LOCAL", description = "the file to copy")
+    private Path from;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "SERVER:/PATH",
+            description = "the copy's name, or with a slash at its end the directory to put it in")
+    private String to;
+
+    @Mixin
+    private NfsOptions options;
+
+    @Override
+    public Integer call() throws Exception {
+        if (!Files.isRegularFile(from)) {
+            throw new ParameterException(spec.commandLine(), "no regular file: " + from);
+        }
+        NfsLocation location =
+                NfsCopy.location(spec.commandLine(), to, from.getFileName().toString());
+        NfsCopy.run(spec.commandLine(), location, options, (session, listener) -> session.upload(from, listener));
+        return 0;
+    }
+}

@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.nfs.server.NfsServer;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** An NFS server for the Linux kernel to mount. */
+@Command(
+        name = "nfs-server",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Serves a directory with NFS version 3 over RDMA, read-write, on Hadoop's RPC stack; ends with Ctrl-C.",
+            "Clients are believed who their users are, so listen where only trusted ones can reach it."
+        })
+final class NfsServerCommand implements Callable<Integer> {
+
+    private static final long REPORT_SECONDS = 10;
+    private static final long SHUTDOWN_SECONDS = 30;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--export", paramLabel = "DIR", required = true, description = "the directory to serve")
+    private Path export;
+
+    @Option(
+            names = "--state",
+            paramLabel = "DIR",
+            description = "where the key and the table of file handles are kept, outside the export"
+                    + " (default: .NAME.nfs-server beside it)")
+    private @Nullable Path state;
+
+    @Mixin
+    private ListenOptions listen;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
+            description = "port of NFS over RDMA (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
+    private int port;
+
+    @Option(
+            names = "--mount-port",
+            paramLabel = "PORT",
+            defaultValue = "" + RpcPrograms.MOUNT_PORT,
+            description = "TCP port of MOUNT, which does not run over RDMA (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
+    private int mountPort;
+
+    @Option(names = "--tcp-port", paramLabel = "PORT", description = "serve NFS over TCP as well, at this port")
+    @InRange(from = 0, to = InRange.MAX_PORT)
+    private @Nullable Integer tcpPort;
+
+    @Option(
+            names = "--workers",
+            paramLabel = "COUNT",
+            defaultValue = "8",
+            description = "threads that read and write files (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1)
+    private int workers;
+
+    @Option(
+            names = "--async",
+            description = "answer changes before they are on the disc: faster, and against RFC 1813;"
+                    + " what was answered may be lost if the machine stops")
+    private boolean async;
+
+    @Mixin
+    private LogOptions logOptions;
+
+    @Option(names = "--root-squash", description = "treat a client's root as nobody")
+    private boolean squashRoot;
+
+    @Option(names = "--log", description = "print a line per call, as many as --log-rate allows")
+    private boolean logCalls;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "print nothing but errors")
+    private boolean quiet;
+
+    @Override
+    public Integer call() throws Exception {
+        if (!Files.isDirectory(export)) {
+            throw new ParameterException(spec.commandLine(), "--export " + export + " is not a directory");
+        }
+        Consumer<String> print = Lines.to(spec.commandLine().getOut());
+        Consumer<String> log = quiet ? line -> {} : print;
+        log.accept(Rdma.report());
+        PeerLog all = logOptions.to(spec.commandLine());
+        PeerLog clients = quiet ? new PeerLog(line -> {}, LineLimit.ofSystem()) : all;
+        NfsServer.Options options = new NfsServer.Options(
+                export,
+                state == null ? NfsServer.stateBeside(export.toRealPath()) : state,
+                listen.bind(),
+                port,
+                mountPort,
+                tcpPort == null ? NfsServer.NONE : tcpPort,
+                workers,
+                !async,
+                squashRoot,
+                listen.maxConnections());
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), clients, logCalls ? all : null)) {
+            // Ctrl-C and SIGTERM arrive as the end of the JVM, which waits for this thread.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                end.countDown();
+                await(ended);
+            }));
+            greet(server, log);
+            String last = server.summary();
+            while (!end.await(REPORT_SECONDS, TimeUnit.SECONDS)) {
+                all.flush();
+                String now = server.summary();
+                if (!now.equals(last)) {
+                    log.accept(now);
+                    last = now;
+                }
+            }
+            log.accept("stopping: " + server.summary());
+        } finally {
+            ended.countDown();
+        }
+        return 0;
+    }
+
+    private void greet(NfsServer server, Consumer<String> log) throws Exception {
+        log.accept("serving " + export.toRealPath() + " on " + server.rdmaAddress());
+        String host = listen.bind().equals("0.0.0.0") ? "SERVER" : listen.bind();
+        log.accept("  mount -t nfs -o vers=3,proto=rdma,port="
+                + server.rdmaAddress().getPort() + ",mountproto=tcp,mountport="
+                + server.mountAddress().getPort() + ",nolock,noacl " + host + ":/ /mnt");
+        if (server.tcpAddress() != null) {
+            log.accept("  mount -t nfs -o vers=3,proto=tcp,port="
+                    + server.tcpAddress().getPort() + ",mountproto=tcp,mountport="
+                    + server.mountAddress().getPort() + ",nolock,noacl " + host + ":/ /mnt");
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

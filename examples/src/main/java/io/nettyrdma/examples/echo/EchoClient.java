@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.echo;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import java.nio.charset.StandardCharsets;
+
+/** Sends one message to {@link EchoServer} and prints what comes back. Arguments: host and port, if they are others. */
+public final class EchoClient extends SimpleChannelInboundHandler<ByteBuf> {
+
+    private EchoClient() {}
+
+    /** Ends when the message is back, or the connection lost. */
+    public static void main(String[] arguments) throws InterruptedException {
+        String host = arguments.length > 0 ? arguments[0] : "127.0.0.1";
+        int port = arguments.length > 1 ? Integer.parseInt(arguments[1]) : EchoServer.PORT;
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            Bootstrap client =
+                    new Bootstrap().group(group).channel(RdmaChannel.class).handler(new EchoClient());
+            Channel channel = client.connect(host, port).sync().channel();
+            channel.writeAndFlush(Unpooled.copiedBuffer("hello, RDMA", StandardCharsets.UTF_8));
+            channel.closeFuture().sync();
+        } finally {
+            group.shutdownGracefully();
+        }
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+        System.out.println(message.toString(StandardCharsets.UTF_8));
+        context.close();
+    }
+}

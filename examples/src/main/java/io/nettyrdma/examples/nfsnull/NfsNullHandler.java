@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfsnull;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.rpc.message.RpcMessage;
+
+/**
+ * An NFS server that can do nothing but be there: it answers the NULL procedure of versions 2, 3 and 4, and says of
+ * everything else that it is not available (RFC 5531, section 9).
+ */
+@Sharable
+final class NfsNullHandler extends SimpleChannelInboundHandler<ByteBuf> {
+
+    static final int MIN_VERSION = 2;
+    static final int MAX_VERSION = 4;
+
+    private static final int RPC_VERSION = 2;
+    private static final int RPC_VERSION_OFFSET = 8;
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
+        context.write(reply(context, call));
+    }
+
+    private static ByteBuf reply(ChannelHandlerContext context, ByteBuf call) {
+        int xid = RpcMessage.xid(call);
+        if (call.readableBytes() < RpcMessage.CALL_BYTES) {
+            return RpcMessage.accepted(context.alloc(), xid, RpcMessage.GARBAGE_ARGS);
+        }
+        if (call.getInt(RPC_VERSION_OFFSET) != RPC_VERSION) {
+            return RpcMessage.rpcMismatch(context.alloc(), xid);
+        }
+        if (RpcMessage.program(call) != RpcPrograms.NFS) {
+            return RpcMessage.accepted(context.alloc(), xid, RpcMessage.PROG_UNAVAIL);
+        }
+        int version = RpcMessage.version(call);
+        if (version < MIN_VERSION || version > MAX_VERSION) {
+            return RpcMessage.programMismatch(context.alloc(), xid, MIN_VERSION, MAX_VERSION);
+        }
+        int status = RpcMessage.procedure(call) == 0 ? RpcMessage.SUCCESS : RpcMessage.PROC_UNAVAIL;
+        return RpcMessage.accepted(context.alloc(), xid, status);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        context.flush();
+    }
+}

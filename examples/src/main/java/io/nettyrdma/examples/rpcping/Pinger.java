@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.rpcping;
+
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.examples.nfs.protocol.AcceptStatus;
+import io.nettyrdma.rpc.message.RpcMessage;
+import java.io.IOException;
+import java.util.function.LongConsumer;
+
+/**
+ * Calls a NULL procedure again and again, a number of calls at a time.
+ *
+ * <p>Threading: the client's event loop.
+ */
+public final class Pinger {
+
+    private final RpcClient client;
+    private final int program;
+    private final int version;
+    private final int count;
+    private final LongConsumer onAnswer;
+    private final Promise<Void> done;
+    private int started;
+    private int answered;
+
+    private Pinger(RpcClient client, int program, int version, int count, LongConsumer onAnswer) {
+        this.client = client;
+        this.program = program;
+        this.version = version;
+        this.count = count;
+        this.onAnswer = onAnswer;
+        done = client.channel().eventLoop().newPromise();
+    }
+
+    /**
+     * Calls the NULL procedure of a program.
+     *
+     * @param onAnswer is told of each answer how many nanoseconds after its call it came, by the event loop
+     * @return completes when all calls were answered with success, or fails with the first that was not
+     */
+    public static Future<Void> run(
+            RpcClient client, int program, int version, int count, int inFlight, LongConsumer onAnswer) {
+        Pinger pinger = new Pinger(client, program, version, count, onAnswer);
+        client.channel().eventLoop().execute(() -> {
+            for (int i = 0; i < Math.min(inFlight, count); i++) {
+                pinger.callOnce();
+            }
+        });
+        return pinger.done;
+    }
+
+    private void callOnce() {
+        started++;
+        long sent = System.nanoTime();
+        client.call(program, version, 0).addListener(future -> {
+            if (!future.isSuccess()) {
+                done.tryFailure(future.cause());
+                return;
+            }
+            int status = (Integer) future.getNow();
+            if (status != RpcMessage.SUCCESS) {
+                done.tryFailure(new IOException(
+                        "program " + program + " version " + version + " answers " + AcceptStatus.name(status)));
+                return;
+            }
+            onAnswer.accept(System.nanoTime() - sent);
+            answered++;
+            if (answered == count) {
+                done.trySuccess(null);
+            } else if (started < count && !done.isDone()) {
+                callOnce();
+            }
+        });
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** What a program prints when a library has a lot to say; in a JVM of its own, for it is about its standard error. */
+@Timeout(60)
+class ProgramOutputTest {
+
+    @TempDir
+    Path directory;
+
+    /** An example, and a library that warns a hundred times, with stack traces, when it has ended. */
+    static final class Chatty {
+        private Chatty() {}
+
+        public static void main(String[] arguments) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                for (int i = 0; i < 100; i++) {
+                    LoggerFactory.getLogger(Chatty.class).warn("something", new IllegalStateException("a\u001bb"));
+                }
+            }));
+            Examples.main(arguments);
+        }
+    }
+
+    private List<String> run(String... options) throws Exception {
+        Path output = directory.resolve("output");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",
+                "-Dslf4j.internal.verbosity=WARN",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Chatty.class.getName(),
+                "nfs-get",
+                "no..host:/file",
+                directory.resolve("copy").toString()));
+        command.addAll(List.of(options));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(50, TimeUnit.SECONDS)).as("ends").isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(process.exitValue()).isOne();
+        // Newer JVMs have warnings of their own, about what Netty does.
+        return Files.readAllLines(output).stream()
+                .filter(line -> !line.startsWith("WARNING: "))
+                .toList();
+    }
+
+    @Test
+    void quietProgramPrintsItsErrorAndNoWarningOfALibrary() throws Exception {
+        assertThat(run("--quiet")).containsExactly("error: unknown host no..host");
+        assertThat(run("-q")).containsExactly("error: unknown host no..host");
+    }
+
+    @Test
+    void warningsOfLibrariesAreFewLinesAndEscaped() throws Exception {
+        long begin = System.nanoTime();
+        List<String> lines = run();
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + 1;
+        assertThat(lines).first().isEqualTo("error: unknown host no..host");
+        assertThat(lines.size()).isGreaterThan(2).isLessThanOrEqualTo((int) (1 + 10 * seconds));
+        assertThat(lines).contains("java.lang.IllegalStateException: a\\u001bb");
+    }
+}

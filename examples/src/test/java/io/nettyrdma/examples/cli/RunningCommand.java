@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+
+/** A command in a thread of its own, which is interrupted in the end as Ctrl-C does it. */
+final class RunningCommand implements AutoCloseable {
+
+    private static final Pattern PORT = Pattern.compile("(?:listens on|serving .* on) /127\\.0\\.0\\.1:(\\d+)");
+
+    private final StringWriter out = new StringWriter();
+    private final Thread thread;
+
+    /** Starts a command with more options than it has; of one that is given twice the last counts. */
+    RunningCommand(String[] command, String... more) {
+        CommandLine line = Examples.commandLine();
+        line.setOverwrittenOptionsAllowed(true);
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(out));
+        String[] arguments = Stream.concat(Stream.of(command), Stream.of(more)).toArray(String[]::new);
+        thread = new Thread(() -> line.execute(arguments), command[0]);
+        thread.start();
+    }
+
+    /** Where a server listens, as soon as it does. */
+    int port() throws InterruptedException {
+        Matcher port = PORT.matcher(awaitLine("127.0.0.1:"));
+        assertThat(port.find()).isTrue();
+        return Integer.parseInt(port.group(1));
+    }
+
+    String awaitLine(String part) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (System.nanoTime() < end) {
+            for (String line : out.toString().lines().toList()) {
+                if (line.contains(part)) {
+                    return line;
+                }
+            }
+            if (!thread.isAlive()) {
+                break;
+            }
+            thread.join(10);
+        }
+        throw new AssertionError("no line with \"" + part + "\" within 20 s:\n" + out);
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(30));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        assertThat(thread.isAlive()).as("still runs").isFalse();
+    }
+}

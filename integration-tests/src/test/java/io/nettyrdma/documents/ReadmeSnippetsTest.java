@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.examples.echo.EchoHandler;
+import io.nettyrdma.rpc.RpcRdmaClient;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.message.RpcMessage;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The pieces of Java in the README of the project, which {@link DocumentsTest} looks for in this text. */
+@Timeout(60)
+class ReadmeSnippetsTest {
+
+    private static final int PROGRAM = 100003;
+
+    private static InetSocketAddress listen(ServerBootstrap server) throws InterruptedException {
+        Channel listener = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    private static void end(EventLoopGroup group) throws InterruptedException {
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    @Test
+    void messagesComeBackFromAServerOfTheTransport() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
+        ServerBootstrap server = new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<RdmaChannel>() {
+                    @Override
+                    protected void initChannel(RdmaChannel channel) {
+                        channel.pipeline().addLast(new EchoHandler());
+                    }
+                });
+
+        Promise<String> echo = group.next().newPromise();
+        Channel client = new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(new SimpleChannelInboundHandler<ByteBuf>() {
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+                        echo.setSuccess(message.toString(StandardCharsets.UTF_8));
+                    }
+                })
+                .connect(listen(server))
+                .sync()
+                .channel();
+        client.writeAndFlush(Unpooled.copiedBuffer("hello", StandardCharsets.UTF_8));
+        assertThat(echo.get(20, TimeUnit.SECONDS)).isEqualTo("hello");
+        end(group);
+    }
+
+    /** Answers every call with success and no results. */
+    private static final class Answers extends SimpleChannelInboundHandler<ByteBuf> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
+            context.writeAndFlush(RpcMessage.accepted(context.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS));
+        }
+    }
+
+    private static void addHandlers(Channel channel, ChannelHandler yourOncRpcHandler) {
+        channel.pipeline()
+                .addLast(new RpcRdmaResponderHandler()) // fires each call as one ByteBuf, xid first, no record mark
+                .addLast(yourOncRpcHandler); // writes each reply as one ByteBuf
+    }
+
+    private static ServerBootstrap rpcServer(EventLoopGroup group) {
+        return new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<RdmaChannel>() {
+                    @Override
+                    protected void initChannel(RdmaChannel channel) {
+                        addHandlers(channel, new Answers());
+                    }
+                });
+    }
+
+    @Test
+    void callsOfAClientAreAnsweredByAServerWithOneHandlerMore() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+        InetSocketAddress address = listen(rpcServer(group));
+        String host = address.getHostString();
+        int port = address.getPort();
+        ByteBuf call = RpcMessage.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 0);
+
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(host, port))
+                .build();
+        Future<ByteBuf> reply = client.call(call); // the same form: one ByteBuf, xid first
+
+        ByteBuf answer = reply.get(20, TimeUnit.SECONDS);
+        assertThat(RpcMessage.acceptStatus(answer)).isEqualTo(RpcMessage.SUCCESS);
+        answer.release();
+        client.close().sync();
+        end(group);
+    }
+}

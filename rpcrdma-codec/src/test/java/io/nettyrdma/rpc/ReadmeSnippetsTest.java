@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The pieces of Java in the README of this module; a test of all documents looks for them in this text. */
+@Timeout(60)
+class ReadmeSnippetsTest {
+
+    private static final int PROGRAM = 0x2000_0001;
+
+    private EventLoopGroup group;
+
+    @BeforeEach
+    void start() {
+        group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    /** Answers every call with success and no results, and reads nothing else. */
+    private static class Answers extends SimpleChannelInboundHandler<ByteBuf> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
+            context.writeAndFlush(RpcMessage.accepted(context.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS));
+        }
+    }
+
+    /** Adds handlers to a channel. */
+    private interface Handlers {
+        void addTo(RdmaChannel channel);
+    }
+
+    private static ChannelInitializer<RdmaChannel> initializer(Handlers handlers) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(RdmaChannel channel) {
+                handlers.addTo(channel);
+            }
+        };
+    }
+
+    private Channel connect(Handlers server, Handlers client) throws InterruptedException {
+        Channel listener = new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(initializer(server))
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        return new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(initializer(client))
+                .connect(listener.localAddress())
+                .sync()
+                .channel();
+    }
+
+    private static void assertSuccess(Future<ByteBuf> future) throws Exception {
+        ByteBuf reply = future.get(20, TimeUnit.SECONDS);
+        assertThat(RpcMessage.acceptStatus(reply)).isEqualTo(RpcMessage.SUCCESS);
+        reply.release();
+    }
+
+    private static ByteBuf call(Channel channel) {
+        return RpcMessage.call(channel.alloc(), RpcRdmaRequester.of(channel).nextXid(), PROGRAM, 1, 0);
+    }
+
+    @Test
+    void serverCallsItsClient() throws Exception {
+        RpcRdmaConfig config = RpcRdmaConfig.builder().reverseCredits(2).build();
+        Promise<Channel> called = group.next().newPromise();
+        Channel clientSideChannel = connect(
+                server -> {
+                    Answers yourServer = new Answers() {
+                        @Override
+                        protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
+                            super.channelRead0(context, call);
+                            called.trySuccess(context.channel());
+                        }
+                    };
+                    server.pipeline()
+                            .addLast(new RpcRdmaResponderHandler(config))
+                            .addLast(new RpcRdmaReverseRequesterHandler())
+                            .addLast(yourServer);
+                },
+                client -> {
+                    Answers yourClient = new Answers();
+                    client.pipeline()
+                            .addLast(new RpcRdmaRequesterHandler(config))
+                            .addLast(new RpcRdmaReverseResponderHandler())
+                            .addLast(yourClient);
+                });
+        assertSuccess(RpcRdmaRequester.of(clientSideChannel).call(call(clientSideChannel)));
+        Channel serverSideChannel = called.get(20, TimeUnit.SECONDS);
+        ByteBuf call = call(serverSideChannel);
+
+        Future<ByteBuf> reply = RpcRdmaRequester.of(serverSideChannel).call(call); // on the server
+
+        assertSuccess(reply);
+    }
+
+    @Test
+    void metersCountCalls() throws Exception {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        Channel client = connect(
+                channel -> {
+                    RpcRdmaMetrics metrics = new RpcRdmaMetrics();
+                    metrics.bindTo(registry); // any MeterRegistry of Micrometer
+                    RpcRdmaConfig config =
+                            RpcRdmaConfig.builder().listener(metrics).build();
+                    channel.pipeline().addLast(new RpcRdmaResponderHandler(config));
+                    channel.pipeline().addLast(new Answers());
+                },
+                channel -> channel.pipeline()
+                        .addLast(new RpcRdmaRequesterHandler())
+                        .addLast(new ChannelInboundHandlerAdapter()));
+        assertSuccess(RpcRdmaRequester.of(client).call(call(client)));
+        assertThat(registry.get("rpcrdma.connections")
+                        .tag("role", "responder")
+                        .counter()
+                        .count())
+                .isOne();
+    }
+}
