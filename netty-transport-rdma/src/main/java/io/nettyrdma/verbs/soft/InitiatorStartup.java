@@ -197,7 +197,7 @@ final class InitiatorStartup implements Startup {
 
     private void establish(MpaFrame reply) {
         SoftQp qp = id.queuePair();
-        if (qp == null || qp.isInError()) {
+        if (qp == null || qp.queues().isInError()) {
             fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, VerbsConstants.EINVAL, "queue pair is gone or in error", null);
             return;
         }

@@ -38,7 +38,10 @@ final class RdmapStream {
     private final TcpConnection connection;
     private final SoftEventChannel events;
     private final TcpSocket tcp;
-    private final SoftQp qp;
+    private final WorkQueues queues;
+    /** How long a Send of the peer may wait for a receive. */
+    private final int receiverNotReadyTimeoutMillis;
+
     private final StreamReceiver receiver;
     private final StreamTransmitter transmitter;
     /** Octets of our start-up frame, which are no part of the stream. */
@@ -61,17 +64,14 @@ final class RdmapStream {
         this.connection = connection;
         this.events = events;
         this.tcp = connection.tcp();
-        this.qp = qp;
+        queues = qp.queues();
+        receiverNotReadyTimeoutMillis = qp.receiverNotReadyTimeoutMillis();
         this.startupOctets = startupOctets;
         SoftDevice device = events.device();
-        receiver = new StreamReceiver(qp, device.keys, terms.crc(), responder);
-        transmitter = new StreamTransmitter(qp, device.keys, terms.crc(), device.config.fpduPayloadBytes());
+        receiver = new StreamReceiver(queues, device.regions, terms.crc(), responder);
+        transmitter = new StreamTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
         fpduWatch = new FpduWatch(this, events, device.config.partialFpduTimeoutNanos());
-        qp.readyToSend(terms.ird(), terms.ord());
-    }
-
-    SoftQp qp() {
-        return qp;
+        queues.readyToSend(terms.ird(), terms.ord());
     }
 
     /** The framing of the direction to the peer. */
@@ -144,7 +144,7 @@ final class RdmapStream {
                 connection.cancelDeadline();
             }
             if (receiverNotReady) {
-                holdBack(receiver.noBuffer(b));
+                holdBack(receiver.noBuffer(b, receiverNotReadyTimeoutMillis));
             }
         } catch (StreamFault f) {
             connection.terminate(f, fpdu());
@@ -166,16 +166,15 @@ final class RdmapStream {
      * while. RFC 5041, section 7.1, allows to recover by means of the layer below.
      */
     private void holdBack(StreamFault fault) throws StreamFault {
-        int timeoutMillis = qp.receiverNotReadyTimeoutMillis();
-        if (timeoutMillis == 0) {
+        if (receiverNotReadyTimeoutMillis == 0) {
             throw fault;
         }
         connection.updateInterest();
-        connection.deadline(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), () -> {
+        connection.deadline(TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis), () -> {
             if (ended || !receiverNotReady) {
                 return;
             }
-            if (qp.hasReceive()) {
+            if (queues.hasReceive()) {
                 queueTurn(); // it was posted in time, and only this thread is late
             } else {
                 connection.terminate(fault, fpdu());
@@ -254,7 +253,7 @@ final class RdmapStream {
     /** A turn asked for before. */
     void turn() throws IOException {
         turnQueued = false;
-        if (!ended && receiverNotReady && !qp.receives().isEmpty()) {
+        if (!ended && receiverNotReady && !queues.receives().isEmpty()) {
             resumeReceiving();
         }
         if (!ended) {
@@ -296,9 +295,9 @@ final class RdmapStream {
 
     /** Completes what is done. */
     private void retire() {
-        if (!qp.isInError()) {
-            qp.retire(acceptedOctets());
-            if (qp.isOverrun() && !ended) {
+        if (!queues.isInError()) {
+            queues.retire(acceptedOctets());
+            if (queues.isOverrun() && !ended) {
                 connection.terminate(
                         new StreamFault(TerminateError.RDMAP_LOCAL_CATASTROPHIC, "completion queue overrun"), fpdu());
             }
@@ -307,8 +306,8 @@ final class RdmapStream {
 
     /** Completes everything: what TCP has taken as done, the rest as flushed. */
     void flush() {
-        if (!qp.isInError()) {
-            qp.flush(acceptedOctets());
+        if (!queues.isInError()) {
+            queues.flush(acceptedOctets());
         }
     }
 

@@ -46,7 +46,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * destroy) becomes a task whose result or exception the caller waits for, {@value #CALL_SECONDS} seconds at most and
  * not interruptibly, because half an object is of no use to anybody. Commands run in their order, so what a thread posted
  * before {@code accept} or {@code disconnect} is in the queue pair by then. Verbs that need no socket do not come here:
- * regMr and deregMr (which fences by itself, see {@link SoftMr}), polling, arming, waiting, acknowledging, and the life
+ * regMr and deregMr (which fences by itself, see {@link Region}), polling, arming, waiting, acknowledging, and the life
  * of protection domains, completion queues and completion channels.
  *
  * <p><b>Waking up.</b> The reactor says that it is about to sleep, looks at the command queue once more, and sleeps in

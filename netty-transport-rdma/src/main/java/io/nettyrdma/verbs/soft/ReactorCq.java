@@ -66,7 +66,7 @@ final class ReactorCq extends SoftCq {
     }
 
     @Override
-    synchronized boolean push(
+    public synchronized boolean push(
             long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
         return super.push(wrId, wcStatus, wcOpcode, byteCount, immData, qpNum, wcFlags, event);
     }

@@ -12,19 +12,23 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.verbs.VerbsConstants;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All memory keys of the device. A key is 32 unpredictable bits, never 0 (RFC 5040, section 8.1.1, rule 8), and its
- * low bits are its place in the table, so that a lookup is one load and one compare of all 32 bits.
+ * All registered memory of the device, by its key, and the one place where octets go into registered memory or come out
+ * of it: a region is looked up, the access checked (see {@link AccessCheck}), and the octets copied, in that order. A key
+ * is 32 unpredictable bits, never 0 (RFC 5040, section 8.1.1, rule 8), and its low bits are its place in the table, so
+ * that a lookup is one load and one compare of all 32 bits.
  *
- * <p>Threading: lookups from any thread without a lock; changes take the monitor, because growing copies the array and
- * an insertion into the old copy would be lost. Registration is the rare operation of the two.
+ * <p>Threading: lookups and copies from any thread without a lock; changes take the monitor, because growing copies the
+ * array and an insertion into the old copy would be lost. Registration is the rare operation of the two.
  * Ownership: the table holds a region from registration to deregistration.
  */
-final class KeyTable {
+final class RegionTable {
 
     private static final int INITIAL_CAPACITY = 256;
     private static final int MAX_CAPACITY = 1 << 28;
@@ -35,24 +39,24 @@ final class KeyTable {
     private final byte[] entropy = new byte[RANDOM_BYTES];
     private int entropyUsed = RANDOM_BYTES;
     private int size;
-    private volatile AtomicReferenceArray<@Nullable SoftMr> table = new AtomicReferenceArray<>(INITIAL_CAPACITY);
+    private volatile AtomicReferenceArray<@Nullable Region> table = new AtomicReferenceArray<>(INITIAL_CAPACITY);
 
-    KeyTable(SecureRandom random) {
+    RegionTable(SecureRandom random) {
         this.random = random;
     }
 
     /** The region registered under {@code key}, valid or not, or {@code null}. */
     @Nullable
-    SoftMr lookup(int key) {
-        AtomicReferenceArray<@Nullable SoftMr> t = table;
-        SoftMr mr = t.get(key & (t.length() - 1));
-        return mr != null && mr.key() == key ? mr : null;
+    Region lookup(int key) {
+        AtomicReferenceArray<@Nullable Region> t = table;
+        Region region = t.get(key & (t.length() - 1));
+        return region != null && region.key() == key ? region : null;
     }
 
     /** A key that nobody has; to be followed by {@link #insert} before the monitor is given up. */
     int freeKey() {
         assert Thread.holdsLock(this);
-        AtomicReferenceArray<@Nullable SoftMr> t = table;
+        AtomicReferenceArray<@Nullable Region> t = table;
         if (size >= t.length() / 2) {
             t = grow();
         }
@@ -76,16 +80,39 @@ final class KeyTable {
         }
     }
 
-    void insert(SoftMr mr) {
+    void insert(Region region) {
         assert Thread.holdsLock(this);
-        AtomicReferenceArray<@Nullable SoftMr> t = table;
-        t.set(mr.key() & (t.length() - 1), mr);
+        AtomicReferenceArray<@Nullable Region> t = table;
+        t.set(region.key() & (t.length() - 1), region);
         size++;
+        region.domain().enter();
     }
 
-    synchronized boolean remove(SoftMr mr) {
-        AtomicReferenceArray<@Nullable SoftMr> t = table;
-        boolean removed = t.compareAndSet(mr.key() & (t.length() - 1), mr, null);
+    /**
+     * Registers the whole capacity of a buffer, whatever its position and limit.
+     *
+     * @param rights sum of {@code VerbsConstants.ACCESS_*}
+     * @throws IllegalStateException if there are too many regions
+     */
+    synchronized Region register(ProtectionDomain domain, ByteBuffer memory, int rights) {
+        Region region = new Region(domain, memory, rights, freeKey(), freeAddress(memory.capacity()));
+        insert(region);
+        return region;
+    }
+
+    /** Invalidates a region for good and gives its key back; false if that was done before. */
+    boolean deregister(Region region) {
+        region.invalidate();
+        if (!remove(region)) {
+            return false;
+        }
+        region.domain().leave();
+        return true;
+    }
+
+    private synchronized boolean remove(Region region) {
+        AtomicReferenceArray<@Nullable Region> t = table;
+        boolean removed = t.compareAndSet(region.key() & (t.length() - 1), region, null);
         if (removed) {
             size--;
         }
@@ -96,30 +123,88 @@ final class KeyTable {
         return size;
     }
 
-    /** A valid region that holds the range; a search, for the few verbs that take a bare address. */
-    @Nullable
-    SoftMr find(long address, int lengthBytes) {
-        AtomicReferenceArray<@Nullable SoftMr> t = table;
-        for (int i = 0; i < t.length(); i++) {
-            SoftMr mr = t.get(i);
-            if (mr != null && mr.isValid() && mr.contains(address, lengthBytes)) {
-                return mr;
-            }
+    // ---------------------------------------------------------------- access
+
+    /**
+     * Places octets in registered memory, if they may go there.
+     *
+     * @param right one of {@code VerbsConstants.ACCESS_*}
+     * @param from  holds the octets at {@code at}, whatever its position
+     * @return what is wrong; then nothing was placed
+     */
+    AccessCheck place(
+            ProtectionDomain domain, int right, int key, long address, ByteBuffer from, int at, int lengthBytes) {
+        Region region = lookup(key);
+        AccessCheck outcome = AccessCheck.check(region, domain, right, address, lengthBytes);
+        if (region == null || outcome != AccessCheck.OK) {
+            return outcome;
         }
-        return null;
+        return region.write(address, from, at, lengthBytes) ? AccessCheck.OK : AccessCheck.INVALID_KEY;
     }
 
-    private AtomicReferenceArray<@Nullable SoftMr> grow() {
-        AtomicReferenceArray<@Nullable SoftMr> old = table;
+    /**
+     * Fetches octets from registered memory, if they may be had.
+     *
+     * @param right as for {@link #check}
+     * @param to    takes the octets at its position, which moves behind them
+     * @return what is wrong; then nothing was fetched
+     */
+    AccessCheck fetch(ProtectionDomain domain, int right, int key, long address, int lengthBytes, ByteBuffer to) {
+        Region region = lookup(key);
+        AccessCheck outcome = AccessCheck.check(region, domain, right, address, lengthBytes);
+        if (region == null || outcome != AccessCheck.OK) {
+            return outcome;
+        }
+        return region.read(address, lengthBytes, to) ? AccessCheck.OK : AccessCheck.INVALID_KEY;
+    }
+
+    /** Fetches octets by a bare address, as a few verbs give it; false if no region holds them. It is a search. */
+    boolean fetch(long address, int lengthBytes, ByteBuffer to) {
+        AtomicReferenceArray<@Nullable Region> t = table;
+        for (int i = 0; i < t.length(); i++) {
+            Region region = t.get(i);
+            if (region != null && region.isValid() && region.contains(address, lengthBytes)) {
+                return region.read(address, lengthBytes, to);
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether octets could be placed or fetched now.
+     *
+     * @param right one of {@code VerbsConstants.ACCESS_*}, or {@link AccessCheck#LOCAL_READ}
+     */
+    AccessCheck check(ProtectionDomain domain, int right, int key, long address, long lengthBytes) {
+        return AccessCheck.check(lookup(key), domain, right, address, lengthBytes);
+    }
+
+    /**
+     * Invalidates a region for the peer; false if it is not the peer's to invalidate. Only memory that was exposed to the
+     * peer is: the key of a local region is on the wire too, as the sink of a Read (RFC 5040, sections 5.3 and 8.1.1,
+     * rule 7). An invalid one stays so.
+     */
+    boolean invalidate(ProtectionDomain domain, int key) {
+        Region region = lookup(key);
+        int exposed = VerbsConstants.ACCESS_REMOTE_READ | VerbsConstants.ACCESS_REMOTE_WRITE;
+        if (region == null || region.domain() != domain || (region.rights() & exposed) == 0) {
+            return false;
+        }
+        region.invalidate();
+        return true;
+    }
+
+    private AtomicReferenceArray<@Nullable Region> grow() {
+        AtomicReferenceArray<@Nullable Region> old = table;
         if (old.length() >= MAX_CAPACITY) {
             throw new IllegalStateException("too many registered regions: " + size);
         }
-        AtomicReferenceArray<@Nullable SoftMr> next = new AtomicReferenceArray<>(old.length() * 2);
+        AtomicReferenceArray<@Nullable Region> next = new AtomicReferenceArray<>(old.length() * 2);
         for (int i = 0; i < old.length(); i++) {
-            SoftMr mr = old.get(i);
-            if (mr != null) {
+            Region region = old.get(i);
+            if (region != null) {
                 // One bit more: keys that had different places still have.
-                next.set(mr.key() & (next.length() - 1), mr);
+                next.set(region.key() & (next.length() - 1), region);
             }
         }
         table = next;

@@ -119,7 +119,7 @@ final class SoftCm extends RdmaCm {
             sendCq.removeQueuePair();
             throw e;
         }
-        domain.references().incrementAndGet();
+        domain.domain().enter();
         id.device().queuePairs.incrementAndGet();
         id.queuePair(qp);
         return qp;
@@ -148,9 +148,9 @@ final class SoftCm extends RdmaCm {
         if (connection != null && connection.isStreaming()) {
             connection.drain(why);
         }
-        if (!qp.isInError()) {
+        if (!qp.queues().isInError()) {
             // Not connected yet, or closing with octets that still drain.
-            qp.flush(Long.MIN_VALUE);
+            qp.queues().flush();
         }
         return 0;
     }
@@ -242,10 +242,10 @@ final class SoftCm extends RdmaCm {
         if (destination == null) {
             throw new IOException("address is not resolved");
         }
-        if (qp == null || qp.isInError()) {
+        if (qp == null || qp.queues().isInError()) {
             throw new IOException("id has no queue pair, or one in error");
         }
-        if (id.connection() != null || qp.isReadyToSend()) {
+        if (id.connection() != null || qp.queues().isReady()) {
             throw new IOException("id is connected or connecting");
         }
         RequestedParameters p = RequestedParameters.of(id.device(), parameters);
@@ -268,7 +268,7 @@ final class SoftCm extends RdmaCm {
     public void accept(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
         call(id, i -> {
             SoftQp qp = i.queuePair();
-            if (qp == null || qp.isInError()) {
+            if (qp == null || qp.queues().isInError()) {
                 throw new IOException("id has no queue pair, or one in error");
             }
             RequestedParameters p = RequestedParameters.of(i.device(), parameters);
@@ -320,7 +320,7 @@ final class SoftCm extends RdmaCm {
                 connection.disconnect();
             } else if (i.queuePair() != null && (connection == null || connection.startup() != null)) {
                 // As librdmacm: to error first, whatever the state, so that posted receives come back.
-                i.queuePair().flush(Long.MIN_VALUE);
+                i.queuePair().queues().flush();
             }
             return 0;
         });

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel of its queue pairs; {@link ReactorCq} is the one for many
  * threads.
  */
-class SoftCq extends IbvCQ {
+class SoftCq extends IbvCQ implements CompletionSink {
 
     private static final int INITIAL_CAPACITY = 16;
     /** What is kept for good: about 150 kB. Beyond that, the ring shrinks when it was used for a quarter at most. */
@@ -137,12 +137,8 @@ class SoftCq extends IbvCQ {
         armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
     }
 
-    /**
-     * Appends a completion.
-     *
-     * @return false if the queue was overrun, so that the queue pair has to go to error
-     */
-    boolean push(
+    @Override
+    public boolean push(
             long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
         if (size == id.length) {
             resize(id.length * 2);

@@ -33,7 +33,7 @@ final class SoftDevice {
     static final int MAX_QUEUE_DEPTH = 1 << 20;
 
     final SoftProviderConfig config;
-    final KeyTable keys = new KeyTable(new SecureRandom());
+    final RegionTable regions = new RegionTable(new SecureRandom());
 
     final AtomicInteger eventChannels = new AtomicInteger();
     final AtomicInteger ids = new AtomicInteger();

@@ -121,40 +121,36 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void postBatch(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
         SoftQp qp = confined(queuePair);
+        WorkQueues queues = qp.queues();
         try {
             for (int i = 0; i < requests.size(); i++) {
                 WorkRequest r = requests.get(i);
-                qp.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
+                queues.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
                 for (int k = 0; k < r.sgeCount(); k++) {
-                    qp.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+                    queues.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
                 }
-                qp.commitSend();
+                queues.commitSend();
             }
         } finally {
-            TcpConnection connection = qp.connection();
-            if (connection != null) {
-                connection.sendPosted();
-            }
+            qp.sendPosted();
         }
     }
 
     @Override
     public void postReceives(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
         SoftQp qp = confined(queuePair);
+        WorkQueues queues = qp.queues();
         try {
             for (int i = 0; i < requests.size(); i++) {
                 WorkRequest r = requests.get(i);
-                qp.beginReceive(r.id(), r.sgeCount());
+                queues.beginReceive(r.id(), r.sgeCount());
                 for (int k = 0; k < r.sgeCount(); k++) {
-                    qp.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+                    queues.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
                 }
-                qp.commitReceive();
+                queues.commitReceive();
             }
         } finally {
-            TcpConnection connection = qp.connection();
-            if (connection != null) {
-                connection.receivePosted();
-            }
+            qp.receivePosted();
         }
     }
 

@@ -14,7 +14,6 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A protection domain: memory and queue pairs that may meet.
@@ -24,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SoftPd extends IbvPd {
 
     private final SoftDevice device;
-    private final AtomicInteger references = new AtomicInteger();
+    private final ProtectionDomain domain = new ProtectionDomain();
 
     SoftPd(SoftContext context) throws IOException {
         super(context);
@@ -36,8 +35,8 @@ final class SoftPd extends IbvPd {
         return device;
     }
 
-    /** Counts regions and queue pairs, which keep the domain from being deallocated. */
-    AtomicInteger references() {
-        return references;
+    /** What is in it, which keeps it from being deallocated. */
+    ProtectionDomain domain() {
+        return domain;
     }
 }

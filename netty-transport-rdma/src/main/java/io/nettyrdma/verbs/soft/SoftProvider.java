@@ -101,7 +101,7 @@ public final class SoftProvider extends RdmaProvider implements ExtendedProvider
                 device.completionQueues.get(),
                 device.completionChannels.get(),
                 device.protectionDomains.get(),
-                device.keys.size(),
+                device.regions.size(),
                 device.connections.get());
     }
 

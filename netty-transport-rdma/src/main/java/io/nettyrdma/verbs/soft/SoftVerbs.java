@@ -59,8 +59,9 @@ final class SoftVerbs extends RdmaVerbs {
     @Override
     public int deallocPd(IbvPd pd) throws IOException {
         SoftPd p = cast(SoftPd.class, pd);
-        if (p.references().get() != 0) {
-            throw new IOException("protection domain is in use by " + p.references() + " regions and queue pairs");
+        if (p.domain().members() != 0) {
+            throw new IOException(
+                    "protection domain is in use by " + p.domain().members() + " regions and queue pairs");
         }
         if (p.isOpen()) {
             p.close();

@@ -390,7 +390,7 @@ final class TcpConnection implements SelectorHandler {
                 id.event(EventType.RDMA_CM_EVENT_DISCONNECTED, 0, null);
             }
         } else if (id != null && id.queuePair() != null) {
-            id.queuePair().flush(Long.MIN_VALUE);
+            id.queuePair().queues().flush();
         }
     }
 

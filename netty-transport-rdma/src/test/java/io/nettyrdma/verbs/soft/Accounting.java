@@ -35,15 +35,16 @@ final class Accounting {
             this.name = name;
         }
 
-        void completed(Node.Completion c) {
+        void completed(long id, int status) {
             Posted p = open.poll();
-            while (p != null && p.id != c.id() && !p.signaled && !failed) {
+            while (p != null && p.id != id && !p.signaled && !failed) {
                 p = open.poll();
             }
-            if (p == null || p.id != c.id()) {
-                throw new AssertionError(c + " in " + name + ", where " + (p == null ? "nothing" : p) + " is next");
+            if (p == null || p.id != id) {
+                throw new AssertionError("request " + id + " completed with status " + status + " in " + name
+                        + ", where " + (p == null ? "nothing" : p) + " is next");
             }
-            failed |= c.status() != VerbsConstants.WC_SUCCESS;
+            failed |= status != VerbsConstants.WC_SUCCESS;
         }
 
         void end() {
@@ -66,12 +67,12 @@ final class Accounting {
                 .add(new Posted(id, true));
     }
 
-    void completed(Node.Completion c, boolean receive) {
-        Queue queue = (receive ? receives : sends).get(c.qp());
+    void completed(int qp, boolean receive, long id, int status) {
+        Queue queue = (receive ? receives : sends).get(qp);
         if (queue == null) {
-            throw new AssertionError(c + ", but nothing was posted");
+            throw new AssertionError("request " + id + " of " + qp + " completed, but nothing was posted");
         }
-        queue.completed(c);
+        queue.completed(id, status);
     }
 
     /** After the end of all queue pairs. */

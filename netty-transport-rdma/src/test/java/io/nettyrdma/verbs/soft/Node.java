@@ -203,7 +203,7 @@ final class Node implements AutoCloseable {
                         wc.getImm_data(),
                         wc.getQp_num());
                 completions.add(c);
-                accounting.completed(c, c.opcode() == IbvWC.IbvWcOpcode.IBV_WC_RECV.getOpcode());
+                accounting.completed(c.qp(), c.opcode() == VerbsConstants.WC_RECV, c.id(), c.status());
             }
         }
     }

@@ -13,11 +13,9 @@
 package io.nettyrdma.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.ibm.disni.verbs.IbvMr;
 import io.nettyrdma.conformance.Requirement;
-import java.io.IOException;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -28,41 +26,47 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Keys, addresses and access checks. */
-final class KeyTableTest {
+final class RegionTableTest {
+
+    private final RegionTable regions = new RegionTable(new SecureRandom());
+    private final ProtectionDomain domain = new ProtectionDomain();
+
+    private Region register(int bytes, int rights) {
+        return regions.register(domain, ByteBuffer.allocateDirect(bytes), rights);
+    }
 
     @Test
     @Requirement("V1-004")
-    void keysAreDistinctNeverZeroAndFoundAgainWhileTheTableGrows() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
-            KeyTable keys = node.context.device().keys;
-            List<SoftMr> regions = new ArrayList<>();
-            Set<Integer> seen = new HashSet<>();
-            int topBits = 0;
-            for (int i = 0; i < 3000; i++) {
-                SoftMr mr = node.register(1, Node.LOCAL);
-                regions.add(mr);
-                assertThat(mr.key()).isNotZero();
-                assertThat(seen.add(mr.key())).isTrue();
-                assertThat(mr.getLkey()).isEqualTo(mr.getRkey());
-                assertThat(mr.getAddr() & 0xfff).isZero();
-                topBits += mr.getAddr() < 0 ? 1 : 0;
-            }
-            assertThat(topBits).isBetween(1000, 2000);
-            for (SoftMr mr : regions) {
-                assertThat(keys.lookup(mr.key())).isSameAs(mr);
-                assertThat(keys.lookup(mr.key() ^ 0x4000_0000)).isNull();
-                mr.deregister();
-                assertThat(keys.lookup(mr.key())).isNull();
-            }
-            assertThat(keys.size()).isZero();
-            assertThat(keys.lookup(0)).isNull();
+    void keysAreDistinctNeverZeroAndFoundAgainWhileTheTableGrows() {
+        List<Region> registered = new ArrayList<>();
+        Set<Integer> seen = new HashSet<>();
+        int topBits = 0;
+        for (int i = 0; i < 3000; i++) {
+            Region region = register(1, Core.LOCAL);
+            registered.add(region);
+            assertThat(region.key()).isNotZero();
+            assertThat(seen.add(region.key())).isTrue();
+            assertThat(region.address() & 0xfff).isZero();
+            topBits += region.address() < 0 ? 1 : 0;
         }
+        assertThat(topBits).isBetween(1000, 2000);
+        assertThat(domain.members()).isEqualTo(3000);
+        for (Region region : registered) {
+            assertThat(regions.lookup(region.key())).isSameAs(region);
+            assertThat(regions.lookup(region.key() ^ 0x4000_0000)).isNull();
+            assertThat(regions.deregister(region)).isTrue();
+            assertThat(regions.deregister(region)).isFalse();
+            assertThat(regions.lookup(region.key())).isNull();
+        }
+        assertThat(regions.size()).isZero();
+        assertThat(domain.members()).isZero();
+        assertThat(regions.lookup(0)).isNull();
     }
 
     @Test
     @Requirement("V1-004")
     void keyIsNotZeroEvenIfChanceSaysSo() {
-        KeyTable keys = new KeyTable(new CountingRandom(0));
+        RegionTable keys = new RegionTable(new CountingRandom(0));
         synchronized (keys) {
             // Two keys of four octets each are 0.
             assertThat(keys.freeKey()).isEqualTo(0x01010101);
@@ -71,11 +75,11 @@ final class KeyTableTest {
 
     @Test
     void addressIsNotZeroAndItsRegionDoesNotWrap() {
-        KeyTable zeros = new KeyTable(new CountingRandom(0));
+        RegionTable zeros = new RegionTable(new CountingRandom(0));
         synchronized (zeros) {
             assertThat(zeros.freeAddress(1)).isEqualTo(0x0101010101010000L);
         }
-        KeyTable ones = new KeyTable(new CountingRandom(-1));
+        RegionTable ones = new RegionTable(new CountingRandom(-1));
         synchronized (ones) {
             // The first one has a page left in front of 2^64, and 0 is none.
             assertThat(ones.freeAddress(0x1001)).isEqualTo(0x0101010101010000L);
@@ -100,106 +104,119 @@ final class KeyTableTest {
         }
     }
 
+    private AccessCheck write(Region region, long address, long length) {
+        return regions.check(domain, VerbsConstants.ACCESS_REMOTE_WRITE, region.key(), address, length);
+    }
+
     @Test
     @Requirement("V1-139")
-    void boundsAreCheckedWithoutOverflow() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
-            SoftMr mr = node.register(100, Node.ALL);
-            SoftPd pd = (SoftPd) node.pd;
-            long base = mr.getAddr();
-            int right = IbvMr.IBV_ACCESS_REMOTE_WRITE;
-            assertThat(AccessCheck.check(mr, pd, right, base, 100)).isEqualTo(AccessCheck.OK);
-            assertThat(AccessCheck.check(mr, pd, right, base + 100, 0)).isEqualTo(AccessCheck.OK);
-            assertThat(AccessCheck.check(mr, pd, right, base + 99, 1)).isEqualTo(AccessCheck.OK);
-            assertThat(AccessCheck.check(mr, pd, right, base + 99, 2)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
-            assertThat(AccessCheck.check(mr, pd, right, base - 1, 1)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
-            assertThat(AccessCheck.check(mr, pd, right, base + 101, 0)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
-            assertThat(AccessCheck.check(mr, pd, right, base, 0xffffffffL)).isNotEqualTo(AccessCheck.OK);
-            assertThat(AccessCheck.check(mr, pd, right, -1, 2)).isEqualTo(AccessCheck.WRAPS);
-            assertThat(AccessCheck.check(mr, pd, right, -1, 1)).isEqualTo(AccessCheck.WRAPS);
-            assertThat(AccessCheck.check(null, pd, right, base, 1)).isEqualTo(AccessCheck.INVALID_KEY);
-            assertThat(AccessCheck.check(mr, (SoftPd) node.newPd(), right, base, 1))
-                    .isEqualTo(AccessCheck.WRONG_PD);
-            mr.invalidate();
-            assertThat(AccessCheck.check(mr, pd, right, base, 1)).isEqualTo(AccessCheck.INVALID_KEY);
-        }
+    void boundsAreCheckedWithoutOverflow() {
+        Region region = register(100, Core.ALL);
+        long base = region.address();
+        assertThat(write(region, base, 100)).isEqualTo(AccessCheck.OK);
+        assertThat(write(region, base + 100, 0)).isEqualTo(AccessCheck.OK);
+        assertThat(write(region, base + 99, 1)).isEqualTo(AccessCheck.OK);
+        assertThat(write(region, base + 99, 2)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
+        assertThat(write(region, base - 1, 1)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
+        assertThat(write(region, base + 101, 0)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
+        assertThat(write(region, base, 0xffffffffL)).isNotEqualTo(AccessCheck.OK);
+        assertThat(write(region, -1, 2)).isEqualTo(AccessCheck.WRAPS);
+        assertThat(write(region, -1, 1)).isEqualTo(AccessCheck.WRAPS);
     }
 
     @Test
-    void settersOfDisniDoNotChangeWhatIsChecked() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
-            SoftMr mr = node.register(100, Node.ALL);
-            long base = mr.getAddr();
-            mr.setAddr(base - 1000);
-            mr.setLength(5000);
-            mr.setLkey(77);
-            assertThat(mr.contains(base - 1, 1)).isFalse();
-            assertThat(mr.contains(base, 101)).isFalse();
-            assertThat(node.context.device().keys.lookup(mr.key())).isSameAs(mr);
-        }
+    void keyDomainAndRightsAreCheckedInThisOrder() {
+        Region region = register(100, VerbsConstants.ACCESS_REMOTE_READ);
+        int key = region.key();
+        long base = region.address();
+        ProtectionDomain other = new ProtectionDomain();
+        int right = VerbsConstants.ACCESS_REMOTE_WRITE;
+        assertThat(regions.check(other, right, key ^ 0x100, base, 101)).isEqualTo(AccessCheck.INVALID_KEY);
+        assertThat(regions.check(other, right, key, base, 101)).isEqualTo(AccessCheck.WRONG_PD);
+        assertThat(regions.check(domain, right, key, base, 101)).isEqualTo(AccessCheck.NO_RIGHT);
+        assertThat(regions.check(domain, AccessCheck.LOCAL_READ, key, base, 101))
+                .isEqualTo(AccessCheck.OUT_OF_BOUNDS);
+        region.invalidate();
+        assertThat(regions.check(other, right, key, base, 1)).isEqualTo(AccessCheck.INVALID_KEY);
     }
 
     @Test
-    void registersTheWholeCapacityWhateverPositionAndLimit() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
-            ByteBuffer buffer = ByteBuffer.allocateDirect(100).position(10).limit(20);
-            SoftMr mr = node.register(buffer, Node.ALL);
-            assertThat(mr.getLength()).isEqualTo(100);
-            assertThat(mr.contains(mr.getAddr(), 100)).isTrue();
-            assertThat(buffer.position()).isEqualTo(10);
-        }
+    void octetsArePlacedAndFetchedOnlyIfAllowed() {
+        Region region = register(100, VerbsConstants.ACCESS_LOCAL_WRITE | VerbsConstants.ACCESS_REMOTE_WRITE);
+        int key = region.key();
+        long at = region.address() + 10;
+        ByteBuffer octets = ByteBuffer.wrap(new byte[] {1, 2, 3, 4});
+        ByteBuffer out = ByteBuffer.allocate(8);
+        int writing = VerbsConstants.ACCESS_REMOTE_WRITE;
+        int reading = VerbsConstants.ACCESS_REMOTE_READ;
+        assertThat(regions.place(domain, writing, key, at, octets, 1, 3)).isEqualTo(AccessCheck.OK);
+        assertThat(octets.position()).isZero();
+        assertThat(regions.fetch(domain, AccessCheck.LOCAL_READ, key, at - 1, 5, out))
+                .isEqualTo(AccessCheck.OK);
+        assertThat(out.position()).isEqualTo(5);
+        assertThat(out.array()).containsExactly(0, 2, 3, 4, 0, 0, 0, 0);
+        assertThat(regions.fetch(domain, reading, key, at, 1, out)).isEqualTo(AccessCheck.NO_RIGHT);
+        assertThat(regions.place(domain, writing, key, at + 90, octets, 0, 1)).isEqualTo(AccessCheck.OUT_OF_BOUNDS);
+        region.invalidate();
+        assertThat(regions.place(domain, writing, key, at, octets, 0, 4)).isEqualTo(AccessCheck.INVALID_KEY);
+        assertThat(regions.fetch(domain, AccessCheck.LOCAL_READ, key, at, 1, out))
+                .isEqualTo(AccessCheck.INVALID_KEY);
+        assertThat(out.position()).isEqualTo(5);
     }
 
     @Test
-    void refusesWhatCannotBeRegistered() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
-            assertThatThrownBy(() -> node.register(ByteBuffer.allocate(10), Node.LOCAL))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("heap");
-            assertThatThrownBy(() -> node.register(10, IbvMr.IBV_ACCESS_REMOTE_WRITE))
-                    .hasMessageContaining("local write");
-            assertThatThrownBy(() -> node.register(10, IbvMr.IBV_ACCESS_REMOTE_ATOMIC))
-                    .hasMessageContaining("access 0x8");
-            assertThatThrownBy(() -> node.register(ByteBuffer.allocateDirect(10).asReadOnlyBuffer(), Node.LOCAL))
-                    .hasMessageContaining("read-only");
-            assertThatThrownBy(() -> node.pd.regMr(4096L, 10, Node.LOCAL))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("raw addresses");
-            node.register(ByteBuffer.allocateDirect(10).asReadOnlyBuffer(), IbvMr.IBV_ACCESS_REMOTE_READ);
-        }
+    void bareAddressFindsTheRegionAroundIt() {
+        Region region = register(100, Core.LOCAL);
+        ByteBuffer out = ByteBuffer.allocate(100);
+        assertThat(regions.fetch(region.address() + 1, 99, out)).isTrue();
+        assertThat(regions.fetch(region.address() + 1, 100, out.clear())).isFalse();
+        region.invalidate();
+        assertThat(regions.fetch(region.address(), 1, out)).isFalse();
+        assertThat(out.position()).isZero();
+    }
+
+    @Test
+    void peerInvalidatesOnlyWhatIsExposedToIt() {
+        Region exposed = register(1, VerbsConstants.ACCESS_REMOTE_READ);
+        Region local = register(1, Core.LOCAL);
+        assertThat(regions.invalidate(new ProtectionDomain(), exposed.key())).isFalse();
+        assertThat(regions.invalidate(domain, exposed.key() ^ 0x100)).isFalse();
+        assertThat(regions.invalidate(domain, local.key())).isFalse();
+        assertThat(exposed.isValid() && local.isValid()).isTrue();
+        assertThat(regions.invalidate(domain, exposed.key())).isTrue();
+        assertThat(exposed.isValid()).isFalse();
+        assertThat(regions.invalidate(domain, exposed.key())).isTrue();
     }
 
     @Test
     void invalidationWaitsForCopiesOfOtherThreads() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
-            for (int round = 0; round < 50; round++) {
-                ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
-                SoftMr mr = node.register(memory, Node.ALL);
-                ByteBuffer ones = ByteBuffer.allocateDirect(1 << 16);
-                for (int i = 0; i < ones.capacity(); i++) {
-                    ones.put(i, (byte) 1);
+        for (int round = 0; round < 50; round++) {
+            ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
+            Region region = regions.register(domain, memory, Core.ALL);
+            ByteBuffer ones = ByteBuffer.allocateDirect(1 << 16);
+            for (int i = 0; i < ones.capacity(); i++) {
+                ones.put(i, (byte) 1);
+            }
+            AtomicBoolean started = new AtomicBoolean();
+            Thread writer = new Thread(() -> {
+                boolean more = true;
+                while (more) {
+                    started.set(true);
+                    more = region.write(region.address(), ones, 0, 1 << 16);
                 }
-                AtomicBoolean started = new AtomicBoolean();
-                Thread writer = new Thread(() -> {
-                    boolean more = true;
-                    while (more) {
-                        started.set(true);
-                        more = mr.write(mr.getAddr(), ones, 0, 1 << 16);
-                    }
-                });
-                writer.start();
-                while (!started.get()) {
-                    Thread.onSpinWait();
-                }
-                mr.invalidate();
-                for (int i = 0; i < memory.capacity(); i++) {
-                    memory.put(i, (byte) 0);
-                }
-                writer.join(10_000);
-                assertThat(writer.isAlive()).isFalse();
-                for (int i = 0; i < memory.capacity(); i += 509) {
-                    assertThat(memory.get(i)).isZero();
-                }
+            });
+            writer.start();
+            while (!started.get()) {
+                Thread.onSpinWait();
+            }
+            region.invalidate();
+            for (int i = 0; i < memory.capacity(); i++) {
+                memory.put(i, (byte) 0);
+            }
+            writer.join(10_000);
+            assertThat(writer.isAlive()).isFalse();
+            for (int i = 0; i < memory.capacity(); i += 509) {
+                assertThat(memory.get(i)).isZero();
             }
         }
     }
