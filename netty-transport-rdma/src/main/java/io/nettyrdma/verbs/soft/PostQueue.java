@@ -12,6 +12,11 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.verbs.soft.rdmap.PostTarget;
+import io.nettyrdma.verbs.soft.rdmap.ReceiveRing;
+import io.nettyrdma.verbs.soft.rdmap.SendRing;
+import io.nettyrdma.verbs.soft.rdmap.SubmissionQueue;
+import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -84,7 +89,7 @@ final class PostQueue implements PostTarget, SubmissionQueue, Runnable {
         if (usedSends.get() == sends.depth()) {
             throw queues.sendQueueFull();
         }
-        sends.begin(wrId, opcode, flags, remoteKey, remoteAddress);
+        sends.beginSend(wrId, opcode, flags, remoteKey, remoteAddress);
     }
 
     @Override
@@ -107,7 +112,7 @@ final class PostQueue implements PostTarget, SubmissionQueue, Runnable {
         if (usedReceives.get() == receives.depth()) {
             throw queues.receiveQueueFull();
         }
-        receives.begin(wrId);
+        receives.beginReceive(wrId);
     }
 
     @Override

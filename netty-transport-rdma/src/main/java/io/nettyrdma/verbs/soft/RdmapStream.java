@@ -17,6 +17,9 @@ import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.soft.rdmap.RdmapReceiver;
+import io.nettyrdma.verbs.soft.rdmap.RdmapTransmitter;
+import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -42,8 +45,8 @@ final class RdmapStream {
     /** How long a Send of the peer may wait for a receive. */
     private final int receiverNotReadyTimeoutMillis;
 
-    private final StreamReceiver receiver;
-    private final StreamTransmitter transmitter;
+    private final RdmapReceiver receiver;
+    private final RdmapTransmitter transmitter;
     /** Octets of our start-up frame, which are no part of the stream. */
     private final int startupOctets;
 
@@ -68,8 +71,8 @@ final class RdmapStream {
         receiverNotReadyTimeoutMillis = qp.receiverNotReadyTimeoutMillis();
         this.startupOctets = startupOctets;
         SoftDevice device = events.device();
-        receiver = new StreamReceiver(queues, device.regions, terms.crc(), responder);
-        transmitter = new StreamTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
+        receiver = new RdmapReceiver(queues, device.regions, terms.crc(), responder);
+        transmitter = new RdmapTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
         fpduWatch = new FpduWatch(this, events, device.config.partialFpduTimeoutNanos());
         queues.readyToSend(terms.ird(), terms.ord());
     }

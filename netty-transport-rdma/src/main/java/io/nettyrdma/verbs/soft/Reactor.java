@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.soft.rdmap.Region;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.Set;

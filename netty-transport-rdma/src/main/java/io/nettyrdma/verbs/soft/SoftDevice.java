@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import io.nettyrdma.internal.PeerLog;
+import io.nettyrdma.verbs.soft.rdmap.RegionTable;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;

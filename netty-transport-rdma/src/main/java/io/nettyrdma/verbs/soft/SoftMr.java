@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvMr;
+import io.nettyrdma.verbs.soft.rdmap.Region;
 import java.io.IOException;
 
 /**

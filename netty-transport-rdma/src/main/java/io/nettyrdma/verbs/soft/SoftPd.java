@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvPd;
+import io.nettyrdma.verbs.soft.rdmap.ProtectionDomain;
 import java.io.IOException;
 
 /**

@@ -14,6 +14,10 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
+import io.nettyrdma.verbs.soft.rdmap.PostTarget;
+import io.nettyrdma.verbs.soft.rdmap.ReceiveRing;
+import io.nettyrdma.verbs.soft.rdmap.SendRing;
+import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +120,7 @@ final class SoftQp extends IbvQP {
     /** Octets that TCP has taken, and those that RDMA Reads brought. */
     long movedOctets() {
         TcpConnection connection = id.connection();
-        return queues.outstandingReads().broughtOctets()
+        return queues.broughtOctets()
                 + (connection == null ? 0 : connection.tcp().sentOctets());
     }
 

@@ -21,6 +21,7 @@ import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
+import io.nettyrdma.verbs.soft.rdmap.RdmapTransmitter;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -332,7 +333,7 @@ final class TcpConnection implements SelectorHandler {
         beginDraining();
         ByteBuffer b = events.buffers().take(Fpdu.bytes(Ddp.UNTAGGED_HEADER_BYTES + Terminate.MAX_BYTES));
         try {
-            StreamTransmitter.appendTerminate(fpdu, b, fault);
+            RdmapTransmitter.appendTerminate(fpdu, b, fault);
             tcp.sendBehind(b.flip());
         } catch (IOException e) {
             logger.debug("sending a Terminate failed", e);

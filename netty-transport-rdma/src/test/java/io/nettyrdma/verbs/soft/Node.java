@@ -33,6 +33,8 @@ import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import io.nettyrdma.verbs.soft.Stage.Mode;
+import io.nettyrdma.verbs.soft.rdmap.Accounting;
+import io.nettyrdma.verbs.soft.rdmap.PostTarget;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -10,10 +10,10 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 /** What stands in front of work queues if other threads post to them. All of it is for the thread of the queues. */
-interface SubmissionQueue {
+public interface SubmissionQueue {
 
     /** Moves the receives that wait into the work queues. */
     void takeReceives();

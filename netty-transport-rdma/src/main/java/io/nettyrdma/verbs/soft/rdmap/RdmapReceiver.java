@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * Checks FPDUs and places their payload. Knows no socket: it consumes a buffer. Nothing is placed before the CRC of
  * the FPDU and every field of the segment are found right (RFC 5041, section 7.1; RFC 5040, section 7.2).
  *
- * <p>Threading: confined to the thread of the event channel.
+ * <p>Threading: confined to one thread.
  */
-final class StreamReceiver {
+public final class RdmapReceiver {
 
     private static final int CONTROL_BYTES = 2;
 
@@ -57,12 +57,18 @@ final class StreamReceiver {
     private boolean startingUp;
     private @Nullable Terminate terminate;
 
-    /** @param responder whether the peer is the initiator, whose first FPDU may be about the start-up */
-    StreamReceiver(WorkQueues queues, RegionTable regions, boolean crc, boolean responder) {
+    /**
+     * A receiver of a stream that starts.
+     *
+     * @param crc       whether FPDUs carry CRCs
+     * @param responder whether the peer is the initiator, whose first FPDU may be about the start-up
+     */
+    public RdmapReceiver(WorkQueues queues, RegionTable regions, boolean crc, boolean responder) {
         this(queues, regions, crc, responder, Ddp.FIRST_MSN);
     }
 
-    StreamReceiver(WorkQueues queues, RegionTable regions, boolean crc, boolean responder, int firstMsn) {
+    /** With another first MSN, so that a test need not receive four billion messages to see it wrap. */
+    RdmapReceiver(WorkQueues queues, RegionTable regions, boolean crc, boolean responder, int firstMsn) {
         this.sendMsn = firstMsn;
         this.readMsn = firstMsn;
         this.responder = responder;
@@ -72,18 +78,18 @@ final class StreamReceiver {
     }
 
     /** Whether an FPDU has been received. */
-    boolean hasReceivedAny() {
+    public boolean hasReceivedAny() {
         return receivedAny;
     }
 
     /** Whether a message is received in part. */
-    boolean isInsideMessage() {
+    public boolean isInsideMessage() {
         return sendOpcode >= 0 || taggedOpcode >= 0;
     }
 
     /** The peer's Terminate, after which nothing is consumed. */
     @Nullable
-    Terminate terminate() {
+    public Terminate terminate() {
         return terminate;
     }
 
@@ -92,7 +98,7 @@ final class StreamReceiver {
      *
      * @return false if it stopped in front of a Send for which no receive is posted
      */
-    boolean consume(ByteBuffer b) throws StreamFault {
+    public boolean consume(ByteBuffer b) throws StreamFault {
         while (terminate == null && b.remaining() >= Fpdu.LENGTH_BYTES) {
             int at = b.position();
             int ulpduBytes = Fpdu.ulpduBytes(b, at);
@@ -118,7 +124,7 @@ final class StreamReceiver {
      *
      * @param timeoutMillis how long a receive was waited for
      */
-    StreamFault noBuffer(ByteBuffer b, int timeoutMillis) {
+    public StreamFault noBuffer(ByteBuffer b, int timeoutMillis) {
         int at = b.position();
         return fault(
                 TerminateError.DDP_NO_BUFFER,
@@ -182,12 +188,12 @@ final class StreamReceiver {
             return false;
         }
         int payload = bytes - Ddp.UNTAGGED_HEADER_BYTES;
-        if (sendOffset + payload > receives.totalBytes()) {
+        if (sendOffset + payload > receives.totalBytes(receives.head())) {
             queues.failReceive(VerbsConstants.WC_LOC_LEN_ERR);
             throw fault(
                     TerminateError.DDP_TOO_LONG,
-                    "peer's " + Ddp.describeSend(b, at, bytes) + " does not fit a receive of " + receives.totalBytes()
-                            + " (RDMA_RECEIVE_SIZE)",
+                    "peer's " + Ddp.describeSend(b, at, bytes) + " does not fit a receive of "
+                            + receives.totalBytes(receives.head()) + " (RDMA_RECEIVE_SIZE)",
                     b,
                     at,
                     bytes);
@@ -231,15 +237,15 @@ final class StreamReceiver {
         int from = at + Ddp.UNTAGGED_HEADER_BYTES;
         int missing = payload;
         while (missing > 0) {
-            int length = receives.sgeLength(sge);
+            int length = receives.sgeLength(receives.head(), sge);
             if (sgeOffset == length) {
                 sge++;
                 sgeOffset = 0;
                 continue;
             }
             int n = Math.min(missing, length - sgeOffset);
-            int key = receives.sgeKey(sge);
-            long address = receives.sgeAddress(sge) + sgeOffset;
+            int key = receives.sgeKey(receives.head(), sge);
+            long address = receives.sgeAddress(receives.head(), sge) + sgeOffset;
             AccessCheck access =
                     regions.place(queues.domain(), VerbsConstants.ACCESS_LOCAL_WRITE, key, address, b, from, n);
             if (access != AccessCheck.OK) {

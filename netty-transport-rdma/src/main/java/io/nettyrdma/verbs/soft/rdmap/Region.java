@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Threading: any thread. Ownership: keeps the buffer reachable; the {@link RegionTable} holds it until it is
  * deregistered.
  */
-final class Region {
+public final class Region {
 
     private static final int INVALID = 1 << 31;
 
@@ -49,25 +49,28 @@ final class Region {
         return domain;
     }
 
-    int key() {
+    /** Opaque, never 0. */
+    public int key() {
         return key;
     }
 
     /** Address of the first octet, unsigned. */
-    long address() {
+    public long address() {
         return address;
     }
 
-    int lengthBytes() {
+    /** Octets. */
+    public int lengthBytes() {
         return memory.capacity();
     }
 
     /** {@code VerbsConstants.ACCESS_*}. */
-    int rights() {
+    public int rights() {
         return rights;
     }
 
-    boolean isValid() {
+    /** Whether octets can be read and written through the key. */
+    public boolean isValid() {
         return users.get() >= 0;
     }
 

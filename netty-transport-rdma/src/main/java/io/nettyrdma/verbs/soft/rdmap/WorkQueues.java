@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests of the send queue complete in order (RFC 5040, section 5.5, rule 15); unsignalled ones only if they fail.
  *
  * <p>Threading: confined to one thread; what others post comes by a {@link SubmissionQueue}. Ownership: belongs to its
- * queue pair; {@link StreamTransmitter} and {@link StreamReceiver} work on it while there is a stream.
+ * queue pair; {@link RdmapTransmitter} and {@link RdmapReceiver} work on it while there is a stream.
  */
-final class WorkQueues implements PostTarget {
+public final class WorkQueues implements PostTarget {
 
     private enum State {
         INIT,
@@ -61,7 +61,7 @@ final class WorkQueues implements PostTarget {
      * @param receiveSink takes the completions of {@code receives}
      * @param signalAll   whether each request of the send queue completes visibly
      */
-    WorkQueues(
+    public WorkQueues(
             int number,
             ProtectionDomain domain,
             SendRing sends,
@@ -79,7 +79,7 @@ final class WorkQueues implements PostTarget {
     }
 
     /** Other threads post, to {@code queue}. To be called before anything is posted. */
-    void submittedBy(SubmissionQueue queue) {
+    public void submittedBy(SubmissionQueue queue) {
         submissions = queue;
     }
 
@@ -87,20 +87,27 @@ final class WorkQueues implements PostTarget {
         return domain;
     }
 
-    SendRing sends() {
+    /** What is posted to the send queue and not complete. */
+    public SendRing sends() {
         return sends;
     }
 
-    ReceiveRing receives() {
+    /** What is posted to the receive queue and not complete. */
+    public ReceiveRing receives() {
         return receives;
     }
 
     /** Whether a receive is posted, by whatever thread. */
-    boolean hasReceive() {
+    public boolean hasReceive() {
         if (receives.isEmpty() && submissions != null) {
             submissions.takeReceives();
         }
         return !receives.isEmpty();
+    }
+
+    /** Octets that the RDMA Reads of this side have brought. */
+    public long broughtOctets() {
+        return outstandingReads.broughtOctets();
     }
 
     OutstandingReads outstandingReads() {
@@ -111,21 +118,23 @@ final class WorkQueues implements PostTarget {
         return inboundReads;
     }
 
-    boolean isReady() {
+    /** Whether the stream runs. */
+    public boolean isReady() {
         return state == State.READY;
     }
 
-    boolean isInError() {
+    /** Whether everything is flushed. */
+    public boolean isInError() {
         return state == State.ERROR;
     }
 
     /** Whether there was no room for a completion, so that the connection has to end. */
-    boolean isOverrun() {
+    public boolean isOverrun() {
         return overrun;
     }
 
     /** The stream runs, with so many RDMA Reads at once of the peer and of this side. */
-    void readyToSend(int ird, int ord) {
+    public void readyToSend(int ird, int ord) {
         inboundReads.limit(ird);
         outstandingReads.limit(ord);
         state = State.READY;
@@ -134,7 +143,7 @@ final class WorkQueues implements PostTarget {
     // ---------------------------------------------------------------- posting
 
     /** What a send request can be refused for at any time. */
-    void checkSend(int opcode, int sgeCount) throws IOException {
+    public void checkSend(int opcode, int sgeCount) throws IOException {
         if (state == State.INIT) {
             throw new IOException("queue pair is not connected");
         }
@@ -153,32 +162,34 @@ final class WorkQueues implements PostTarget {
     }
 
     /** What a receive can be refused for at any time. */
-    void checkReceive(int sgeCount) throws IOException {
+    public void checkReceive(int sgeCount) throws IOException {
         if (sgeCount > receives.maxSge()) {
             throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + receives.maxSge() + ")");
         }
     }
 
     /** Checks a scatter-gather entry. */
-    static void checkLength(int lengthBytes) throws IOException {
+    public static void checkLength(int lengthBytes) throws IOException {
         if (lengthBytes < 0) {
             throw new IOException("length of a scatter-gather entry: " + lengthBytes);
         }
     }
 
     /** Checks the request that is about to be committed to {@code queue}. */
-    static void checkMessage(SendRing queue) throws IOException {
+    public static void checkMessage(SendRing queue) throws IOException {
         if (queue.totalBytes(queue.tail()) > 0xffffffffL) {
             // RFC 5041, section 5.2: MO is 32 bits.
             throw new IOException("message of " + queue.totalBytes(queue.tail()) + " octets");
         }
     }
 
-    IOException sendQueueFull() {
+    /** What a send request is refused with while there is no room. */
+    public IOException sendQueueFull() {
         return new IOException("send queue is full: " + sends.depth() + " work requests");
     }
 
-    IOException receiveQueueFull() {
+    /** What a receive is refused with while there is no room. */
+    public IOException receiveQueueFull() {
         return new IOException("receive queue is full: " + receives.depth() + " work requests");
     }
 
@@ -196,7 +207,7 @@ final class WorkQueues implements PostTarget {
         if (sends.isFull()) {
             throw sendQueueFull();
         }
-        sends.begin(wrId, opcode, flags, remoteKey, remoteAddress);
+        sends.beginSend(wrId, opcode, flags, remoteKey, remoteAddress);
     }
 
     @Override
@@ -221,7 +232,7 @@ final class WorkQueues implements PostTarget {
         if (receives.isFull()) {
             throw receiveQueueFull();
         }
-        receives.begin(wrId);
+        receives.beginReceive(wrId);
     }
 
     @Override
@@ -245,7 +256,7 @@ final class WorkQueues implements PostTarget {
      *
      * @param acceptedOctets how much of the stream TCP has accepted
      */
-    void retire(long acceptedOctets) {
+    public void retire(long acceptedOctets) {
         while (sends.isHeadDone(acceptedOctets)) {
             long position = sends.head();
             if (position == failedSend) {
@@ -286,7 +297,7 @@ final class WorkQueues implements PostTarget {
 
     /** Completes the oldest receive. */
     void completeReceive(int lengthBytes, boolean invalidated, int invalidatedKey, boolean solicited) {
-        long wrId = receives.id();
+        long wrId = receives.id(receives.head());
         removeReceive();
         overrun |= !receiveSink.push(
                 wrId,
@@ -313,23 +324,23 @@ final class WorkQueues implements PostTarget {
     }
 
     /** Enters the error state and completes everything, flushed unless it is done regardless of the stream. Idempotent. */
-    void flush() {
+    public void flush() {
         flush(Long.MIN_VALUE);
     }
 
     /** Enters the error state and completes everything, flushed unless TCP has accepted it. Idempotent. */
-    void flush(long acceptedOctets) {
+    public void flush(long acceptedOctets) {
         retire(acceptedOctets);
         state = State.ERROR;
         outstandingReads.clear();
         inboundReads.clear();
-        while (sends.head() != sends.tail()) {
+        while (!sends.isEmpty()) {
             long position = sends.head();
             removeSend();
             completeSend(position, position == failedSend ? failedSendStatus : VerbsConstants.WC_WR_FLUSH_ERR);
         }
         while (!receives.isEmpty()) {
-            long wrId = receives.id();
+            long wrId = receives.id(receives.head());
             removeReceive();
             overrun |= !receiveSink.push(wrId, failedReceiveStatus, VerbsConstants.WC_RECV, 0, 0, number, 0, true);
             failedReceiveStatus = VerbsConstants.WC_WR_FLUSH_ERR;
@@ -337,7 +348,7 @@ final class WorkQueues implements PostTarget {
     }
 
     /** Refuses posts from now on; what was posted must have been flushed. */
-    void close() {
+    public void close() {
         closed = true;
     }
 }

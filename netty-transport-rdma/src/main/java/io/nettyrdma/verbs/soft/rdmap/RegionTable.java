@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import io.nettyrdma.verbs.VerbsConstants;
 import java.nio.ByteBuffer;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * array and an insertion into the old copy would be lost. Registration is the rare operation of the two.
  * Ownership: the table holds a region from registration to deregistration.
  */
-final class RegionTable {
+public final class RegionTable {
 
     private static final int INITIAL_CAPACITY = 256;
     private static final int MAX_CAPACITY = 1 << 28;
@@ -41,7 +41,8 @@ final class RegionTable {
     private int size;
     private volatile AtomicReferenceArray<@Nullable Region> table = new AtomicReferenceArray<>(INITIAL_CAPACITY);
 
-    RegionTable(SecureRandom random) {
+    /** An empty table, whose keys and addresses {@code random} makes up. */
+    public RegionTable(SecureRandom random) {
         this.random = random;
     }
 
@@ -94,14 +95,14 @@ final class RegionTable {
      * @param rights sum of {@code VerbsConstants.ACCESS_*}
      * @throws IllegalStateException if there are too many regions
      */
-    synchronized Region register(ProtectionDomain domain, ByteBuffer memory, int rights) {
+    public synchronized Region register(ProtectionDomain domain, ByteBuffer memory, int rights) {
         Region region = new Region(domain, memory, rights, freeKey(), freeAddress(memory.capacity()));
         insert(region);
         return region;
     }
 
     /** Invalidates a region for good and gives its key back; false if that was done before. */
-    boolean deregister(Region region) {
+    public boolean deregister(Region region) {
         region.invalidate();
         if (!remove(region)) {
             return false;
@@ -119,7 +120,8 @@ final class RegionTable {
         return removed;
     }
 
-    synchronized int size() {
+    /** Registered regions, valid or not. */
+    public synchronized int size() {
         return size;
     }
 
@@ -159,7 +161,7 @@ final class RegionTable {
     }
 
     /** Fetches octets by a bare address, as a few verbs give it; false if no region holds them. It is a search. */
-    boolean fetch(long address, int lengthBytes, ByteBuffer to) {
+    public boolean fetch(long address, int lengthBytes, ByteBuffer to) {
         AtomicReferenceArray<@Nullable Region> t = table;
         for (int i = 0; i < t.length(); i++) {
             Region region = t.get(i);

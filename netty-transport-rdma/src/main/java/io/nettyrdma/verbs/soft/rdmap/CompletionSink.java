@@ -10,10 +10,10 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 /** Where work queues put the completions of their requests, in the order in which these complete. */
-interface CompletionSink {
+public interface CompletionSink {
 
     /**
      * Takes a completion.

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -192,7 +192,7 @@ final class FuzzedQueuePair implements AutoCloseable {
     /** The stream has ended, with or without a fault: everything completes once, nothing else was touched. */
     void end(@Nullable StreamFault fault) throws IOException {
         if (fault != null) {
-            StreamTransmitter.appendTerminate(core.transmitter.fpdu(), out.clear(), fault);
+            RdmapTransmitter.appendTerminate(core.transmitter.fpdu(), out.clear(), fault);
             assertThat(Fpdu.ulpduBytes(out, 0)).isGreaterThanOrEqualTo(22);
         }
         core.queues.flush(core.transmitter.stagedOctets());

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transmitter and receiver face to face, without sockets. */
-final class StreamEngineTest {
+final class RdmapStreamsTest {
 
     private static void randomize(Random random, ByteBuffer b) {
         byte[] octets = new byte[b.capacity()];
@@ -218,7 +218,7 @@ final class StreamEngineTest {
             byte[] payload = new byte[200];
             int faults = 0;
             for (int round = 0; round < 20_000; round++) {
-                StreamReceiver receiver = new StreamReceiver(b.queues, b.regions, false, random.nextBoolean());
+                RdmapReceiver receiver = new RdmapReceiver(b.queues, b.regions, false, random.nextBoolean());
                 ByteBuffer out = ByteBuffer.allocate(4096);
                 for (int i = 0; i < 3; i++) {
                     int at = Fpdu.begin(out);
@@ -260,7 +260,7 @@ final class StreamEngineTest {
                 } catch (StreamFault f) {
                     faults++;
                     ByteBuffer t = ByteBuffer.allocate(256);
-                    StreamTransmitter.appendTerminate(new Fpdu(true), t, f);
+                    RdmapTransmitter.appendTerminate(new Fpdu(true), t, f);
                 }
                 b.completions.clear();
                 b.queues.inboundReads().clear();

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
@@ -42,8 +42,8 @@ class Core implements AutoCloseable {
     final RegionTable regions = new RegionTable(new SecureRandom());
     final ProtectionDomain domain = new ProtectionDomain();
     final WorkQueues queues;
-    final StreamTransmitter transmitter;
-    final StreamReceiver receiver;
+    final RdmapTransmitter transmitter;
+    final RdmapReceiver receiver;
     final Deque<Completion> completions = new ArrayDeque<>();
     /** Completions there is room for. */
     int room = Integer.MAX_VALUE;
@@ -59,8 +59,8 @@ class Core implements AutoCloseable {
                 new ReceiveRing(DEPTH, SGE),
                 this::complete,
                 false);
-        transmitter = new StreamTransmitter(queues, regions, crc, payload, firstMsn);
-        receiver = new StreamReceiver(queues, regions, crc, responder, firstMsn);
+        transmitter = new RdmapTransmitter(queues, regions, crc, payload, firstMsn);
+        receiver = new RdmapReceiver(queues, regions, crc, responder, firstMsn);
     }
 
     private boolean complete(

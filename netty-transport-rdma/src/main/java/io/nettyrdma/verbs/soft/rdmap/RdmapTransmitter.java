@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Messages are never interleaved (RFC 5041, section 5.3). Between messages, up to three Read Responses go before
  * one work request, so that neither side's Reads starve the other's Sends.
  *
- * <p>Threading: confined to the thread of the event channel.
+ * <p>Threading: confined to one thread.
  */
-final class StreamTransmitter {
+public final class RdmapTransmitter {
 
     private static final int RESPONSES_PER_REQUEST = 3;
     /** STag of a zero-length Write: no receiver looks it up, but some hardware refuses 0. */
@@ -62,12 +62,18 @@ final class StreamTransmitter {
     private boolean outOfRoom;
     private @Nullable StreamFault fault;
 
-    StreamTransmitter(WorkQueues queues, RegionTable regions, boolean crc, int maxPayload) {
+    /**
+     * A transmitter of a stream that starts.
+     *
+     * @param crc        whether FPDUs carry CRCs
+     * @param maxPayload most octets of payload in an FPDU
+     */
+    public RdmapTransmitter(WorkQueues queues, RegionTable regions, boolean crc, int maxPayload) {
         this(queues, regions, crc, maxPayload, Ddp.FIRST_MSN);
     }
 
     /** With another first MSN, so that a test need not send four billion messages to see it wrap. */
-    StreamTransmitter(WorkQueues queues, RegionTable regions, boolean crc, int maxPayload, int firstMsn) {
+    RdmapTransmitter(WorkQueues queues, RegionTable regions, boolean crc, int maxPayload, int firstMsn) {
         this.sendMsn = firstMsn;
         this.readMsn = firstMsn;
         this.queues = queues;
@@ -77,28 +83,28 @@ final class StreamTransmitter {
     }
 
     /** Octets staged so far. */
-    long stagedOctets() {
+    public long stagedOctets() {
         return stagedOctets;
     }
 
     /** Makes the next {@link #fill} send a zero-length Write, unless it has something better to send. */
-    void announceReady() {
+    public void announceReady() {
         announceReady = true;
     }
 
     /** Whether the last {@link #fill} ended for lack of room. */
-    boolean isOutOfRoom() {
+    public boolean isOutOfRoom() {
         return outOfRoom;
     }
 
     /** Why nothing more can be sent, if so. */
     @Nullable
-    StreamFault fault() {
+    public StreamFault fault() {
         return fault;
     }
 
     /** Whether the peer has a Read Request waiting or the send queue something that can go now. */
-    boolean hasWork() {
+    public boolean hasWork() {
         return announceReady
                 || sending != Sending.NOTHING
                 || !queues.inboundReads().isEmpty()
@@ -106,7 +112,7 @@ final class StreamTransmitter {
     }
 
     /** Appends FPDUs until there is no room for the next, nothing left to send, or a fault. */
-    void fill(ByteBuffer out) {
+    public void fill(ByteBuffer out) {
         outOfRoom = false;
         try {
             while (fault == null && (sending != Sending.NOTHING || select())) {
@@ -356,12 +362,12 @@ final class StreamTransmitter {
     }
 
     /** The framing of this direction. */
-    Fpdu fpdu() {
+    public Fpdu fpdu() {
         return fpdu;
     }
 
     /** Appends a Terminate; nothing may follow it. */
-    static void appendTerminate(Fpdu fpdu, ByteBuffer out, StreamFault f) {
+    public static void appendTerminate(Fpdu fpdu, ByteBuffer out, StreamFault f) {
         int at = Fpdu.begin(out);
         Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, Ddp.FIRST_MSN, 0);
         Terminate.put(out, f.error(), f.segment(), f.segmentBytes());

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -19,22 +19,22 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Threading: any thread.
  */
-final class ProtectionDomain {
+public final class ProtectionDomain {
 
     private final AtomicInteger members = new AtomicInteger();
 
     /** A region or a queue pair of this domain was made. */
-    void enter() {
+    public void enter() {
         members.incrementAndGet();
     }
 
     /** A region or a queue pair of this domain is no more. */
-    void leave() {
+    public void leave() {
         members.decrementAndGet();
     }
 
     /** Regions and queue pairs. */
-    int members() {
+    public int members() {
         return members.get();
     }
 }
