@@ -22,7 +22,6 @@ import io.nettyrdma.verbs.soft.rdmap.RdmapTransmitter;
 import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -38,7 +37,7 @@ final class RdmapStream {
 
     private static final int REPEATS = 3;
 
-    private final TcpConnection connection;
+    private final StreamHost host;
     private final SoftEventChannel events;
     private final TcpSocket tcp;
     private final WorkQueues queues;
@@ -58,15 +57,16 @@ final class RdmapStream {
     private boolean ended;
 
     RdmapStream(
-            TcpConnection connection,
+            StreamHost host,
+            TcpSocket tcp,
             SoftEventChannel events,
             SoftQp qp,
             MpaTerms terms,
             boolean responder,
             int startupOctets) {
-        this.connection = connection;
+        this.host = host;
         this.events = events;
-        this.tcp = connection.tcp();
+        this.tcp = tcp;
         queues = qp.queues();
         receiverNotReadyTimeoutMillis = qp.receiverNotReadyTimeoutMillis();
         this.startupOctets = startupOctets;
@@ -110,8 +110,8 @@ final class RdmapStream {
         transmitter.announceReady();
         queueTurn();
         if (repeats > 0) {
-            connection.deadline(delayNanos, () -> {
-                if (connection.isStreaming() && !receiver.hasReceivedAny()) {
+            host.deadline(delayNanos, () -> {
+                if (!ended && !receiver.hasReceivedAny()) {
                     announceReady(repeats - 1, 4 * delayNanos);
                 }
             });
@@ -121,7 +121,7 @@ final class RdmapStream {
     /** The responder sends no FPDU before it has one: RFC 5044, section 7.1.2, rule 4. But not for ever. */
     void awaitFirstFpdu(long timeoutNanos) {
         awaitingFirstFpdu = true;
-        connection.deadline(timeoutNanos, () -> {
+        host.deadline(timeoutNanos, () -> {
             awaitingFirstFpdu = false;
             queueTurn();
         });
@@ -139,18 +139,18 @@ final class RdmapStream {
             }
             Terminate t = receiver.terminate();
             if (t != null) {
-                connection.drain("peer sent Terminate " + t.describe());
+                host.drain("peer sent Terminate " + t.describe());
                 return;
             }
             if (awaitingFirstFpdu && receiver.hasReceivedAny()) {
                 awaitingFirstFpdu = false;
-                connection.cancelDeadline();
+                host.cancelDeadline();
             }
             if (receiverNotReady) {
                 holdBack(receiver.noBuffer(b, receiverNotReadyTimeoutMillis));
             }
         } catch (StreamFault f) {
-            connection.terminate(f, fpdu());
+            host.terminate(f, fpdu());
             return;
         }
         retire();
@@ -172,15 +172,15 @@ final class RdmapStream {
         if (receiverNotReadyTimeoutMillis == 0) {
             throw fault;
         }
-        connection.updateInterest();
-        connection.deadline(TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis), () -> {
+        host.updateInterest();
+        host.deadline(TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis), () -> {
             if (ended || !receiverNotReady) {
                 return;
             }
             if (queues.hasReceive()) {
                 queueTurn(); // it was posted in time, and only this thread is late
             } else {
-                connection.terminate(fault, fpdu());
+                host.terminate(fault, fpdu());
             }
         });
     }
@@ -194,14 +194,14 @@ final class RdmapStream {
 
     private void resumeReceiving() {
         receiverNotReady = false;
-        connection.cancelDeadline();
+        host.cancelDeadline();
         ByteBuffer staging = events.receiveStaging();
         tcp.takeUnparsed(staging);
         receive(staging.flip());
         if (!ended) {
             tcp.keepUnparsed(staging);
             watchFpdu();
-            connection.updateInterest();
+            host.updateInterest();
         }
     }
 
@@ -218,7 +218,7 @@ final class RdmapStream {
 
     /** Takes what has come since the last turn. */
     void readNow() {
-        connection.ready(SelectionKey.OP_READ);
+        host.readNow();
     }
 
     /** The rest of an FPDU has not come in the time allowed. */
@@ -234,7 +234,7 @@ final class RdmapStream {
         String text = "only " + octets + " octets of an FPDU of " + whole + ' '
                 + SoftProviderConfig.within(timeoutNanos, "partialFpduTimeoutMillis");
         // The nearest that RFC 5044 has: the length field does not agree with the stream.
-        connection.terminate(new StreamFault(TerminateError.MPA_LENGTH, text), fpdu());
+        host.terminate(new StreamFault(TerminateError.MPA_LENGTH, text), fpdu());
     }
 
     // ---------------------------------------------------------------- sending
@@ -249,7 +249,7 @@ final class RdmapStream {
     private void queueTurn() {
         if (!turnQueued) {
             turnQueued = true;
-            events.ready(connection);
+            host.queueTurn();
         }
     }
 
@@ -288,9 +288,9 @@ final class RdmapStream {
         }
         StreamFault fault = transmitter.fault();
         if (fault != null) {
-            connection.terminate(fault, fpdu());
+            host.terminate(fault, fpdu());
         } else if (tcp.hasUnsent()) {
-            connection.updateInterest();
+            host.updateInterest();
         } else if (transmitter.isOutOfRoom()) {
             queueTurn();
         }
@@ -301,7 +301,7 @@ final class RdmapStream {
         if (!queues.isInError()) {
             queues.retire(acceptedOctets());
             if (queues.isOverrun() && !ended) {
-                connection.terminate(
+                host.terminate(
                         new StreamFault(TerminateError.RDMAP_LOCAL_CATASTROPHIC, "completion queue overrun"), fpdu());
             }
         }

@@ -148,7 +148,7 @@ final class ResponderStartup implements Startup {
 
     /** Takes what the peer has said by now. */
     void readNow() {
-        connection.ready(SelectionKey.OP_READ);
+        connection.readNow();
     }
 
     private Parking park() {

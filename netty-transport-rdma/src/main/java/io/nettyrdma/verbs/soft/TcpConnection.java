@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; belongs to its id as long as
  * that exists, and to the event channel while it closes.
  */
-final class TcpConnection implements SelectorHandler {
+final class TcpConnection implements SelectorHandler, StreamHost {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(TcpConnection.class);
 
@@ -100,13 +100,14 @@ final class TcpConnection implements SelectorHandler {
         return phase == Phase.DRAINING;
     }
 
-    /** Replaces the one wait of this connection. */
-    void deadline(long delayNanos, Runnable action) {
+    @Override
+    public void deadline(long delayNanos, Runnable action) {
         cancelDeadline();
         deadline = events.deadline(delayNanos, action);
     }
 
-    void cancelDeadline() {
+    @Override
+    public void cancelDeadline() {
         if (deadline != null) {
             deadline.cancel();
             deadline = null;
@@ -139,7 +140,8 @@ final class TcpConnection implements SelectorHandler {
     /** The start-up has succeeded. */
     RdmapStream startStream(SoftQp qp, MpaTerms terms, int ownFrameOctets) {
         cancelDeadline();
-        RdmapStream s = new RdmapStream(this, events, qp, terms, startup instanceof ResponderStartup, ownFrameOctets);
+        RdmapStream s =
+                new RdmapStream(this, tcp, events, qp, terms, startup instanceof ResponderStartup, ownFrameOctets);
         stream = s;
         startup = null;
         phase = Phase.STREAMING;
@@ -174,6 +176,11 @@ final class TcpConnection implements SelectorHandler {
         lost(new IOException("internal error: " + e, e));
     }
 
+    @Override
+    public void queueTurn() {
+        events.ready(this);
+    }
+
     /** A turn asked for by the stream. */
     void turn() {
         transmit(true);
@@ -205,6 +212,11 @@ final class TcpConnection implements SelectorHandler {
         if (phase == Phase.STREAMING && stream != null) {
             stream.receivePosted();
         }
+    }
+
+    @Override
+    public void readNow() {
+        ready(SelectionKey.OP_READ);
     }
 
     private boolean isReading() {
@@ -295,7 +307,8 @@ final class TcpConnection implements SelectorHandler {
         }
     }
 
-    void updateInterest() {
+    @Override
+    public void updateInterest() {
         boolean read = phase == Phase.DRAINING || phase == Phase.LINGERING || isReading();
         tcp.interest((read ? SelectionKey.OP_READ : 0) | (tcp.hasUnsent() ? SelectionKey.OP_WRITE : 0));
     }
@@ -310,8 +323,8 @@ final class TcpConnection implements SelectorHandler {
         }
     }
 
-    /** Ends the stream for a reason: everything is flushed now, and what is staged still goes out. */
-    void drain(String why) {
+    @Override
+    public void drain(String why) {
         if (phase == Phase.STREAMING) {
             logger.debug("closing a connection: {}", why);
             reason(why);
@@ -321,8 +334,9 @@ final class TcpConnection implements SelectorHandler {
         }
     }
 
-    /** Ends the connection with a Terminate: RFC 5040, section 6.2.1. */
-    void terminate(StreamFault fault, Fpdu fpdu) {
+    /** Ends the connection with a Terminate: RFC 5040, section 6.2.1. Also before its stream runs. */
+    @Override
+    public void terminate(StreamFault fault, Fpdu fpdu) {
         if (phase != Phase.STREAMING && phase != Phase.STARTING) {
             return;
         }
