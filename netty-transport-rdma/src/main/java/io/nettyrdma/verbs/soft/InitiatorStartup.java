@@ -76,7 +76,7 @@ final class InitiatorStartup implements Startup {
     private void connect(SocketChannel socket, InetSocketAddress to) {
         try {
             boolean connected = socket.connect(to);
-            connection.tcp().register(connected ? 0 : SelectionKey.OP_CONNECT, connection);
+            connection.register(connected ? 0 : SelectionKey.OP_CONNECT, connection);
             if (connected) {
                 sendRequest();
             } else {

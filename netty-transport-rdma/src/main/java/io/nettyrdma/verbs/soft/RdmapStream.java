@@ -38,7 +38,7 @@ final class RdmapStream {
     private static final int REPEATS = 3;
 
     private final StreamHost host;
-    private final SoftEventChannel events;
+    private final BufferPool buffers;
     private final TcpSocket tcp;
     private final WorkQueues queues;
     /** How long a Send of the peer may wait for a receive. */
@@ -65,7 +65,7 @@ final class RdmapStream {
             boolean responder,
             int startupOctets) {
         this.host = host;
-        this.events = events;
+        this.buffers = events.buffers();
         this.tcp = tcp;
         queues = qp.queues();
         receiverNotReadyTimeoutMillis = qp.receiverNotReadyTimeoutMillis();
@@ -195,7 +195,7 @@ final class RdmapStream {
     private void resumeReceiving() {
         receiverNotReady = false;
         host.cancelDeadline();
-        ByteBuffer staging = events.receiveStaging();
+        ByteBuffer staging = buffers.receiveStaging();
         tcp.takeUnparsed(staging);
         receive(staging.flip());
         if (!ended) {
@@ -277,7 +277,7 @@ final class RdmapStream {
         if (ended || tcp.hasUnsent() || awaitingFirstFpdu || !transmitter.hasWork()) {
             return;
         }
-        ByteBuffer staging = events.transmitStaging();
+        ByteBuffer staging = buffers.transmitStaging();
         transmitter.fill(staging);
         if (staging.flip().hasRemaining()) {
             tcp.send(staging);

@@ -63,7 +63,7 @@ final class ResponderStartup implements Startup {
         ResponderStartup startup = null;
         try {
             startup = new ResponderStartup(listener, events, socket);
-            startup.connection.tcp().register(SelectionKey.OP_READ, startup.connection);
+            startup.connection.register(SelectionKey.OP_READ, startup.connection);
             startup.connection.deadline(startup.config.mpaRequestTimeoutNanos(), startup::end);
             listener.silent(startup);
         } catch (IOException e) {
@@ -251,7 +251,7 @@ final class ResponderStartup implements Startup {
         leaveBacklog();
         connection.moveTo(target);
         child.moveTo(target);
-        connection.tcp().register(SelectionKey.OP_READ, park());
+        connection.register(SelectionKey.OP_READ, park());
     }
 
     private static IOException gone() {

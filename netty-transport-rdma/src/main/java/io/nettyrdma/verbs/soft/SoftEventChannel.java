@@ -16,7 +16,6 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * and {@link #await} do all the work, in the thread that calls them.
  *
  * <p>Threading: one thread at a time, and always the same one in practice; entering from two at once throws. Only
- * {@link #wakeup} may be called by any thread. Ownership: owns the selector, the staging buffers and, until they are
+ * {@link #wakeup} may be called by any thread. Ownership: owns the selector, the buffers and, until they are
  * migrated, the sockets of its ids.
  */
 final class SoftEventChannel extends RdmaEventChannel {
@@ -52,20 +51,19 @@ final class SoftEventChannel extends RdmaEventChannel {
     private final CmEventQueue cmEvents = new CmEventQueue();
     private final ArrayDeque<TcpConnection> ready = new ArrayDeque<>();
     private final DeadlineQueue deadlines = new DeadlineQueue();
-    private final BufferPool buffers = new BufferPool();
+    private final BufferPool buffers;
     private final List<SoftCq> completionQueues = new ArrayList<>(1);
     private final List<SoftListener> listeners = new ArrayList<>(1);
     private final AtomicBoolean wakeup = new AtomicBoolean();
     private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
     private volatile boolean resumeListeners;
-    private @Nullable ByteBuffer receiveStaging;
-    private @Nullable ByteBuffer transmitStaging;
 
     /** @param reactor the reactor that this is a part of, or {@code null} for an event loop */
     SoftEventChannel(SoftDevice device, @Nullable Reactor reactor) throws IOException {
         super(-1);
         this.device = device;
         this.reactor = reactor;
+        buffers = new BufferPool(device.config.stagingBytes());
         selector = Selector.open();
         if (reactor == null) {
             device.eventChannels.incrementAndGet();
@@ -88,31 +86,6 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     BufferPool buffers() {
         return buffers;
-    }
-
-    /** Where octets are received; empty. Its content is only valid until the connection's turn ends. */
-    ByteBuffer receiveStaging() {
-        ByteBuffer b = receiveStaging;
-        if (b == null) {
-            b = buffers.take(device.config.stagingBytes());
-            receiveStaging = b;
-        }
-        return b.clear();
-    }
-
-    /** Where FPDUs are built; empty. */
-    ByteBuffer transmitStaging() {
-        ByteBuffer b = transmitStaging;
-        if (b == null) {
-            b = buffers.take(device.config.stagingBytes());
-            transmitStaging = b;
-        }
-        return b.clear();
-    }
-
-    /** A connection keeps the transmit staging buffer, because TCP did not take all of it. */
-    void loseTransmitStaging() {
-        transmitStaging = null;
     }
 
     SelectionKey register(SelectableChannel channel, int operations, SelectorHandler handler) throws IOException {
@@ -316,7 +289,7 @@ final class SoftEventChannel extends RdmaEventChannel {
         cmEvents.clear();
         ready.clear();
         deadlines.clear();
-        releaseStaging();
+        buffers.endStaging();
         if (buffers.taken() != 0) {
             logger.warn("{} buffers of an event channel were not given back", buffers.taken());
         }
@@ -332,16 +305,5 @@ final class SoftEventChannel extends RdmaEventChannel {
             }
         }
         return false;
-    }
-
-    private void releaseStaging() {
-        if (receiveStaging != null) {
-            buffers.give(receiveStaging);
-            receiveStaging = null;
-        }
-        if (transmitStaging != null) {
-            buffers.give(transmitStaging);
-            transmitStaging = null;
-        }
     }
 }

@@ -72,7 +72,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         this.device = events.device();
         this.events = events;
         this.startup = startup;
-        this.tcp = new TcpSocket(events, socket);
+        this.tcp = new TcpSocket(events.buffers(), socket);
         device.connections.incrementAndGet();
     }
 
@@ -117,7 +117,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     // ---------------------------------------------------------------- start-up
 
     void sendFrame(MpaFrame frame) throws IOException {
-        ByteBuffer staging = events.transmitStaging();
+        ByteBuffer staging = events.buffers().transmitStaging();
         frame.put(staging);
         tcp.send(staging.flip());
         updateInterest();
@@ -130,10 +130,20 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         finishDraining();
     }
 
+    /**
+     * Has {@code handler} told when the socket is ready, by the event channel that the connection belongs to.
+     *
+     * @param operations those waited for first, {@code SelectionKey.OP_*}
+     */
+    void register(int operations, SelectorHandler handler) throws IOException {
+        tcp.key(events.register(tcp.channel(), operations, handler));
+    }
+
     /** Leaves the old event channel; to be followed by a registration with the new one. */
     void moveTo(SoftEventChannel target) {
         cancelDeadline();
-        tcp.moveTo(target);
+        tcp.moveTo(target.buffers());
+        events.flushCancelledKeys();
         events = target;
     }
 
@@ -230,7 +240,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         if (phase == Phase.DRAINING || phase == Phase.LINGERING) {
             discard();
         } else if (isReading()) {
-            ByteBuffer staging = events.receiveStaging();
+            ByteBuffer staging = events.buffers().receiveStaging();
             tcp.takeUnparsed(staging);
             for (int i = 0; i < READS_PER_TURN && isReading(); i++) {
                 int space = staging.remaining();
@@ -284,11 +294,11 @@ final class TcpConnection implements SelectorHandler, StreamHost {
 
     /** Reads once and forgets what came; tells how many octets, negative at the end of the stream. */
     int discardOnce() throws IOException {
-        return tcp.read(events.receiveStaging());
+        return tcp.read(events.buffers().receiveStaging());
     }
 
     private void discard() throws IOException {
-        tcp.discard(events.receiveStaging(), READS_PER_TURN);
+        tcp.discard(events.buffers().receiveStaging(), READS_PER_TURN);
         if (tcp.isEndOfStream()) {
             close();
         }
