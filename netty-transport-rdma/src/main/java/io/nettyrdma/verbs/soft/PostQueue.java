@@ -30,8 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class PostQueue implements PostTarget, SubmissionQueue, Runnable {
 
-    private final Reactor reactor;
-    private final SoftQp qp;
+    private final VerbThread reactor;
+    private final QueuePairHost host;
     private final WorkQueues queues;
     private final SendRing sends;
     private final ReceiveRing receives;
@@ -44,10 +44,10 @@ final class PostQueue implements PostTarget, SubmissionQueue, Runnable {
 
     private boolean closed;
 
-    PostQueue(Reactor reactor, SoftQp qp) {
+    PostQueue(VerbThread reactor, QueuePairHost host, WorkQueues queues) {
         this.reactor = reactor;
-        this.qp = qp;
-        queues = qp.queues();
+        this.host = host;
+        this.queues = queues;
         sends = new SendRing(queues.sends().depth(), queues.sends().maxSge());
         receives = new ReceiveRing(queues.receives().depth(), queues.receives().maxSge());
     }
@@ -144,7 +144,14 @@ final class PostQueue implements PostTarget, SubmissionQueue, Runnable {
         synchronized (this) {
             sent = take();
         }
-        qp.taken(sent);
+        if (queues.isInError()) {
+            queues.flush();
+            return;
+        }
+        host.receivePosted();
+        if (sent) {
+            host.sendPosted();
+        }
     }
 
     /**

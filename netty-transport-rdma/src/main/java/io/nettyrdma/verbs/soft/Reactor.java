@@ -67,12 +67,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Threading: any thread. Ownership: owns its thread and its event channel.
  */
-final class Reactor {
-
-    /** A synchronous verb. */
-    interface Call<T> {
-        T run() throws IOException;
-    }
+final class Reactor implements VerbThread {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(Reactor.class);
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -111,13 +106,13 @@ final class Reactor {
         return users;
     }
 
-    /** Whether nothing is driven any more. */
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return ended;
     }
 
-    /** Runs a verb on the reactor's thread and waits for its outcome. */
-    <T> T call(Call<T> call) throws IOException {
+    @Override
+    public <T> T call(Call<T> call) throws IOException {
         if (Thread.currentThread() == thread) {
             return call.run();
         }
@@ -160,12 +155,8 @@ final class Reactor {
         }
     }
 
-    /**
-     * Has {@code command} run on the reactor's thread. It must not throw.
-     *
-     * @return false if the reactor has ended, so that the command may never run
-     */
-    boolean execute(Runnable command) {
+    @Override
+    public boolean execute(Runnable command) {
         commands.add(command);
         if (sleeping.get() && sleeping.compareAndSet(true, false)) {
             events.wakeup();

@@ -111,7 +111,7 @@ final class SoftCm extends RdmaCm {
         if (!domain.isOpen() || !sendCq.isOpen() || !receiveCq.isOpen()) {
             throw new IOException("protection domain or completion queue is destroyed");
         }
-        SoftQp qp = new SoftQp(id, domain, sendCq, receiveCq, attributes);
+        SoftQp qp = new SoftQp(id, id.events().reactor(), domain, sendCq, receiveCq, attributes);
         sendCq.addQueuePair(id.events());
         try {
             receiveCq.addQueuePair(id.events());
@@ -135,22 +135,9 @@ final class SoftCm extends RdmaCm {
         SoftQp qp = id.queuePair();
         if (qp != null) {
             qp.closePosts();
-            toError(qp, "queue pair destroyed");
+            id.flush(qp.queues(), "queue pair destroyed");
             qp.destroy();
             id.queuePair(null);
-        }
-        return 0;
-    }
-
-    /** Flushes a queue pair and ends its connection. */
-    static int toError(SoftQp qp, String why) {
-        TcpConnection connection = qp.connection();
-        if (connection != null && connection.isStreaming()) {
-            connection.drain(why);
-        }
-        if (!qp.queues().isInError()) {
-            // Not connected yet, or closing with octets that still drain.
-            qp.queues().flush();
         }
         return 0;
     }

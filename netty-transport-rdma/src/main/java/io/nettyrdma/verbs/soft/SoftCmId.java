@@ -16,6 +16,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of its event channel. Ownership: the application destroys it; its socket may
  * outlive it for the time it takes to close gracefully.
  */
-final class SoftCmId extends RdmaCmId {
+final class SoftCmId extends RdmaCmId implements QueuePairHost {
 
     private final SoftDevice device;
     /** Where its sockets are driven. */
@@ -112,6 +113,44 @@ final class SoftCmId extends RdmaCmId {
     void queuePair(@Nullable SoftQp value) {
         qp = value;
         setQp(value);
+    }
+
+    @Override
+    public void sendPosted() {
+        if (connection != null) {
+            connection.sendPosted();
+        }
+    }
+
+    @Override
+    public void receivePosted() {
+        if (connection != null) {
+            connection.receivePosted();
+        }
+    }
+
+    @Override
+    public long sentOctets() {
+        return connection == null ? 0 : connection.tcp().sentOctets();
+    }
+
+    @Override
+    public void toError(WorkQueues queues, String why) throws IOException {
+        events.call(() -> {
+            flush(queues, why);
+            return 0;
+        });
+    }
+
+    /** As {@link #toError}, for the thread of the event channel. */
+    void flush(WorkQueues queues, String why) {
+        if (connection != null && connection.isStreaming()) {
+            connection.drain(why);
+        }
+        if (!queues.isInError()) {
+            // Not connected yet, or closing with octets that still drain.
+            queues.flush();
+        }
     }
 
     @Nullable

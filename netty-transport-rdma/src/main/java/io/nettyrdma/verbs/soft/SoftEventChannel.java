@@ -44,7 +44,7 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private final SoftDevice device;
     /** The one thread that drives this; {@code null} if that is an event loop. */
-    private final @Nullable Reactor reactor;
+    private final @Nullable VerbThread reactor;
 
     private final Selector selector;
     private final Consumer<SelectionKey> dispatch = this::dispatch;
@@ -59,7 +59,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     private volatile boolean resumeListeners;
 
     /** @param reactor the reactor that this is a part of, or {@code null} for an event loop */
-    SoftEventChannel(SoftDevice device, @Nullable Reactor reactor) throws IOException {
+    SoftEventChannel(SoftDevice device, @Nullable VerbThread reactor) throws IOException {
         super(-1);
         this.device = device;
         this.reactor = reactor;
@@ -75,12 +75,12 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     @Nullable
-    Reactor reactor() {
+    VerbThread reactor() {
         return reactor;
     }
 
     /** Runs a verb where the state of this event channel lives: on the reactor's thread, or here. */
-    <T> T call(Reactor.Call<T> call) throws IOException {
+    <T> T call(VerbThread.Call<T> call) throws IOException {
         return reactor == null ? call.run() : reactor.call(call);
     }
 

@@ -171,8 +171,7 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        SoftQp q = SoftVerbs.cast(SoftQp.class, qp);
-        q.id().events().call(() -> SoftCm.toError(q, "queue pair brought to error by this side"));
+        SoftVerbs.cast(SoftQp.class, qp).toError("queue pair brought to error by this side");
     }
 
     @Override

@@ -35,16 +35,28 @@ final class SoftQp extends IbvQP {
     private final SoftCq sendCq;
     private final SoftCq receiveCq;
     private final WorkQueues queues;
-    private final SoftCmId id;
+    private final QueuePairHost host;
     /** In front of the queues if other threads post; {@code null} if the thread of the event channel does. */
     private final @Nullable PostQueue posts;
 
     private int receiverNotReadyTimeoutMillis;
     private boolean destroyed;
 
-    SoftQp(SoftCmId id, SoftPd pd, SoftCq sendCq, SoftCq receiveCq, IbvQPInitAttr attributes) throws IOException {
+    /**
+     * A queue pair that is not connected.
+     *
+     * @param reactor what drives the connection, or {@code null} if that is the thread that posts
+     */
+    SoftQp(
+            QueuePairHost host,
+            @Nullable VerbThread reactor,
+            SoftPd pd,
+            SoftCq sendCq,
+            SoftCq receiveCq,
+            IbvQPInitAttr attributes)
+            throws IOException {
         super(pd.device().nextHandle());
-        this.id = id;
+        this.host = host;
         this.protectionDomain = pd;
         this.sendCq = sendCq;
         this.receiveCq = receiveCq;
@@ -60,11 +72,10 @@ final class SoftQp extends IbvQP {
                         checkSge(attributes.cap().getMax_recv_sge())),
                 receiveCq,
                 attributes.getSq_sig_all() != 0);
-        Reactor reactor = id.events().reactor();
         if (reactor == null) {
             posts = null;
         } else {
-            posts = new PostQueue(reactor, this);
+            posts = new PostQueue(reactor, host, queues);
             queues.submittedBy(posts);
         }
         context = pd.getContext();
@@ -99,8 +110,9 @@ final class SoftQp extends IbvQP {
         return "handle=" + handle + ",qp_num=" + qp_num + ",state=" + getState();
     }
 
-    SoftCmId id() {
-        return id;
+    /** Flushes it and ends its connection because of {@code why}. Any thread. */
+    void toError(String why) throws IOException {
+        host.toError(queues, why);
     }
 
     WorkQueues queues() {
@@ -119,9 +131,7 @@ final class SoftQp extends IbvQP {
 
     /** Octets that TCP has taken, and those that RDMA Reads brought. */
     long movedOctets() {
-        TcpConnection connection = id.connection();
-        return queues.broughtOctets()
-                + (connection == null ? 0 : connection.tcp().sentOctets());
+        return queues.broughtOctets() + host.sentOctets();
     }
 
     /** Posts to the send queue and lets the connection, or the reactor, know. */
@@ -152,30 +162,12 @@ final class SoftQp extends IbvQP {
 
     /** Something was posted to the send queue. */
     void sendPosted() {
-        TcpConnection connection = id.connection();
-        if (connection != null) {
-            connection.sendPosted();
-        }
+        host.sendPosted();
     }
 
     /** Something was posted to the receive queue. */
     void receivePosted() {
-        TcpConnection connection = id.connection();
-        if (connection != null) {
-            connection.receivePosted();
-        }
-    }
-
-    /** The reactor has taken what others have posted. */
-    void taken(boolean sends) {
-        if (queues.isInError()) {
-            queues.flush();
-            return;
-        }
-        receivePosted();
-        if (sends) {
-            sendPosted();
-        }
+        host.receivePosted();
     }
 
     /** Refuses posts of other threads from now on; what they have posted is here. */
@@ -203,10 +195,5 @@ final class SoftQp extends IbvQP {
             protectionDomain.domain().leave();
             protectionDomain.device().queuePairs.decrementAndGet();
         }
-    }
-
-    @Nullable
-    TcpConnection connection() {
-        return id.connection();
     }
 }
