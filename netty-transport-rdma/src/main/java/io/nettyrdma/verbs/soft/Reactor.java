@@ -87,9 +87,9 @@ final class Reactor implements VerbThread {
     private volatile boolean ending;
     private volatile boolean ended;
 
-    Reactor(SoftDevice device) throws IOException {
-        events = new SoftEventChannel(device, this);
-        endMillis = TimeUnit.NANOSECONDS.toMillis(device.config.lingerTimeoutNanos())
+    Reactor(SoftContext context) throws IOException {
+        events = new SoftEventChannel(context, this);
+        endMillis = TimeUnit.NANOSECONDS.toMillis(context.device().config.lingerTimeoutNanos())
                 + TimeUnit.SECONDS.toMillis(CALL_SECONDS);
         thread = new Thread(this::run, "rdma-soft-reactor-" + NUMBERS.incrementAndGet());
         thread.setDaemon(true);

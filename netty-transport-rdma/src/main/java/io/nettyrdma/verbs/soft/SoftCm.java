@@ -38,15 +38,15 @@ import org.jspecify.annotations.Nullable;
 final class SoftCm extends RdmaCm {
 
     /** Of event channels made here; everything else is asked what it belongs to. */
-    private final SoftDevice device;
+    private final Reactors reactors;
 
-    SoftCm(SoftDevice device) {
-        this.device = device;
+    SoftCm(Reactors reactors) {
+        this.reactors = reactors;
     }
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
-        return device.reactorEventChannel();
+        return reactors.openEventChannel();
     }
 
     @Override
@@ -65,14 +65,15 @@ final class SoftCm extends RdmaCm {
             throw new IOException("port space " + portSpace + " is not supported, only RDMA_PS_TCP");
         }
         if (channel instanceof ReactorEventChannel shared) {
-            return shared.reactor().call(() -> {
+            Reactor reactor = shared.reactor();
+            return reactor.call(() -> {
                 checkOpen(shared);
-                return SoftCmId.create(shared, portSpace);
+                return new SoftCmId(shared, reactor.events(), shared.events(), portSpace);
             });
         }
         SoftEventChannel events = SoftVerbs.cast(SoftEventChannel.class, channel);
         checkOpen(events);
-        return SoftCmId.create(events, portSpace);
+        return new SoftCmId(events, events, events.cmEvents(), portSpace);
     }
 
     private static void checkOpen(RdmaEventChannel channel) throws IOException {
@@ -327,7 +328,7 @@ final class SoftCm extends RdmaCm {
         SoftListener listener = id.listener();
         if (listener != null) {
             listener.close();
-            id.requests().forEach(SoftCm::destroy);
+            id.requests().forEach(request -> destroy((SoftCmId) request));
         }
         TcpConnection connection = id.connection();
         if (connection != null) {

@@ -43,34 +43,27 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     private @Nullable TcpConnection connection;
     private @Nullable String reason;
 
-    private SoftCmId(
-            RdmaEventChannel channel, SoftContext context, SoftEventChannel events, CmEventQueue queue, int portSpace)
-            throws IOException {
-        super(channel, context);
+    /**
+     * An id that is neither bound nor connected.
+     *
+     * @param channel what DiSNI says it belongs to
+     * @param events  where its sockets are driven
+     * @param queue   where its events go
+     */
+    SoftCmId(RdmaEventChannel channel, SoftEventChannel events, CmEventQueue queue, int portSpace) throws IOException {
+        super(channel, events.context());
         this.device = events.device();
         this.events = events;
         this.queue = queue;
         ps = portSpace;
         port_num = 1;
         device.ids.incrementAndGet();
-        if (channel instanceof ReactorEventChannel reactorChannel) {
-            reactorChannel.add(this);
-        }
-    }
-
-    static SoftCmId create(SoftEventChannel channel, int portSpace) throws IOException {
-        return new SoftCmId(channel, channel.device().context(), channel, channel.cmEvents(), portSpace);
-    }
-
-    /** For the reactor's thread. */
-    static SoftCmId create(ReactorEventChannel channel, int portSpace) throws IOException {
-        return new SoftCmId(
-                channel, channel.device().reactorContext(), channel.reactor().events(), channel.events(), portSpace);
+        queue.opened(this);
     }
 
     /** The id of a connection that this one, a listener, was asked for. */
     SoftCmId child() throws IOException {
-        return new SoftCmId(getCmChannel(), (SoftContext) getVerbs(), events, queue, ps);
+        return new SoftCmId(getCmChannel(), events, queue, ps);
     }
 
     SoftDevice device() {
@@ -196,7 +189,7 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     }
 
     /** Requests to this listener that were not yet fetched. */
-    List<SoftCmId> requests() {
+    List<RdmaCmId> requests() {
         return queue.requests(this);
     }
 
@@ -205,9 +198,6 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
         close();
         device.ids.decrementAndGet();
         queue.forget(this);
-        if (getCmChannel() instanceof ReactorEventChannel channel) {
-            channel.remove(this);
-        }
     }
 
     /** The event channel goes away while this id is still there; its sockets go too. */

@@ -42,6 +42,7 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private static final long DRAIN_POLL_MILLIS = 10;
 
+    private final SoftContext context;
     private final SoftDevice device;
     /** The one thread that drives this; {@code null} if that is an event loop. */
     private final @Nullable VerbThread reactor;
@@ -58,16 +59,26 @@ final class SoftEventChannel extends RdmaEventChannel {
     private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
     private volatile boolean resumeListeners;
 
-    /** @param reactor the reactor that this is a part of, or {@code null} for an event loop */
-    SoftEventChannel(SoftDevice device, @Nullable VerbThread reactor) throws IOException {
+    /**
+     * An event channel with a selector of its own.
+     *
+     * @param context of the objects that hang on it
+     * @param reactor the reactor that this is a part of, or {@code null} for an event loop
+     */
+    SoftEventChannel(SoftContext context, @Nullable VerbThread reactor) throws IOException {
         super(-1);
-        this.device = device;
+        this.context = context;
+        this.device = context.device();
         this.reactor = reactor;
         buffers = new BufferPool(device.config.stagingBytes());
         selector = Selector.open();
         if (reactor == null) {
             device.eventChannels.incrementAndGet();
         }
+    }
+
+    SoftContext context() {
+        return context;
     }
 
     SoftDevice device() {

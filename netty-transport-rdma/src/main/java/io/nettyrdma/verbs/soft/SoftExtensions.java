@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoftExtensions implements VerbsExtensions {
 
-    private final SoftDevice device;
+    private final SoftContexts contexts;
     private final RdmaCapabilities capabilities;
 
-    SoftExtensions(SoftDevice device) {
-        this.device = device;
+    SoftExtensions(SoftDevice device, SoftContexts contexts) {
+        this.contexts = contexts;
         capabilities = new RdmaCapabilities(
                 true,
                 true,
@@ -61,7 +61,7 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public RdmaEventChannel openConfinedEventChannel() throws IOException {
-        return new SoftEventChannel(device, null);
+        return new SoftEventChannel(contexts.confined(), null);
     }
 
     @Override

@@ -96,10 +96,10 @@ final class Node implements AutoCloseable {
         confined = mode == Mode.CONFINED;
         if (confined) {
             events = extensions.openConfinedEventChannel();
-            context = ((SoftEventChannel) events).device().context();
+            context = ((SoftEventChannel) events).context();
         } else {
             events = cm.createEventChannel();
-            context = ((ReactorEventChannel) events).device().reactorContext();
+            context = ((ReactorEventChannel) events).reactor().events().context();
         }
         pd = newPd();
         cq = verbs.createCQ(context, null, cqDepth, 0);
