@@ -113,9 +113,10 @@ final class SoftCm extends RdmaCm {
             throw new IOException("protection domain or completion queue is destroyed");
         }
         SoftQp qp = new SoftQp(id, id.events().reactor(), domain, sendCq, receiveCq, attributes);
-        sendCq.addQueuePair(id.events());
+        boolean confined = id.events().reactor() == null;
+        sendCq.addQueuePair(id.events(), confined);
         try {
-            receiveCq.addQueuePair(id.events());
+            receiveCq.addQueuePair(id.events(), confined);
         } catch (IOException e) {
             sendCq.removeQueuePair();
             throw e;
@@ -209,7 +210,7 @@ final class SoftCm extends RdmaCm {
         RdmaCmEvent event =
                 SoftVerbs.cast(SoftEventChannel.class, channel).cmEvents().poll();
         if (event == null) {
-            SoftEventChannel.refuseWaiting(timeoutMillis);
+            Waiting.refuse(timeoutMillis);
         }
         return event;
     }

@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.rdmap.CompletionRing;
 import io.nettyrdma.verbs.soft.rdmap.CompletionSink;
@@ -45,8 +46,8 @@ class SoftCq extends IbvCQ implements CompletionSink {
 
     private Armed armed = Armed.NO;
     private int queuePairs;
-    private @Nullable SoftEventChannel events;
-    private @Nullable SoftEventChannel attachedTo;
+    private @Nullable RdmaEventChannel events;
+    private @Nullable RdmaEventChannel attachedTo;
     private boolean fired;
 
     SoftCq(SoftContext context, @Nullable SoftCompChannel completions, int depth) throws IOException {
@@ -71,8 +72,14 @@ class SoftCq extends IbvCQ implements CompletionSink {
         return true;
     }
 
-    void addQueuePair(SoftEventChannel channel) throws IOException {
-        if (isConfined() != (channel.reactor() == null)) {
+    /**
+     * A queue pair uses it.
+     *
+     * @param channel  what drives the queue pair
+     * @param confined whether one thread does everything with that
+     */
+    void addQueuePair(RdmaEventChannel channel, boolean confined) throws IOException {
+        if (isConfined() != confined) {
             throw new IOException(
                     "completion queue and id are of different modes; create the queue with the context that"
                             + " RdmaCmId.getVerbs() of the id returns");
@@ -102,13 +109,13 @@ class SoftCq extends IbvCQ implements CompletionSink {
     }
 
     /** Lets completion events end the waits of {@code channel} instead of going to the completion channel. */
-    void attachTo(@Nullable SoftEventChannel channel) {
+    void attachTo(@Nullable RdmaEventChannel channel) {
         attachedTo = channel;
         fired = false;
     }
 
     @Nullable
-    SoftEventChannel attachedTo() {
+    RdmaEventChannel attachedTo() {
         return attachedTo;
     }
 

@@ -50,11 +50,11 @@ final class SoftEventChannel extends RdmaEventChannel {
     private final Selector selector;
     private final Consumer<SelectionKey> dispatch = this::dispatch;
     private final CmEventQueue cmEvents = new CmEventQueue();
-    private final ArrayDeque<TcpConnection> ready = new ArrayDeque<>();
+    private final ArrayDeque<SelectorHandler> turns = new ArrayDeque<>();
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final BufferPool buffers;
     private final List<SoftCq> completionQueues = new ArrayList<>(1);
-    private final List<SoftListener> listeners = new ArrayList<>(1);
+    private final List<SelectorHandler> listeners = new ArrayList<>(1);
     private final AtomicBoolean wakeup = new AtomicBoolean();
     private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
     private volatile boolean resumeListeners;
@@ -110,9 +110,9 @@ final class SoftEventChannel extends RdmaEventChannel {
         return deadlines.add(device.nanoTime(), delayNanos, action);
     }
 
-    /** Gives the connection a turn in the next progress. */
-    void ready(TcpConnection connection) {
-        ready.add(connection);
+    /** Gives {@code handler} a turn in the next progress. */
+    void queueTurn(SelectorHandler handler) {
+        turns.add(handler);
     }
 
     /** Its connection events. */
@@ -120,22 +120,15 @@ final class SoftEventChannel extends RdmaEventChannel {
         return cmEvents;
     }
 
-    /** Nothing would come while the one thread of a confined event channel sleeps in DiSNI's calls. */
-    static void refuseWaiting(int timeoutMillis) throws IOException {
-        if (timeoutMillis != 0) {
-            throw new IOException("a confined event channel is waited for by VerbsExtensions.await");
-        }
-    }
-
-    void addListener(SoftListener listener) {
+    void addListener(SelectorHandler listener) {
         listeners.add(listener);
     }
 
-    void removeListener(SoftListener listener) {
+    void removeListener(SelectorHandler listener) {
         listeners.remove(listener);
     }
 
-    /** Lets listeners accept again in the next progress. Any thread. */
+    /** Gives listeners a turn in the next progress, so that they accept again. Any thread. */
     void resumeListeners() {
         resumeListeners = true;
         wakeup();
@@ -202,7 +195,7 @@ final class SoftEventChannel extends RdmaEventChannel {
             any |= takeCompletionEvents();
             any |= wakeup.getAndSet(false);
             long nanos = timeoutNanos < 0 ? Long.MAX_VALUE : timeoutNanos;
-            if (any || nanos == 0 || !cmEvents.isEmpty() || !ready.isEmpty()) {
+            if (any || nanos == 0 || !cmEvents.isEmpty() || !turns.isEmpty()) {
                 selector.selectNow(dispatch);
             } else {
                 select(nanos);
@@ -236,8 +229,8 @@ final class SoftEventChannel extends RdmaEventChannel {
         boolean any = false;
         if (resumeListeners) {
             resumeListeners = false;
-            for (SoftListener listener : listeners) {
-                listener.resume();
+            for (SelectorHandler listener : listeners) {
+                listener.turn();
             }
             any = true;
         }
@@ -245,9 +238,9 @@ final class SoftEventChannel extends RdmaEventChannel {
             any |= deadlines.run(device.nanoTime());
         }
         // Each connection once: those that are ready again afterwards wait for the next progress.
-        for (int n = ready.size(); n > 0; n--) {
+        for (int n = turns.size(); n > 0; n--) {
             any = true;
-            ready.remove().turn();
+            turns.remove().turn();
         }
         return any;
     }
@@ -261,8 +254,8 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     private void dispatch(SelectionKey key) {
-        if (key.isValid() && key.attachment() instanceof SelectorHandler) {
-            ((SelectorHandler) key.attachment()).ready(key.readyOps());
+        if (key.isValid() && key.attachment() instanceof SelectorHandler handler) {
+            handler.ready(key.readyOps());
         }
     }
 
@@ -286,8 +279,8 @@ final class SoftEventChannel extends RdmaEventChannel {
             await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
         }
         for (SelectionKey key : new ArrayList<>(selector.keys())) {
-            if (key.attachment() instanceof SelectorHandler) {
-                ((SelectorHandler) key.attachment()).shutdown();
+            if (key.attachment() instanceof SelectorHandler handler) {
+                handler.shutdown();
             }
         }
         for (SoftCq cq : new ArrayList<>(completionQueues)) {
@@ -298,7 +291,7 @@ final class SoftEventChannel extends RdmaEventChannel {
             device.eventChannels.decrementAndGet();
         }
         cmEvents.clear();
-        ready.clear();
+        turns.clear();
         deadlines.clear();
         buffers.endStaging();
         if (buffers.taken() != 0) {
@@ -309,9 +302,7 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private boolean isDraining() {
         for (SelectionKey key : selector.keys()) {
-            if (key.isValid()
-                    && key.attachment() instanceof TcpConnection
-                    && ((TcpConnection) key.attachment()).isDraining()) {
+            if (key.isValid() && key.attachment() instanceof SelectorHandler handler && handler.isDraining()) {
                 return true;
             }
         }

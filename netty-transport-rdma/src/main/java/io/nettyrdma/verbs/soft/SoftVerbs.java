@@ -110,8 +110,7 @@ final class SoftVerbs extends RdmaVerbs {
         SoftCq c = cast(SoftCq.class, cq);
         if (c.destroy()) {
             c.device().completionQueues.decrementAndGet();
-            SoftEventChannel events = c.attachedTo();
-            if (events != null) {
+            if (c.attachedTo() instanceof SoftEventChannel events) {
                 events.detach(c);
             }
             SoftCompChannel completions = c.completions();

@@ -95,8 +95,8 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         return phase == Phase.STREAMING;
     }
 
-    /** Whether there are octets to get out before the connection can end. */
-    boolean isDraining() {
+    @Override
+    public boolean isDraining() {
         return phase == Phase.DRAINING;
     }
 
@@ -188,11 +188,12 @@ final class TcpConnection implements SelectorHandler, StreamHost {
 
     @Override
     public void queueTurn() {
-        events.ready(this);
+        events.queueTurn(this);
     }
 
     /** A turn asked for by the stream. */
-    void turn() {
+    @Override
+    public void turn() {
         transmit(true);
     }
 
