@@ -202,7 +202,7 @@ final class InitiatorStartup implements Startup {
             return;
         }
         MpaTerms terms = mpa.terms(reply);
-        connection.startStream(qp, terms, mpa.request().bytes()).announceReady();
+        connection.startStream(qp, terms, false, mpa.request().bytes()).announceReady();
         id.event(
                 EventType.RDMA_CM_EVENT_ESTABLISHED,
                 0,
@@ -213,6 +213,11 @@ final class InitiatorStartup implements Startup {
     public void failed(IOException e) {
         // Linux: a connection lost in front of the reply counts as rejected.
         rejected(VerbsConstants.ECONNRESET, "connection ended before the MPA Reply: " + e.getMessage(), null);
+    }
+
+    @Override
+    public @Nullable ConnectionRequest request() {
+        return null;
     }
 
     @Override

@@ -271,19 +271,20 @@ final class SoftCm extends RdmaCm {
     static void reject(RdmaCmId id, byte[] privateData) throws IOException {
         RequestedParameters.check(privateData);
         call(id, i -> {
-            request(i).rejectRequest(privateData);
+            request(i).reject(privateData);
             return 0;
         });
     }
 
-    private static ResponderStartup request(SoftCmId id) throws IOException {
+    private static ConnectionRequest request(SoftCmId id) throws IOException {
         TcpConnection connection = id.connection();
         Startup startup = connection == null ? null : connection.startup();
-        if (!(startup instanceof ResponderStartup)) {
+        ConnectionRequest request = startup == null ? null : startup.request();
+        if (request == null) {
             throw new RequestGoneException(
                     "the connection request is gone" + (id.reason() == null ? "" : ": " + id.reason()));
         }
-        return (ResponderStartup) startup;
+        return request;
     }
 
     /** Moves an unaccepted id; the thread of {@code target} calls. */
@@ -298,7 +299,7 @@ final class SoftCm extends RdmaCm {
         if (i.queuePair() != null) {
             throw new IOException("an id with a queue pair cannot move");
         }
-        request(i).moveTo(i, target);
+        request(i).moveTo(target);
     }
 
     @Override

@@ -147,11 +147,15 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         events = target;
     }
 
-    /** The start-up has succeeded. */
-    RdmapStream startStream(SoftQp qp, MpaTerms terms, int ownFrameOctets) {
+    /**
+     * The start-up has succeeded.
+     *
+     * @param responder      whether this side was asked
+     * @param ownFrameOctets octets of this side's start-up frame
+     */
+    RdmapStream startStream(SoftQp qp, MpaTerms terms, boolean responder, int ownFrameOctets) {
         cancelDeadline();
-        RdmapStream s =
-                new RdmapStream(this, tcp, events, qp, terms, startup instanceof ResponderStartup, ownFrameOctets);
+        RdmapStream s = new RdmapStream(this, tcp, events, qp, terms, responder, ownFrameOctets);
         stream = s;
         startup = null;
         phase = Phase.STREAMING;
