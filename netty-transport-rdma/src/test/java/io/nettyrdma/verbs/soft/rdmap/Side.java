@@ -62,6 +62,15 @@ final class Side extends Core {
         return all;
     }
 
+    /** Appends the Terminate that says why this side ends the stream, and flushes. */
+    void terminate(StreamFault fault) {
+        wire.compact();
+        RdmapTransmitter.appendTerminate(transmitter.fpdu(), wire, fault);
+        wire.flip();
+        queues.flush(transmitter.stagedOctets());
+    }
+
+    /** Completes what is done, as if TCP had accepted all that is staged. */
     void retire() {
         queues.retire(transmitter.stagedOctets());
     }
