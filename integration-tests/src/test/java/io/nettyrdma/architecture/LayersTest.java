@@ -325,7 +325,38 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.nettyrdma.verbs", "io.nettyrdma.verbs.soft", "com.ibm.disni..", "java.nio.channels..")
+                        "io.nettyrdma.verbs",
+                        "io.nettyrdma.verbs.soft",
+                        "io.nettyrdma.verbs.soft.rdmap",
+                        "com.ibm.disni..",
+                        "java.nio.channels..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void protocolCoreKnowsNoDisniNoSocketsAndNoClock() {
+        classes()
+                .that()
+                .resideInAPackage("io.nettyrdma.verbs.soft.rdmap")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.nettyrdma.verbs.soft.rdmap",
+                        "io.nettyrdma.verbs.soft.iwarp",
+                        "java.lang..",
+                        "java.io",
+                        "java.nio",
+                        "java.security",
+                        "java.util..",
+                        "org.jspecify..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.verbs.soft.rdmap")
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
                 .check(CLASSES);
     }
 

@@ -13,7 +13,7 @@
 package io.nettyrdma.verbs;
 
 /**
- * The numbers of libibverbs and rdma_cm that DiSNI's API hands on as they are: statuses, opcodes and flags of
+ * The numbers of libibverbs and rdma_cm that DiSNI's API hands on as they are: statuses, opcodes, flags and rights of
  * {@code <infiniband/verbs.h>}, events of {@code <rdma/rdma_cma.h>}, and Linux error numbers as events carry them.
  */
 public final class VerbsConstants {
@@ -37,11 +37,40 @@ public final class VerbsConstants {
     /** InfiniBand and RoCE only: the peer had no receive for too long. */
     public static final int WC_RNR_RETRY_EXC_ERR = 13;
 
+    /** Opcode of a work completion: a Send. */
+    public static final int WC_SEND = 0;
+    /** An RDMA Write. */
+    public static final int WC_RDMA_WRITE = 1;
+    /** An RDMA Read. */
+    public static final int WC_RDMA_READ = 2;
+    /** A receive. */
+    public static final int WC_RECV = 128;
+
     /** Flag of a work completion: the peer has invalidated the key that stands where the immediate data would. */
     public static final int WC_WITH_INV = 8;
 
+    /** Opcode of a work request: RDMA Write. */
+    public static final int WR_RDMA_WRITE = 0;
+    /** Send. */
+    public static final int WR_SEND = 2;
+    /** RDMA Read. */
+    public static final int WR_RDMA_READ = 4;
     /** {@code IBV_WR_SEND_WITH_INV}, which DiSNI has no name for; the key to invalidate is the request's remote key. */
     public static final int WR_SEND_WITH_INV = 9;
+
+    /** Flag of a work request: it waits until the RDMA Reads before it are done. */
+    public static final int SEND_FENCE = 1;
+    /** It completes visibly even if it succeeds. */
+    public static final int SEND_SIGNALED = 2;
+    /** Its completion at the peer is a solicited event. */
+    public static final int SEND_SOLICITED = 4;
+
+    /** Right of a memory region: this side's receives and RDMA Reads may write to it. */
+    public static final int ACCESS_LOCAL_WRITE = 1;
+    /** The peer may write to it. */
+    public static final int ACCESS_REMOTE_WRITE = 2;
+    /** The peer may read from it. */
+    public static final int ACCESS_REMOTE_READ = 4;
 
     /** Connection event: an address has a device. */
     public static final int CM_ADDR_RESOLVED = 0;

@@ -16,10 +16,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Direct buffers of one event channel, by powers of two. Connections take one only while they are in the middle of an
- * FPDU or TCP does not accept their octets, so that an idle connection holds none.
+ * Direct buffers of one event channel, by powers of two: two staging buffers through which the octets of all connections
+ * pass, and those that connections take while they are in the middle of an FPDU or TCP does not accept their octets, so
+ * that an idle connection holds none.
  *
  * <p>Threading: confined to the thread of the event channel. Ownership: whoever took a buffer gives it back.
  */
@@ -30,12 +32,54 @@ final class BufferPool {
     private static final int MAX_IDLE_BYTES = 4 * 1024 * 1024;
 
     private final List<ArrayDeque<ByteBuffer>> idle = new ArrayList<>();
+    private final int stagingBytes;
+    private @Nullable ByteBuffer receiveStaging;
+    private @Nullable ByteBuffer transmitStaging;
     private int taken;
     private long takenBytes;
 
-    BufferPool() {
+    /** @param stagingBytes least size of the staging buffers */
+    BufferPool(int stagingBytes) {
+        this.stagingBytes = stagingBytes;
         for (int i = 0; i < Integer.SIZE; i++) {
             idle.add(new ArrayDeque<>(0));
+        }
+    }
+
+    /** Where octets are received; empty. Its content is only valid until the connection's turn ends. */
+    ByteBuffer receiveStaging() {
+        ByteBuffer b = receiveStaging;
+        if (b == null) {
+            b = take(stagingBytes);
+            receiveStaging = b;
+        }
+        return b.clear();
+    }
+
+    /** Where FPDUs are built; empty. */
+    ByteBuffer transmitStaging() {
+        ByteBuffer b = transmitStaging;
+        if (b == null) {
+            b = take(stagingBytes);
+            transmitStaging = b;
+        }
+        return b.clear();
+    }
+
+    /** A connection keeps the transmit staging buffer, because TCP did not take all of it. */
+    void loseTransmitStaging() {
+        transmitStaging = null;
+    }
+
+    /** Takes the staging buffers back. */
+    void endStaging() {
+        if (receiveStaging != null) {
+            give(receiveStaging);
+            receiveStaging = null;
+        }
+        if (transmitStaging != null) {
+            give(transmitStaging);
+            transmitStaging = null;
         }
     }
 

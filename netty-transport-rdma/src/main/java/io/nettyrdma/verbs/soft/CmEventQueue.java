@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,8 +31,11 @@ class CmEventQueue {
 
     private final ArrayDeque<SoftCmEvent> events = new ArrayDeque<>();
 
+    /** An id uses this queue from now on. */
+    void opened(RdmaCmId id) {}
+
     void post(
-            EventType type, int status, @Nullable SoftCmId listener, SoftCmId id, @Nullable RdmaConnParam parameters) {
+            EventType type, int status, @Nullable RdmaCmId listener, RdmaCmId id, @Nullable RdmaConnParam parameters) {
         try {
             events.add(new SoftCmEvent(type, status, listener, id, parameters));
         } catch (IOException e) {
@@ -50,16 +54,16 @@ class CmEventQueue {
     }
 
     /** Removes the events of an id that is being destroyed. */
-    void forget(SoftCmId id) {
-        events.removeIf(e -> e.id() == id);
+    void forget(RdmaCmId id) {
+        events.removeIf(e -> e.getConnIdPriv() == id);
     }
 
     /** The connection requests of a listener that were not yet fetched. */
-    List<SoftCmId> requests(SoftCmId listenId) {
-        List<SoftCmId> requests = new ArrayList<>();
+    List<RdmaCmId> requests(RdmaCmId listenId) {
+        List<RdmaCmId> requests = new ArrayList<>();
         for (SoftCmEvent e : events) {
             if (e.getListenIdPriv() == listenId) {
-                requests.add(e.id());
+                requests.add(e.getConnIdPriv());
             }
         }
         return requests;

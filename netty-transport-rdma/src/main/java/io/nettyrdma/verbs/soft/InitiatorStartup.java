@@ -76,7 +76,7 @@ final class InitiatorStartup implements Startup {
     private void connect(SocketChannel socket, InetSocketAddress to) {
         try {
             boolean connected = socket.connect(to);
-            connection.tcp().register(connected ? 0 : SelectionKey.OP_CONNECT, connection);
+            connection.register(connected ? 0 : SelectionKey.OP_CONNECT, connection);
             if (connected) {
                 sendRequest();
             } else {
@@ -197,12 +197,12 @@ final class InitiatorStartup implements Startup {
 
     private void establish(MpaFrame reply) {
         SoftQp qp = id.queuePair();
-        if (qp == null || qp.isInError()) {
+        if (qp == null || qp.queues().isInError()) {
             fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, VerbsConstants.EINVAL, "queue pair is gone or in error", null);
             return;
         }
         MpaTerms terms = mpa.terms(reply);
-        connection.startStream(qp, terms, mpa.request().bytes()).announceReady();
+        connection.startStream(qp, terms, false, mpa.request().bytes()).announceReady();
         id.event(
                 EventType.RDMA_CM_EVENT_ESTABLISHED,
                 0,
@@ -213,6 +213,11 @@ final class InitiatorStartup implements Startup {
     public void failed(IOException e) {
         // Linux: a connection lost in front of the reply counts as rejected.
         rejected(VerbsConstants.ECONNRESET, "connection ended before the MPA Reply: " + e.getMessage(), null);
+    }
+
+    @Override
+    public @Nullable ConnectionRequest request() {
+        return null;
     }
 
     @Override

@@ -12,6 +12,11 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.verbs.soft.rdmap.PostTarget;
+import io.nettyrdma.verbs.soft.rdmap.ReceiveRing;
+import io.nettyrdma.verbs.soft.rdmap.SendRing;
+import io.nettyrdma.verbs.soft.rdmap.SubmissionQueue;
+import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -23,10 +28,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * their scatter-gather entries, and the rings grow. It is held for copying some words per request, never while octets
  * are moved. The counts of slots are lowered by the reactor without it. Ownership: belongs to the queue pair.
  */
-final class PostQueue implements PostTarget, Runnable {
+final class PostQueue implements PostTarget, SubmissionQueue, Runnable {
 
-    private final Reactor reactor;
-    private final SoftQp qp;
+    private final VerbThread reactor;
+    private final QueuePairHost host;
+    private final WorkQueues queues;
     private final SendRing sends;
     private final ReceiveRing receives;
     /** Requests posted and not done, here or in the queue pair. */
@@ -38,11 +44,12 @@ final class PostQueue implements PostTarget, Runnable {
 
     private boolean closed;
 
-    PostQueue(Reactor reactor, SoftQp qp) {
+    PostQueue(VerbThread reactor, QueuePairHost host, WorkQueues queues) {
         this.reactor = reactor;
-        this.qp = qp;
-        sends = new SendRing(qp.sends().depth(), qp.sends().maxSge());
-        receives = new ReceiveRing(qp.receives().depth(), qp.receives().maxSge());
+        this.host = host;
+        this.queues = queues;
+        sends = new SendRing(queues.sends().depth(), queues.sends().maxSge());
+        receives = new ReceiveRing(queues.receives().depth(), queues.receives().maxSge());
     }
 
     /** Posts and lets the reactor know. What precedes a refused request is posted. */
@@ -78,22 +85,22 @@ final class PostQueue implements PostTarget, Runnable {
     public void beginSend(long wrId, int opcode, int flags, int sgeCount, int remoteKey, long remoteAddress)
             throws IOException {
         checkOpen();
-        qp.checkSend(opcode, sgeCount);
+        queues.checkSend(opcode, sgeCount);
         if (usedSends.get() == sends.depth()) {
-            throw qp.sendQueueFull();
+            throw queues.sendQueueFull();
         }
-        sends.begin(wrId, opcode, flags, remoteKey, remoteAddress);
+        sends.beginSend(wrId, opcode, flags, remoteKey, remoteAddress);
     }
 
     @Override
     public void addSendSge(long address, int lengthBytes, int key) throws IOException {
-        SoftQp.checkLength(lengthBytes);
+        WorkQueues.checkLength(lengthBytes);
         sends.addSge(address, lengthBytes, key);
     }
 
     @Override
     public void commitSend() throws IOException {
-        SoftQp.checkMessage(sends);
+        WorkQueues.checkMessage(sends);
         usedSends.incrementAndGet();
         sends.commit();
     }
@@ -101,16 +108,16 @@ final class PostQueue implements PostTarget, Runnable {
     @Override
     public void beginReceive(long wrId, int sgeCount) throws IOException {
         checkOpen();
-        qp.checkReceive(sgeCount);
+        queues.checkReceive(sgeCount);
         if (usedReceives.get() == receives.depth()) {
-            throw qp.receiveQueueFull();
+            throw queues.receiveQueueFull();
         }
-        receives.begin(wrId);
+        receives.beginReceive(wrId);
     }
 
     @Override
     public void addReceiveSge(long address, int lengthBytes, int key) throws IOException {
-        SoftQp.checkLength(lengthBytes);
+        WorkQueues.checkLength(lengthBytes);
         receives.addSge(address, lengthBytes, key);
     }
 
@@ -120,13 +127,13 @@ final class PostQueue implements PostTarget, Runnable {
         receives.commit();
     }
 
-    /** A send request has left the queue pair. For the reactor. */
-    void sendDone() {
+    @Override
+    public void sendDone() {
         usedSends.decrementAndGet();
     }
 
-    /** A receive has left the queue pair. For the reactor. */
-    void receiveDone() {
+    @Override
+    public void receiveDone() {
         usedReceives.decrementAndGet();
     }
 
@@ -137,16 +144,24 @@ final class PostQueue implements PostTarget, Runnable {
         synchronized (this) {
             sent = take();
         }
-        qp.taken(sent);
+        if (queues.isInError()) {
+            queues.flush();
+            return;
+        }
+        host.receivePosted();
+        if (sent) {
+            host.sendPosted();
+        }
     }
 
     /**
      * Takes the receives ahead of the reactor's turn. A Send of the peer may be read before that, although the receive
      * was posted first.
      */
-    synchronized void takeReceives() {
+    @Override
+    public synchronized void takeReceives() {
         while (!receives.isEmpty()) {
-            receives.moveHeadTo(qp.receives());
+            receives.moveHeadTo(queues.receives());
         }
     }
 
@@ -155,7 +170,7 @@ final class PostQueue implements PostTarget, Runnable {
         takeReceives();
         boolean any = sends.hasNext();
         while (sends.hasNext()) {
-            sends.moveHeadTo(qp.sends());
+            sends.moveHeadTo(queues.sends());
         }
         return any;
     }

@@ -17,9 +17,11 @@ import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.soft.rdmap.RdmapReceiver;
+import io.nettyrdma.verbs.soft.rdmap.RdmapTransmitter;
+import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -35,12 +37,15 @@ final class RdmapStream {
 
     private static final int REPEATS = 3;
 
-    private final TcpConnection connection;
-    private final SoftEventChannel events;
+    private final StreamHost host;
+    private final BufferPool buffers;
     private final TcpSocket tcp;
-    private final SoftQp qp;
-    private final StreamReceiver receiver;
-    private final StreamTransmitter transmitter;
+    private final WorkQueues queues;
+    /** How long a Send of the peer may wait for a receive. */
+    private final int receiverNotReadyTimeoutMillis;
+
+    private final RdmapReceiver receiver;
+    private final RdmapTransmitter transmitter;
     /** Octets of our start-up frame, which are no part of the stream. */
     private final int startupOctets;
 
@@ -52,26 +57,24 @@ final class RdmapStream {
     private boolean ended;
 
     RdmapStream(
-            TcpConnection connection,
+            StreamHost host,
+            TcpSocket tcp,
             SoftEventChannel events,
             SoftQp qp,
             MpaTerms terms,
             boolean responder,
             int startupOctets) {
-        this.connection = connection;
-        this.events = events;
-        this.tcp = connection.tcp();
-        this.qp = qp;
+        this.host = host;
+        this.buffers = events.buffers();
+        this.tcp = tcp;
+        queues = qp.queues();
+        receiverNotReadyTimeoutMillis = qp.receiverNotReadyTimeoutMillis();
         this.startupOctets = startupOctets;
         SoftDevice device = events.device();
-        receiver = new StreamReceiver(qp, device.keys, terms.crc(), responder);
-        transmitter = new StreamTransmitter(qp, device.keys, terms.crc(), device.config.fpduPayloadBytes());
+        receiver = new RdmapReceiver(queues, device.regions, terms.crc(), responder);
+        transmitter = new RdmapTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
         fpduWatch = new FpduWatch(this, events, device.config.partialFpduTimeoutNanos());
-        qp.readyToSend(terms.ird(), terms.ord());
-    }
-
-    SoftQp qp() {
-        return qp;
+        queues.readyToSend(terms.ird(), terms.ord());
     }
 
     /** The framing of the direction to the peer. */
@@ -107,8 +110,8 @@ final class RdmapStream {
         transmitter.announceReady();
         queueTurn();
         if (repeats > 0) {
-            connection.deadline(delayNanos, () -> {
-                if (connection.isStreaming() && !receiver.hasReceivedAny()) {
+            host.deadline(delayNanos, () -> {
+                if (!ended && !receiver.hasReceivedAny()) {
                     announceReady(repeats - 1, 4 * delayNanos);
                 }
             });
@@ -118,7 +121,7 @@ final class RdmapStream {
     /** The responder sends no FPDU before it has one: RFC 5044, section 7.1.2, rule 4. But not for ever. */
     void awaitFirstFpdu(long timeoutNanos) {
         awaitingFirstFpdu = true;
-        connection.deadline(timeoutNanos, () -> {
+        host.deadline(timeoutNanos, () -> {
             awaitingFirstFpdu = false;
             queueTurn();
         });
@@ -136,18 +139,18 @@ final class RdmapStream {
             }
             Terminate t = receiver.terminate();
             if (t != null) {
-                connection.drain("peer sent Terminate " + t.describe());
+                host.drain("peer sent Terminate " + t.describe());
                 return;
             }
             if (awaitingFirstFpdu && receiver.hasReceivedAny()) {
                 awaitingFirstFpdu = false;
-                connection.cancelDeadline();
+                host.cancelDeadline();
             }
             if (receiverNotReady) {
-                holdBack(receiver.noBuffer(b));
+                holdBack(receiver.noBuffer(b, receiverNotReadyTimeoutMillis));
             }
         } catch (StreamFault f) {
-            connection.terminate(f, fpdu());
+            host.terminate(f, fpdu());
             return;
         }
         retire();
@@ -166,19 +169,18 @@ final class RdmapStream {
      * while. RFC 5041, section 7.1, allows to recover by means of the layer below.
      */
     private void holdBack(StreamFault fault) throws StreamFault {
-        int timeoutMillis = qp.receiverNotReadyTimeoutMillis();
-        if (timeoutMillis == 0) {
+        if (receiverNotReadyTimeoutMillis == 0) {
             throw fault;
         }
-        connection.updateInterest();
-        connection.deadline(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), () -> {
+        host.updateInterest();
+        host.deadline(TimeUnit.MILLISECONDS.toNanos(receiverNotReadyTimeoutMillis), () -> {
             if (ended || !receiverNotReady) {
                 return;
             }
-            if (qp.hasReceive()) {
+            if (queues.hasReceive()) {
                 queueTurn(); // it was posted in time, and only this thread is late
             } else {
-                connection.terminate(fault, fpdu());
+                host.terminate(fault, fpdu());
             }
         });
     }
@@ -192,14 +194,14 @@ final class RdmapStream {
 
     private void resumeReceiving() {
         receiverNotReady = false;
-        connection.cancelDeadline();
-        ByteBuffer staging = events.receiveStaging();
+        host.cancelDeadline();
+        ByteBuffer staging = buffers.receiveStaging();
         tcp.takeUnparsed(staging);
         receive(staging.flip());
         if (!ended) {
             tcp.keepUnparsed(staging);
             watchFpdu();
-            connection.updateInterest();
+            host.updateInterest();
         }
     }
 
@@ -216,7 +218,7 @@ final class RdmapStream {
 
     /** Takes what has come since the last turn. */
     void readNow() {
-        connection.ready(SelectionKey.OP_READ);
+        host.readNow();
     }
 
     /** The rest of an FPDU has not come in the time allowed. */
@@ -232,7 +234,7 @@ final class RdmapStream {
         String text = "only " + octets + " octets of an FPDU of " + whole + ' '
                 + SoftProviderConfig.within(timeoutNanos, "partialFpduTimeoutMillis");
         // The nearest that RFC 5044 has: the length field does not agree with the stream.
-        connection.terminate(new StreamFault(TerminateError.MPA_LENGTH, text), fpdu());
+        host.terminate(new StreamFault(TerminateError.MPA_LENGTH, text), fpdu());
     }
 
     // ---------------------------------------------------------------- sending
@@ -247,14 +249,14 @@ final class RdmapStream {
     private void queueTurn() {
         if (!turnQueued) {
             turnQueued = true;
-            events.ready(connection);
+            host.queueTurn();
         }
     }
 
     /** A turn asked for before. */
     void turn() throws IOException {
         turnQueued = false;
-        if (!ended && receiverNotReady && !qp.receives().isEmpty()) {
+        if (!ended && receiverNotReady && !queues.receives().isEmpty()) {
             resumeReceiving();
         }
         if (!ended) {
@@ -275,7 +277,7 @@ final class RdmapStream {
         if (ended || tcp.hasUnsent() || awaitingFirstFpdu || !transmitter.hasWork()) {
             return;
         }
-        ByteBuffer staging = events.transmitStaging();
+        ByteBuffer staging = buffers.transmitStaging();
         transmitter.fill(staging);
         if (staging.flip().hasRemaining()) {
             tcp.send(staging);
@@ -286,9 +288,9 @@ final class RdmapStream {
         }
         StreamFault fault = transmitter.fault();
         if (fault != null) {
-            connection.terminate(fault, fpdu());
+            host.terminate(fault, fpdu());
         } else if (tcp.hasUnsent()) {
-            connection.updateInterest();
+            host.updateInterest();
         } else if (transmitter.isOutOfRoom()) {
             queueTurn();
         }
@@ -296,10 +298,10 @@ final class RdmapStream {
 
     /** Completes what is done. */
     private void retire() {
-        if (!qp.isInError()) {
-            qp.retire(acceptedOctets());
-            if (qp.isOverrun() && !ended) {
-                connection.terminate(
+        if (!queues.isInError()) {
+            queues.retire(acceptedOctets());
+            if (queues.isOverrun() && !ended) {
+                host.terminate(
                         new StreamFault(TerminateError.RDMAP_LOCAL_CATASTROPHIC, "completion queue overrun"), fpdu());
             }
         }
@@ -307,8 +309,8 @@ final class RdmapStream {
 
     /** Completes everything: what TCP has taken as done, the rest as flushed. */
     void flush() {
-        if (!qp.isInError()) {
-            qp.flush(acceptedOctets());
+        if (!queues.isInError()) {
+            queues.flush(acceptedOctets());
         }
     }
 

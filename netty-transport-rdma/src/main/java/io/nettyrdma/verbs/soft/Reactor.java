@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.soft.rdmap.Region;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.Set;
@@ -46,7 +47,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * destroy) becomes a task whose result or exception the caller waits for, {@value #CALL_SECONDS} seconds at most and
  * not interruptibly, because half an object is of no use to anybody. Commands run in their order, so what a thread posted
  * before {@code accept} or {@code disconnect} is in the queue pair by then. Verbs that need no socket do not come here:
- * regMr and deregMr (which fences by itself, see {@link SoftMr}), polling, arming, waiting, acknowledging, and the life
+ * regMr and deregMr (which fences by itself, see {@link Region}), polling, arming, waiting, acknowledging, and the life
  * of protection domains, completion queues and completion channels.
  *
  * <p><b>Waking up.</b> The reactor says that it is about to sleep, looks at the command queue once more, and sleeps in
@@ -66,12 +67,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Threading: any thread. Ownership: owns its thread and its event channel.
  */
-final class Reactor {
-
-    /** A synchronous verb. */
-    interface Call<T> {
-        T run() throws IOException;
-    }
+final class Reactor implements VerbThread {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(Reactor.class);
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -91,9 +87,9 @@ final class Reactor {
     private volatile boolean ending;
     private volatile boolean ended;
 
-    Reactor(SoftDevice device) throws IOException {
-        events = new SoftEventChannel(device, this);
-        endMillis = TimeUnit.NANOSECONDS.toMillis(device.config.lingerTimeoutNanos())
+    Reactor(SoftContext context) throws IOException {
+        events = new SoftEventChannel(context, this);
+        endMillis = TimeUnit.NANOSECONDS.toMillis(context.device().config.lingerTimeoutNanos())
                 + TimeUnit.SECONDS.toMillis(CALL_SECONDS);
         thread = new Thread(this::run, "rdma-soft-reactor-" + NUMBERS.incrementAndGet());
         thread.setDaemon(true);
@@ -110,13 +106,13 @@ final class Reactor {
         return users;
     }
 
-    /** Whether nothing is driven any more. */
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return ended;
     }
 
-    /** Runs a verb on the reactor's thread and waits for its outcome. */
-    <T> T call(Call<T> call) throws IOException {
+    @Override
+    public <T> T call(Call<T> call) throws IOException {
         if (Thread.currentThread() == thread) {
             return call.run();
         }
@@ -159,12 +155,8 @@ final class Reactor {
         }
     }
 
-    /**
-     * Has {@code command} run on the reactor's thread. It must not throw.
-     *
-     * @return false if the reactor has ended, so that the command may never run
-     */
-    boolean execute(Runnable command) {
+    @Override
+    public boolean execute(Runnable command) {
         commands.add(command);
         if (sleeping.get() && sleeping.compareAndSet(true, false)) {
             events.wakeup();

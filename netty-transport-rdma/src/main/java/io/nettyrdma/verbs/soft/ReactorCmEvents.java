@@ -13,9 +13,13 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +30,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReactorCmEvents extends CmEventQueue {
 
+    private final Set<RdmaCmId> ids = new HashSet<>();
     private boolean closed;
 
     @Override
     synchronized void post(
-            EventType type, int status, @Nullable SoftCmId listener, SoftCmId id, @Nullable RdmaConnParam parameters) {
+            EventType type, int status, @Nullable RdmaCmId listener, RdmaCmId id, @Nullable RdmaConnParam parameters) {
         super.post(type, status, listener, id, parameters);
         notify();
     }
@@ -52,12 +57,23 @@ final class ReactorCmEvents extends CmEventQueue {
     }
 
     @Override
-    synchronized void forget(SoftCmId id) {
+    synchronized void opened(RdmaCmId id) {
+        ids.add(id);
+    }
+
+    /** The ids whose events come here. */
+    synchronized List<RdmaCmId> ids() {
+        return new ArrayList<>(ids);
+    }
+
+    @Override
+    synchronized void forget(RdmaCmId id) {
+        ids.remove(id);
         super.forget(id);
     }
 
     @Override
-    synchronized List<SoftCmId> requests(SoftCmId listenId) {
+    synchronized List<RdmaCmId> requests(RdmaCmId listenId) {
         return super.requests(listenId);
     }
 

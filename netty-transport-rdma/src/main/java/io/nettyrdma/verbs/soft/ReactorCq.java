@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaEventChannel;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +44,11 @@ final class ReactorCq extends SoftCq {
     }
 
     @Override
-    synchronized void addQueuePair(SoftEventChannel channel) throws IOException {
+    synchronized void addQueuePair(RdmaEventChannel channel, boolean confined) throws IOException {
         if (!isOpen()) {
             throw new IOException("completion queue is destroyed");
         }
-        super.addQueuePair(channel);
+        super.addQueuePair(channel, confined);
     }
 
     @Override
@@ -66,7 +67,7 @@ final class ReactorCq extends SoftCq {
     }
 
     @Override
-    synchronized boolean push(
+    public synchronized boolean push(
             long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
         return super.push(wrId, wcStatus, wcOpcode, byteCount, immData, qpNum, wcFlags, event);
     }

@@ -12,36 +12,30 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Event channel of a program without an event loop: a queue of events, whose ids the {@link Reactor} drives.
  *
- * <p>Threading: any thread; the set of ids is the reactor's. Ownership: one use of the reactor, which ends with its
- * last event channel.
+ * <p>Threading: any thread. Ownership: one use of the reactor, which ends with its last event channel.
  */
 final class ReactorEventChannel extends RdmaEventChannel {
 
     private final SoftDevice device;
+    private final Reactors reactors;
     private final Reactor reactor;
     private final ReactorCmEvents events = new ReactorCmEvents();
-    private final Set<SoftCmId> ids = new HashSet<>();
     private final AtomicBoolean destroyed = new AtomicBoolean();
 
-    ReactorEventChannel(SoftDevice device, Reactor reactor) throws IOException {
+    ReactorEventChannel(Reactors reactors, Reactor reactor) throws IOException {
         super(-1);
-        this.device = device;
+        device = reactor.events().device();
+        this.reactors = reactors;
         this.reactor = reactor;
         device.eventChannels.incrementAndGet();
-    }
-
-    SoftDevice device() {
-        return device;
     }
 
     Reactor reactor() {
@@ -50,14 +44,6 @@ final class ReactorEventChannel extends RdmaEventChannel {
 
     ReactorCmEvents events() {
         return events;
-    }
-
-    void add(SoftCmId id) {
-        ids.add(id);
-    }
-
-    void remove(SoftCmId id) {
-        ids.remove(id);
     }
 
     /** Ends the waits, closes the sockets of ids that the program forgot, and maybe the reactor. Idempotent. */
@@ -69,14 +55,14 @@ final class ReactorEventChannel extends RdmaEventChannel {
         events.close();
         try {
             reactor.call(() -> {
-                for (SoftCmId id : new ArrayList<>(ids)) {
-                    id.shutdown();
+                for (RdmaCmId id : events.ids()) {
+                    ((SoftCmId) id).shutdown();
                 }
                 return 0;
             });
         } finally {
             device.eventChannels.decrementAndGet();
-            device.releaseReactor(reactor, this);
+            reactors.release(reactor, this);
         }
     }
 }

@@ -57,11 +57,8 @@ record RequestedParameters(int ird, int ord, byte[] privateData, int receiverNot
     private static byte[] privateData(SoftDevice device, RdmaConnParam p) throws IOException {
         byte[] data = new byte[p.getPrivate_data_len() & 0xff];
         check(data);
-        if (data.length != 0) {
-            SoftMr mr = device.keys.find(p.getPrivate_data(), data.length);
-            if (mr == null || !mr.read(p.getPrivate_data(), data.length, ByteBuffer.wrap(data))) {
-                throw new IOException("private data is not in registered memory; use ConnectionParameters");
-            }
+        if (data.length != 0 && !device.regions.fetch(p.getPrivate_data(), data.length, ByteBuffer.wrap(data))) {
+            throw new IOException("private data is not in registered memory; use ConnectionParameters");
         }
         return data;
     }

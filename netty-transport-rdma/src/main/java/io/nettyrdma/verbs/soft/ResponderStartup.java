@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel, which {@link #moveTo} changes. Ownership: the listener's
  * backlog counts it until the decision or the move.
  */
-final class ResponderStartup implements Startup {
+final class ResponderStartup implements Startup, ConnectionRequest {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(ResponderStartup.class);
     private static final byte[] NOTHING = {};
@@ -63,7 +63,7 @@ final class ResponderStartup implements Startup {
         ResponderStartup startup = null;
         try {
             startup = new ResponderStartup(listener, events, socket);
-            startup.connection.tcp().register(SelectionKey.OP_READ, startup.connection);
+            startup.connection.register(SelectionKey.OP_READ, startup.connection);
             startup.connection.deadline(startup.config.mpaRequestTimeoutNanos(), startup::end);
             listener.silent(startup);
         } catch (IOException e) {
@@ -125,7 +125,7 @@ final class ResponderStartup implements Startup {
         if (refusal != null) {
             String why = refusal;
             device.strangers.info(() -> "rejecting a connection from " + remoteAddress() + ": " + why);
-            reject(NOTHING);
+            sendReject(NOTHING);
             return;
         }
         assert askedListener != null;
@@ -148,7 +148,7 @@ final class ResponderStartup implements Startup {
 
     /** Takes what the peer has said by now. */
     void readNow() {
-        connection.ready(SelectionKey.OP_READ);
+        connection.readNow();
     }
 
     private Parking park() {
@@ -181,8 +181,13 @@ final class ResponderStartup implements Startup {
         rejectQuietly();
     }
 
-    /** Accepts the connection request. */
-    void accept(SoftQp qp, int ird, int ord, byte[] privateData) throws IOException {
+    @Override
+    public ConnectionRequest request() {
+        return this;
+    }
+
+    @Override
+    public void accept(SoftQp qp, int ird, int ord, byte[] privateData) throws IOException {
         if (mpa == null || id == null || !unpark()) {
             throw gone();
         }
@@ -196,7 +201,7 @@ final class ResponderStartup implements Startup {
         MpaTerms terms = mpa.terms(ird, ord);
         MpaFrame reply = mpa.accept(terms, privateData);
         // The queue pair is ready before the peer can know: its first Send may come at once.
-        connection.startStream(qp, terms, reply.bytes()).awaitFirstFpdu(config.firstFpduTimeoutNanos());
+        connection.startStream(qp, terms, true, reply.bytes()).awaitFirstFpdu(config.firstFpduTimeoutNanos());
         id.event(EventType.RDMA_CM_EVENT_ESTABLISHED, 0, new ConnectionParameters(NOTHING, terms.ird(), terms.ord()));
         try {
             connection.sendFrame(reply);
@@ -214,15 +219,15 @@ final class ResponderStartup implements Startup {
         }
     }
 
-    /** Rejects the connection request. */
-    void rejectRequest(byte[] privateData) throws IOException {
+    @Override
+    public void reject(byte[] privateData) throws IOException {
         if (!unpark()) {
             throw gone();
         }
-        reject(privateData);
+        sendReject(privateData);
     }
 
-    private void reject(byte[] privateData) throws IOException {
+    private void sendReject(byte[] privateData) throws IOException {
         assert mpa != null;
         leaveBacklog();
         connection.sendLast(mpa.reject(privateData));
@@ -230,20 +235,24 @@ final class ResponderStartup implements Startup {
 
     private void rejectQuietly() {
         try {
-            reject(NOTHING);
+            sendReject(NOTHING);
         } catch (IOException e) {
             logger.debug("rejecting a connection failed", e);
             connection.close();
         }
     }
 
-    /** Moves the parked connection to another event channel, whose thread calls. */
-    void moveTo(SoftCmId child, SoftEventChannel target) throws IOException {
+    @Override
+    public void moveTo(SoftEventChannel target) throws IOException {
         if (!target.isOpen()) {
             throw new IOException("event channel is destroyed");
         }
+        SoftCmId child = id;
         Parking old = parking;
-        if (old == null || !old.end()) {
+        if (child == null || old == null) {
+            throw gone();
+        }
+        if (!old.end()) {
             // The thread of the old event channel is closing it.
             child.connection(null);
             throw gone();
@@ -251,7 +260,7 @@ final class ResponderStartup implements Startup {
         leaveBacklog();
         connection.moveTo(target);
         child.moveTo(target);
-        connection.tcp().register(SelectionKey.OP_READ, park());
+        connection.register(SelectionKey.OP_READ, park());
     }
 
     private static IOException gone() {

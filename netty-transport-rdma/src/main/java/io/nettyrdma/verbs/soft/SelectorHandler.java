@@ -22,6 +22,14 @@ interface SelectorHandler {
      */
     void ready(int operations);
 
+    /** A turn that was asked for, by {@link SoftEventChannel#queueTurn} or {@link SoftEventChannel#resumeListeners}. */
+    default void turn() {}
+
+    /** Whether there are octets to get out before the socket can be closed. */
+    default boolean isDraining() {
+        return false;
+    }
+
     /** The event channel is going away; close the socket at once. */
     void shutdown();
 }

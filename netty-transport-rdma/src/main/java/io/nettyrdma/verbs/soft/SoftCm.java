@@ -38,15 +38,15 @@ import org.jspecify.annotations.Nullable;
 final class SoftCm extends RdmaCm {
 
     /** Of event channels made here; everything else is asked what it belongs to. */
-    private final SoftDevice device;
+    private final Reactors reactors;
 
-    SoftCm(SoftDevice device) {
-        this.device = device;
+    SoftCm(Reactors reactors) {
+        this.reactors = reactors;
     }
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
-        return device.reactorEventChannel();
+        return reactors.openEventChannel();
     }
 
     @Override
@@ -65,14 +65,15 @@ final class SoftCm extends RdmaCm {
             throw new IOException("port space " + portSpace + " is not supported, only RDMA_PS_TCP");
         }
         if (channel instanceof ReactorEventChannel shared) {
-            return shared.reactor().call(() -> {
+            Reactor reactor = shared.reactor();
+            return reactor.call(() -> {
                 checkOpen(shared);
-                return SoftCmId.create(shared, portSpace);
+                return new SoftCmId(shared, reactor.events(), shared.events(), portSpace);
             });
         }
         SoftEventChannel events = SoftVerbs.cast(SoftEventChannel.class, channel);
         checkOpen(events);
-        return SoftCmId.create(events, portSpace);
+        return new SoftCmId(events, events, events.cmEvents(), portSpace);
     }
 
     private static void checkOpen(RdmaEventChannel channel) throws IOException {
@@ -111,15 +112,16 @@ final class SoftCm extends RdmaCm {
         if (!domain.isOpen() || !sendCq.isOpen() || !receiveCq.isOpen()) {
             throw new IOException("protection domain or completion queue is destroyed");
         }
-        SoftQp qp = new SoftQp(id, domain, sendCq, receiveCq, attributes);
-        sendCq.addQueuePair(id.events());
+        SoftQp qp = new SoftQp(id, id.events().reactor(), domain, sendCq, receiveCq, attributes);
+        boolean confined = id.events().reactor() == null;
+        sendCq.addQueuePair(id.events(), confined);
         try {
-            receiveCq.addQueuePair(id.events());
+            receiveCq.addQueuePair(id.events(), confined);
         } catch (IOException e) {
             sendCq.removeQueuePair();
             throw e;
         }
-        domain.references().incrementAndGet();
+        domain.domain().enter();
         id.device().queuePairs.incrementAndGet();
         id.queuePair(qp);
         return qp;
@@ -135,22 +137,9 @@ final class SoftCm extends RdmaCm {
         SoftQp qp = id.queuePair();
         if (qp != null) {
             qp.closePosts();
-            toError(qp, "queue pair destroyed");
+            id.flush(qp.queues(), "queue pair destroyed");
             qp.destroy();
             id.queuePair(null);
-        }
-        return 0;
-    }
-
-    /** Flushes a queue pair and ends its connection. */
-    static int toError(SoftQp qp, String why) {
-        TcpConnection connection = qp.connection();
-        if (connection != null && connection.isStreaming()) {
-            connection.drain(why);
-        }
-        if (!qp.isInError()) {
-            // Not connected yet, or closing with octets that still drain.
-            qp.flush(Long.MIN_VALUE);
         }
         return 0;
     }
@@ -221,7 +210,7 @@ final class SoftCm extends RdmaCm {
         RdmaCmEvent event =
                 SoftVerbs.cast(SoftEventChannel.class, channel).cmEvents().poll();
         if (event == null) {
-            SoftEventChannel.refuseWaiting(timeoutMillis);
+            Waiting.refuse(timeoutMillis);
         }
         return event;
     }
@@ -242,10 +231,10 @@ final class SoftCm extends RdmaCm {
         if (destination == null) {
             throw new IOException("address is not resolved");
         }
-        if (qp == null || qp.isInError()) {
+        if (qp == null || qp.queues().isInError()) {
             throw new IOException("id has no queue pair, or one in error");
         }
-        if (id.connection() != null || qp.isReadyToSend()) {
+        if (id.connection() != null || qp.queues().isReady()) {
             throw new IOException("id is connected or connecting");
         }
         RequestedParameters p = RequestedParameters.of(id.device(), parameters);
@@ -268,7 +257,7 @@ final class SoftCm extends RdmaCm {
     public void accept(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
         call(id, i -> {
             SoftQp qp = i.queuePair();
-            if (qp == null || qp.isInError()) {
+            if (qp == null || qp.queues().isInError()) {
                 throw new IOException("id has no queue pair, or one in error");
             }
             RequestedParameters p = RequestedParameters.of(i.device(), parameters);
@@ -282,19 +271,20 @@ final class SoftCm extends RdmaCm {
     static void reject(RdmaCmId id, byte[] privateData) throws IOException {
         RequestedParameters.check(privateData);
         call(id, i -> {
-            request(i).rejectRequest(privateData);
+            request(i).reject(privateData);
             return 0;
         });
     }
 
-    private static ResponderStartup request(SoftCmId id) throws IOException {
+    private static ConnectionRequest request(SoftCmId id) throws IOException {
         TcpConnection connection = id.connection();
         Startup startup = connection == null ? null : connection.startup();
-        if (!(startup instanceof ResponderStartup)) {
+        ConnectionRequest request = startup == null ? null : startup.request();
+        if (request == null) {
             throw new RequestGoneException(
                     "the connection request is gone" + (id.reason() == null ? "" : ": " + id.reason()));
         }
-        return (ResponderStartup) startup;
+        return request;
     }
 
     /** Moves an unaccepted id; the thread of {@code target} calls. */
@@ -309,7 +299,7 @@ final class SoftCm extends RdmaCm {
         if (i.queuePair() != null) {
             throw new IOException("an id with a queue pair cannot move");
         }
-        request(i).moveTo(i, target);
+        request(i).moveTo(target);
     }
 
     @Override
@@ -320,7 +310,7 @@ final class SoftCm extends RdmaCm {
                 connection.disconnect();
             } else if (i.queuePair() != null && (connection == null || connection.startup() != null)) {
                 // As librdmacm: to error first, whatever the state, so that posted receives come back.
-                i.queuePair().flush(Long.MIN_VALUE);
+                i.queuePair().queues().flush();
             }
             return 0;
         });
@@ -340,7 +330,7 @@ final class SoftCm extends RdmaCm {
         SoftListener listener = id.listener();
         if (listener != null) {
             listener.close();
-            id.requests().forEach(SoftCm::destroy);
+            id.requests().forEach(request -> destroy((SoftCmId) request));
         }
         TcpConnection connection = id.connection();
         if (connection != null) {

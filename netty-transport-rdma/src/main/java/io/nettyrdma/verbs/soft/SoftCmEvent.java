@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class SoftCmEvent extends RdmaCmEvent {
 
     SoftCmEvent(
-            EventType type, int status, @Nullable SoftCmId listener, SoftCmId id, @Nullable RdmaConnParam parameters)
+            EventType type, int status, @Nullable RdmaCmId listener, RdmaCmId id, @Nullable RdmaConnParam parameters)
             throws IOException {
         super(type.ordinal(), listener, id);
         this.status = status;
         this.conn = parameters;
-    }
-
-    SoftCmId id() {
-        return (SoftCmId) connIdPriv;
     }
 
     @Nullable

@@ -16,6 +16,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of its event channel. Ownership: the application destroys it; its socket may
  * outlive it for the time it takes to close gracefully.
  */
-final class SoftCmId extends RdmaCmId {
+final class SoftCmId extends RdmaCmId implements QueuePairHost {
 
     private final SoftDevice device;
     /** Where its sockets are driven. */
@@ -42,34 +43,27 @@ final class SoftCmId extends RdmaCmId {
     private @Nullable TcpConnection connection;
     private @Nullable String reason;
 
-    private SoftCmId(
-            RdmaEventChannel channel, SoftContext context, SoftEventChannel events, CmEventQueue queue, int portSpace)
-            throws IOException {
-        super(channel, context);
+    /**
+     * An id that is neither bound nor connected.
+     *
+     * @param channel what DiSNI says it belongs to
+     * @param events  where its sockets are driven
+     * @param queue   where its events go
+     */
+    SoftCmId(RdmaEventChannel channel, SoftEventChannel events, CmEventQueue queue, int portSpace) throws IOException {
+        super(channel, events.context());
         this.device = events.device();
         this.events = events;
         this.queue = queue;
         ps = portSpace;
         port_num = 1;
         device.ids.incrementAndGet();
-        if (channel instanceof ReactorEventChannel reactorChannel) {
-            reactorChannel.add(this);
-        }
-    }
-
-    static SoftCmId create(SoftEventChannel channel, int portSpace) throws IOException {
-        return new SoftCmId(channel, channel.device().context(), channel, channel.cmEvents(), portSpace);
-    }
-
-    /** For the reactor's thread. */
-    static SoftCmId create(ReactorEventChannel channel, int portSpace) throws IOException {
-        return new SoftCmId(
-                channel, channel.device().reactorContext(), channel.reactor().events(), channel.events(), portSpace);
+        queue.opened(this);
     }
 
     /** The id of a connection that this one, a listener, was asked for. */
     SoftCmId child() throws IOException {
-        return new SoftCmId(getCmChannel(), (SoftContext) getVerbs(), events, queue, ps);
+        return new SoftCmId(getCmChannel(), events, queue, ps);
     }
 
     SoftDevice device() {
@@ -112,6 +106,44 @@ final class SoftCmId extends RdmaCmId {
     void queuePair(@Nullable SoftQp value) {
         qp = value;
         setQp(value);
+    }
+
+    @Override
+    public void sendPosted() {
+        if (connection != null) {
+            connection.sendPosted();
+        }
+    }
+
+    @Override
+    public void receivePosted() {
+        if (connection != null) {
+            connection.receivePosted();
+        }
+    }
+
+    @Override
+    public long sentOctets() {
+        return connection == null ? 0 : connection.tcp().sentOctets();
+    }
+
+    @Override
+    public void toError(WorkQueues queues, String why) throws IOException {
+        events.call(() -> {
+            flush(queues, why);
+            return 0;
+        });
+    }
+
+    /** As {@link #toError}, for the thread of the event channel. */
+    void flush(WorkQueues queues, String why) {
+        if (connection != null && connection.isStreaming()) {
+            connection.drain(why);
+        }
+        if (!queues.isInError()) {
+            // Not connected yet, or closing with octets that still drain.
+            queues.flush();
+        }
     }
 
     @Nullable
@@ -157,7 +189,7 @@ final class SoftCmId extends RdmaCmId {
     }
 
     /** Requests to this listener that were not yet fetched. */
-    List<SoftCmId> requests() {
+    List<RdmaCmId> requests() {
         return queue.requests(this);
     }
 
@@ -166,9 +198,6 @@ final class SoftCmId extends RdmaCmId {
         close();
         device.ids.decrementAndGet();
         queue.forget(this);
-        if (getCmChannel() instanceof ReactorEventChannel channel) {
-            channel.remove(this);
-        }
     }
 
     /** The event channel goes away while this id is still there; its sockets go too. */

@@ -71,7 +71,7 @@ class SoftCompChannel extends IbvCompChannel {
     /** As {@link #takeEvent}; nothing comes while the one thread waits. */
     boolean awaitEvent(@Nullable SoftCq cq, int timeoutMillis) throws IOException {
         if (!takeEvent(cq)) {
-            SoftEventChannel.refuseWaiting(timeoutMillis);
+            Waiting.refuse(timeoutMillis);
             return false;
         }
         return true;

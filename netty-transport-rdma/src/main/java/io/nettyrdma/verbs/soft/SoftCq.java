@@ -14,13 +14,15 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.soft.rdmap.CompletionRing;
+import io.nettyrdma.verbs.soft.rdmap.CompletionSink;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completion queue: a ring of completions, kept field by field so that nothing is allocated per completion, and grown
- * to its depth only as far as it is used.
+ * Completion queue: a {@link CompletionRing}, grown to its depth only as far as it is used.
  *
  * <p>An overrun is fatal for the queue pair whose completion no longer fits: it goes to error. That completion and
  * those of its flush are delivered all the same, the ring growing beyond its depth for them, so that every posted
@@ -29,11 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel of its queue pairs; {@link ReactorCq} is the one for many
  * threads.
  */
-class SoftCq extends IbvCQ {
-
-    private static final int INITIAL_CAPACITY = 16;
-    /** What is kept for good: about 150 kB. Beyond that, the ring shrinks when it was used for a quarter at most. */
-    static final int KEPT_CAPACITY = 4096;
+class SoftCq extends IbvCQ implements CompletionSink {
 
     private enum Armed {
         NO,
@@ -44,22 +42,12 @@ class SoftCq extends IbvCQ {
     private final SoftDevice device;
     private final @Nullable SoftCompChannel completions;
     private final int depth;
-    private long[] id = new long[INITIAL_CAPACITY];
-    private int[] status = new int[INITIAL_CAPACITY];
-    private int[] opcode = new int[INITIAL_CAPACITY];
-    private int[] bytes = new int[INITIAL_CAPACITY];
-    private int[] immediate = new int[INITIAL_CAPACITY];
-    private int[] queuePair = new int[INITIAL_CAPACITY];
-    private int[] flags = new int[INITIAL_CAPACITY];
-    private int head;
-    private int size;
-    /** Most completions at once since the queue was last empty. */
-    private int peak;
+    private final CompletionRing ring = new CompletionRing();
 
     private Armed armed = Armed.NO;
     private int queuePairs;
-    private @Nullable SoftEventChannel events;
-    private @Nullable SoftEventChannel attachedTo;
+    private @Nullable RdmaEventChannel events;
+    private @Nullable RdmaEventChannel attachedTo;
     private boolean fired;
 
     SoftCq(SoftContext context, @Nullable SoftCompChannel completions, int depth) throws IOException {
@@ -84,8 +72,14 @@ class SoftCq extends IbvCQ {
         return true;
     }
 
-    void addQueuePair(SoftEventChannel channel) throws IOException {
-        if (isConfined() != (channel.reactor() == null)) {
+    /**
+     * A queue pair uses it.
+     *
+     * @param channel  what drives the queue pair
+     * @param confined whether one thread does everything with that
+     */
+    void addQueuePair(RdmaEventChannel channel, boolean confined) throws IOException {
+        if (isConfined() != confined) {
             throw new IOException(
                     "completion queue and id are of different modes; create the queue with the context that"
                             + " RdmaCmId.getVerbs() of the id returns");
@@ -115,13 +109,13 @@ class SoftCq extends IbvCQ {
     }
 
     /** Lets completion events end the waits of {@code channel} instead of going to the completion channel. */
-    void attachTo(@Nullable SoftEventChannel channel) {
+    void attachTo(@Nullable RdmaEventChannel channel) {
         attachedTo = channel;
         fired = false;
     }
 
     @Nullable
-    SoftEventChannel attachedTo() {
+    RdmaEventChannel attachedTo() {
         return attachedTo;
     }
 
@@ -137,25 +131,10 @@ class SoftCq extends IbvCQ {
         armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
     }
 
-    /**
-     * Appends a completion.
-     *
-     * @return false if the queue was overrun, so that the queue pair has to go to error
-     */
-    boolean push(
+    @Override
+    public boolean push(
             long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
-        if (size == id.length) {
-            resize(id.length * 2);
-        }
-        int i = head + size & id.length - 1;
-        id[i] = wrId;
-        status[i] = wcStatus;
-        opcode[i] = wcOpcode;
-        bytes[i] = byteCount;
-        immediate[i] = immData;
-        queuePair[i] = qpNum;
-        flags[i] = wcFlags;
-        peak = Math.max(peak, ++size);
+        ring.add(wrId, wcStatus, wcOpcode, byteCount, immData, qpNum, wcFlags);
         appended();
         if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != VerbsConstants.WC_SUCCESS)) {
             armed = Armed.NO;
@@ -165,77 +144,36 @@ class SoftCq extends IbvCQ {
                 completions.fire(this);
             }
         }
-        return size <= depth;
+        return ring.size() <= depth;
     }
 
     /** A completion is in the queue, and nobody was told yet. */
     void appended() {}
 
     boolean isEmpty() {
-        return size == 0;
+        return ring.isEmpty();
     }
 
     int size() {
-        return size;
-    }
-
-    /** Completions that the ring can hold without growing. */
-    int capacity() {
-        return id.length;
+        return ring.size();
     }
 
     int take(IbvWC[] completionsOut, int max) {
-        int n = Math.min(Math.min(size, max), completionsOut.length);
+        int n = Math.min(Math.min(ring.size(), max), completionsOut.length);
         for (int k = 0; k < n; k++) {
-            int i = head;
             IbvWC wc = completionsOut[k];
-            wc.setWr_id(id[i]);
-            wc.setStatus(status[i]);
-            wc.setErr(status[i]);
-            wc.setOpcode(opcode[i]);
-            wc.setByte_len(bytes[i]);
-            wc.setImm_data(immediate[i]);
-            wc.setQp_num(queuePair[i]);
-            wc.setWc_flags(flags[i]);
+            wc.setWr_id(ring.id());
+            wc.setStatus(ring.status());
+            wc.setErr(ring.status());
+            wc.setOpcode(ring.opcode());
+            wc.setByte_len(ring.bytes());
+            wc.setImm_data(ring.immediate());
+            wc.setQp_num(ring.queuePair());
+            wc.setWc_flags(ring.flags());
             wc.setVendor_err(0);
             wc.setSrc_qp(0);
-            head = i + 1 & id.length - 1;
-        }
-        size -= n;
-        if (n > 0 && size == 0) {
-            if (id.length > KEPT_CAPACITY && peak <= id.length / 4) {
-                resize(id.length / 2); // a burst that peers caused is over
-            }
-            peak = 0;
+            ring.removeHead();
         }
         return n;
-    }
-
-    /** Copies the ring as far as the new capacity goes. */
-    private void resize(int next) {
-        id = unroll(id, next);
-        status = unroll(status, next);
-        opcode = unroll(opcode, next);
-        bytes = unroll(bytes, next);
-        immediate = unroll(immediate, next);
-        queuePair = unroll(queuePair, next);
-        flags = unroll(flags, next);
-        head = 0;
-    }
-
-    private int[] unroll(int[] ring, int capacity) {
-        int[] next = new int[capacity];
-        int first = Math.min(size, ring.length - head);
-        System.arraycopy(ring, head, next, 0, first);
-        System.arraycopy(ring, 0, next, first, size - first);
-        return next;
-    }
-
-    private long[] unroll(long[] ring, int capacity) {
-        long[] next = new long[capacity];
-        int first = Math.min(size, ring.length - head);
-        System.arraycopy(ring, head, next, 0, first);
-        System.arraycopy(ring, 0, next, first, size - first);
-        return next;
     }
 }

@@ -13,12 +13,10 @@
 package io.nettyrdma.verbs.soft;
 
 import io.nettyrdma.internal.PeerLog;
-import java.io.IOException;
+import io.nettyrdma.verbs.soft.rdmap.RegionTable;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What all objects of one provider share: configuration, memory keys, numbers, and the counts of what is alive.
@@ -33,7 +31,7 @@ final class SoftDevice {
     static final int MAX_QUEUE_DEPTH = 1 << 20;
 
     final SoftProviderConfig config;
-    final KeyTable keys = new KeyTable(new SecureRandom());
+    final RegionTable regions = new RegionTable(new SecureRandom());
 
     final AtomicInteger eventChannels = new AtomicInteger();
     final AtomicInteger ids = new AtomicInteger();
@@ -51,19 +49,15 @@ final class SoftDevice {
     final PeerLog faults;
 
     private final AtomicInteger handles = new AtomicInteger();
-    private @Nullable SoftContext context;
-    private @Nullable SoftContext reactorContext;
-    private @Nullable Reactor reactor;
 
     private final LongSupplier nanoTime;
 
-    /** @param logs the log of what peers cause in a class */
-    SoftDevice(SoftProviderConfig config, LongSupplier nanoTime, Function<Class<?>, PeerLog> logs) {
+    SoftDevice(SoftProviderConfig config, LongSupplier nanoTime, PeerLog strangers, PeerLog listeners, PeerLog faults) {
         this.config = config;
         this.nanoTime = nanoTime;
-        strangers = logs.apply(ResponderStartup.class);
-        listeners = logs.apply(SoftListener.class);
-        faults = logs.apply(TcpConnection.class);
+        this.strangers = strangers;
+        this.listeners = listeners;
+        this.faults = faults;
     }
 
     /** The clock of deadlines. */
@@ -73,52 +67,5 @@ final class SoftDevice {
 
     int nextHandle() {
         return handles.incrementAndGet();
-    }
-
-    /** The context of event loops. Made late, because DiSNI objects can only be made once a provider is installed. */
-    synchronized SoftContext context() throws IOException {
-        SoftContext c = context;
-        if (c == null) {
-            c = new SoftContext(this, true);
-            context = c;
-        }
-        return c;
-    }
-
-    /** The context of programs without an event loop. */
-    synchronized SoftContext reactorContext() throws IOException {
-        SoftContext c = reactorContext;
-        if (c == null) {
-            c = new SoftContext(this, false);
-            reactorContext = c;
-        }
-        return c;
-    }
-
-    /** A new event channel of the reactor, which is started if need be. */
-    synchronized ReactorEventChannel reactorEventChannel() throws IOException {
-        Reactor r = reactor;
-        if (r == null || r.isEnded()) {
-            r = new Reactor(this);
-            reactor = r;
-        }
-        ReactorEventChannel channel = new ReactorEventChannel(this, r);
-        r.users().add(channel);
-        return channel;
-    }
-
-    /** An event channel is no more; the last one ends the reactor. */
-    void releaseReactor(Reactor r, ReactorEventChannel channel) {
-        synchronized (this) {
-            r.users().remove(channel);
-            if (!r.users().isEmpty()) {
-                return;
-            }
-            if (reactor == r) {
-                reactor = null;
-            }
-        }
-        // Without the lock: octets under way may take some time, and others may start anew.
-        r.end();
     }
 }

@@ -16,7 +16,6 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * and {@link #await} do all the work, in the thread that calls them.
  *
  * <p>Threading: one thread at a time, and always the same one in practice; entering from two at once throws. Only
- * {@link #wakeup} may be called by any thread. Ownership: owns the selector, the staging buffers and, until they are
+ * {@link #wakeup} may be called by any thread. Ownership: owns the selector, the buffers and, until they are
  * migrated, the sockets of its ids.
  */
 final class SoftEventChannel extends RdmaEventChannel {
@@ -43,33 +42,43 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private static final long DRAIN_POLL_MILLIS = 10;
 
+    private final SoftContext context;
     private final SoftDevice device;
     /** The one thread that drives this; {@code null} if that is an event loop. */
-    private final @Nullable Reactor reactor;
+    private final @Nullable VerbThread reactor;
 
     private final Selector selector;
     private final Consumer<SelectionKey> dispatch = this::dispatch;
     private final CmEventQueue cmEvents = new CmEventQueue();
-    private final ArrayDeque<TcpConnection> ready = new ArrayDeque<>();
+    private final ArrayDeque<SelectorHandler> turns = new ArrayDeque<>();
     private final DeadlineQueue deadlines = new DeadlineQueue();
-    private final BufferPool buffers = new BufferPool();
+    private final BufferPool buffers;
     private final List<SoftCq> completionQueues = new ArrayList<>(1);
-    private final List<SoftListener> listeners = new ArrayList<>(1);
+    private final List<SelectorHandler> listeners = new ArrayList<>(1);
     private final AtomicBoolean wakeup = new AtomicBoolean();
     private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
     private volatile boolean resumeListeners;
-    private @Nullable ByteBuffer receiveStaging;
-    private @Nullable ByteBuffer transmitStaging;
 
-    /** @param reactor the reactor that this is a part of, or {@code null} for an event loop */
-    SoftEventChannel(SoftDevice device, @Nullable Reactor reactor) throws IOException {
+    /**
+     * An event channel with a selector of its own.
+     *
+     * @param context of the objects that hang on it
+     * @param reactor the reactor that this is a part of, or {@code null} for an event loop
+     */
+    SoftEventChannel(SoftContext context, @Nullable VerbThread reactor) throws IOException {
         super(-1);
-        this.device = device;
+        this.context = context;
+        this.device = context.device();
         this.reactor = reactor;
+        buffers = new BufferPool(device.config.stagingBytes());
         selector = Selector.open();
         if (reactor == null) {
             device.eventChannels.incrementAndGet();
         }
+    }
+
+    SoftContext context() {
+        return context;
     }
 
     SoftDevice device() {
@@ -77,42 +86,17 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     @Nullable
-    Reactor reactor() {
+    VerbThread reactor() {
         return reactor;
     }
 
     /** Runs a verb where the state of this event channel lives: on the reactor's thread, or here. */
-    <T> T call(Reactor.Call<T> call) throws IOException {
+    <T> T call(VerbThread.Call<T> call) throws IOException {
         return reactor == null ? call.run() : reactor.call(call);
     }
 
     BufferPool buffers() {
         return buffers;
-    }
-
-    /** Where octets are received; empty. Its content is only valid until the connection's turn ends. */
-    ByteBuffer receiveStaging() {
-        ByteBuffer b = receiveStaging;
-        if (b == null) {
-            b = buffers.take(device.config.stagingBytes());
-            receiveStaging = b;
-        }
-        return b.clear();
-    }
-
-    /** Where FPDUs are built; empty. */
-    ByteBuffer transmitStaging() {
-        ByteBuffer b = transmitStaging;
-        if (b == null) {
-            b = buffers.take(device.config.stagingBytes());
-            transmitStaging = b;
-        }
-        return b.clear();
-    }
-
-    /** A connection keeps the transmit staging buffer, because TCP did not take all of it. */
-    void loseTransmitStaging() {
-        transmitStaging = null;
     }
 
     SelectionKey register(SelectableChannel channel, int operations, SelectorHandler handler) throws IOException {
@@ -126,9 +110,9 @@ final class SoftEventChannel extends RdmaEventChannel {
         return deadlines.add(device.nanoTime(), delayNanos, action);
     }
 
-    /** Gives the connection a turn in the next progress. */
-    void ready(TcpConnection connection) {
-        ready.add(connection);
+    /** Gives {@code handler} a turn in the next progress. */
+    void queueTurn(SelectorHandler handler) {
+        turns.add(handler);
     }
 
     /** Its connection events. */
@@ -136,22 +120,15 @@ final class SoftEventChannel extends RdmaEventChannel {
         return cmEvents;
     }
 
-    /** Nothing would come while the one thread of a confined event channel sleeps in DiSNI's calls. */
-    static void refuseWaiting(int timeoutMillis) throws IOException {
-        if (timeoutMillis != 0) {
-            throw new IOException("a confined event channel is waited for by VerbsExtensions.await");
-        }
-    }
-
-    void addListener(SoftListener listener) {
+    void addListener(SelectorHandler listener) {
         listeners.add(listener);
     }
 
-    void removeListener(SoftListener listener) {
+    void removeListener(SelectorHandler listener) {
         listeners.remove(listener);
     }
 
-    /** Lets listeners accept again in the next progress. Any thread. */
+    /** Gives listeners a turn in the next progress, so that they accept again. Any thread. */
     void resumeListeners() {
         resumeListeners = true;
         wakeup();
@@ -218,7 +195,7 @@ final class SoftEventChannel extends RdmaEventChannel {
             any |= takeCompletionEvents();
             any |= wakeup.getAndSet(false);
             long nanos = timeoutNanos < 0 ? Long.MAX_VALUE : timeoutNanos;
-            if (any || nanos == 0 || !cmEvents.isEmpty() || !ready.isEmpty()) {
+            if (any || nanos == 0 || !cmEvents.isEmpty() || !turns.isEmpty()) {
                 selector.selectNow(dispatch);
             } else {
                 select(nanos);
@@ -252,8 +229,8 @@ final class SoftEventChannel extends RdmaEventChannel {
         boolean any = false;
         if (resumeListeners) {
             resumeListeners = false;
-            for (SoftListener listener : listeners) {
-                listener.resume();
+            for (SelectorHandler listener : listeners) {
+                listener.turn();
             }
             any = true;
         }
@@ -261,9 +238,9 @@ final class SoftEventChannel extends RdmaEventChannel {
             any |= deadlines.run(device.nanoTime());
         }
         // Each connection once: those that are ready again afterwards wait for the next progress.
-        for (int n = ready.size(); n > 0; n--) {
+        for (int n = turns.size(); n > 0; n--) {
             any = true;
-            ready.remove().turn();
+            turns.remove().turn();
         }
         return any;
     }
@@ -277,8 +254,8 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     private void dispatch(SelectionKey key) {
-        if (key.isValid() && key.attachment() instanceof SelectorHandler) {
-            ((SelectorHandler) key.attachment()).ready(key.readyOps());
+        if (key.isValid() && key.attachment() instanceof SelectorHandler handler) {
+            handler.ready(key.readyOps());
         }
     }
 
@@ -302,8 +279,8 @@ final class SoftEventChannel extends RdmaEventChannel {
             await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
         }
         for (SelectionKey key : new ArrayList<>(selector.keys())) {
-            if (key.attachment() instanceof SelectorHandler) {
-                ((SelectorHandler) key.attachment()).shutdown();
+            if (key.attachment() instanceof SelectorHandler handler) {
+                handler.shutdown();
             }
         }
         for (SoftCq cq : new ArrayList<>(completionQueues)) {
@@ -314,9 +291,9 @@ final class SoftEventChannel extends RdmaEventChannel {
             device.eventChannels.decrementAndGet();
         }
         cmEvents.clear();
-        ready.clear();
+        turns.clear();
         deadlines.clear();
-        releaseStaging();
+        buffers.endStaging();
         if (buffers.taken() != 0) {
             logger.warn("{} buffers of an event channel were not given back", buffers.taken());
         }
@@ -325,23 +302,10 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private boolean isDraining() {
         for (SelectionKey key : selector.keys()) {
-            if (key.isValid()
-                    && key.attachment() instanceof TcpConnection
-                    && ((TcpConnection) key.attachment()).isDraining()) {
+            if (key.isValid() && key.attachment() instanceof SelectorHandler handler && handler.isDraining()) {
                 return true;
             }
         }
         return false;
-    }
-
-    private void releaseStaging() {
-        if (receiveStaging != null) {
-            buffers.give(receiveStaging);
-            receiveStaging = null;
-        }
-        if (transmitStaging != null) {
-            buffers.give(transmitStaging);
-            transmitStaging = null;
-        }
     }
 }

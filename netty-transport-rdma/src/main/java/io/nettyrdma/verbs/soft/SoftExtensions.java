@@ -23,6 +23,7 @@ import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
@@ -35,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoftExtensions implements VerbsExtensions {
 
-    private final SoftDevice device;
+    private final SoftContexts contexts;
     private final RdmaCapabilities capabilities;
 
-    SoftExtensions(SoftDevice device) {
-        this.device = device;
+    SoftExtensions(SoftDevice device, SoftContexts contexts) {
+        this.contexts = contexts;
         capabilities = new RdmaCapabilities(
                 true,
                 true,
@@ -60,7 +61,7 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public RdmaEventChannel openConfinedEventChannel() throws IOException {
-        return new SoftEventChannel(device, null);
+        return new SoftEventChannel(contexts.confined(), null);
     }
 
     @Override
@@ -121,40 +122,36 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void postBatch(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
         SoftQp qp = confined(queuePair);
+        WorkQueues queues = qp.queues();
         try {
             for (int i = 0; i < requests.size(); i++) {
                 WorkRequest r = requests.get(i);
-                qp.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
+                queues.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
                 for (int k = 0; k < r.sgeCount(); k++) {
-                    qp.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+                    queues.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
                 }
-                qp.commitSend();
+                queues.commitSend();
             }
         } finally {
-            TcpConnection connection = qp.connection();
-            if (connection != null) {
-                connection.sendPosted();
-            }
+            qp.sendPosted();
         }
     }
 
     @Override
     public void postReceives(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
         SoftQp qp = confined(queuePair);
+        WorkQueues queues = qp.queues();
         try {
             for (int i = 0; i < requests.size(); i++) {
                 WorkRequest r = requests.get(i);
-                qp.beginReceive(r.id(), r.sgeCount());
+                queues.beginReceive(r.id(), r.sgeCount());
                 for (int k = 0; k < r.sgeCount(); k++) {
-                    qp.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+                    queues.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
                 }
-                qp.commitReceive();
+                queues.commitReceive();
             }
         } finally {
-            TcpConnection connection = qp.connection();
-            if (connection != null) {
-                connection.receivePosted();
-            }
+            qp.receivePosted();
         }
     }
 
@@ -174,8 +171,7 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        SoftQp q = SoftVerbs.cast(SoftQp.class, qp);
-        q.id().events().call(() -> SoftCm.toError(q, "queue pair brought to error by this side"));
+        SoftVerbs.cast(SoftQp.class, qp).toError("queue pair brought to error by this side");
     }
 
     @Override

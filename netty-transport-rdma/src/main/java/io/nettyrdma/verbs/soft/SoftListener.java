@@ -169,7 +169,12 @@ final class SoftListener implements SelectorHandler {
         }
     }
 
-    void resume() {
+    @Override
+    public void turn() {
+        resume();
+    }
+
+    private void resume() {
         if (halfOpen.get() < backlog) {
             tryAgain();
         }

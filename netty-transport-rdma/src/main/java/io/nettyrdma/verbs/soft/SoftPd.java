@@ -13,8 +13,8 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvPd;
+import io.nettyrdma.verbs.soft.rdmap.ProtectionDomain;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A protection domain: memory and queue pairs that may meet.
@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SoftPd extends IbvPd {
 
     private final SoftDevice device;
-    private final AtomicInteger references = new AtomicInteger();
+    private final ProtectionDomain domain = new ProtectionDomain();
 
     SoftPd(SoftContext context) throws IOException {
         super(context);
@@ -36,8 +36,8 @@ final class SoftPd extends IbvPd {
         return device;
     }
 
-    /** Counts regions and queue pairs, which keep the domain from being deallocated. */
-    AtomicInteger references() {
-        return references;
+    /** What is in it, which keeps it from being deallocated. */
+    ProtectionDomain domain() {
+        return domain;
     }
 }

@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostRecv;
+import io.nettyrdma.verbs.soft.rdmap.PostTarget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -16,6 +16,7 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostSend;
 import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.soft.rdmap.PostTarget;
 import java.io.IOException;
 import java.util.List;
 

@@ -62,9 +62,15 @@ public final class SoftProvider extends RdmaProvider implements ExtendedProvider
      * @param logs     the log of what peers cause in a class
      */
     SoftProvider(SoftProviderConfig config, LongSupplier nanoTime, Function<Class<?>, PeerLog> logs) {
-        device = new SoftDevice(config, nanoTime, logs);
-        cm = new SoftCm(device);
-        extensions = new SoftExtensions(device);
+        device = new SoftDevice(
+                config,
+                nanoTime,
+                logs.apply(ResponderStartup.class),
+                logs.apply(SoftListener.class),
+                logs.apply(TcpConnection.class));
+        SoftContexts contexts = new SoftContexts(device);
+        cm = new SoftCm(new Reactors(contexts));
+        extensions = new SoftExtensions(device, contexts);
     }
 
     @Override
@@ -101,7 +107,7 @@ public final class SoftProvider extends RdmaProvider implements ExtendedProvider
                 device.completionQueues.get(),
                 device.completionChannels.get(),
                 device.protectionDomains.get(),
-                device.keys.size(),
+                device.regions.size(),
                 device.connections.get());
     }
 

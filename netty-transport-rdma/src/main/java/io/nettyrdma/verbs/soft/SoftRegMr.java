@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.SVCRegMr;
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** Registers the whole capacity of a direct buffer, whatever its position and limit, as DiSNI does. */
 final class SoftRegMr extends SVCRegMr {
 
-    private static final int WRITE_RIGHTS = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
-    private static final int KNOWN_RIGHTS = WRITE_RIGHTS | IbvMr.IBV_ACCESS_REMOTE_READ;
+    private static final int WRITE_RIGHTS = VerbsConstants.ACCESS_LOCAL_WRITE | VerbsConstants.ACCESS_REMOTE_WRITE;
+    private static final int KNOWN_RIGHTS = WRITE_RIGHTS | VerbsConstants.ACCESS_REMOTE_READ;
 
     private final SoftPd pd;
     private final ByteBuffer buffer;
@@ -37,7 +38,7 @@ final class SoftRegMr extends SVCRegMr {
             throw new IOException("access 0x" + Integer.toHexString(access)
                     + " has rights other than local write, remote write and remote read");
         }
-        if ((access & WRITE_RIGHTS) == IbvMr.IBV_ACCESS_REMOTE_WRITE) {
+        if ((access & WRITE_RIGHTS) == VerbsConstants.ACCESS_REMOTE_WRITE) {
             throw new IOException("the right of remote write needs that of local write");
         }
         if (buffer.isReadOnly() && (access & WRITE_RIGHTS) != 0) {
@@ -53,16 +54,9 @@ final class SoftRegMr extends SVCRegMr {
         if (!pd.isOpen()) {
             throw new IOException("protection domain is deallocated");
         }
-        KeyTable keys = pd.device().keys;
         // Positions and limits of the application's buffer are the application's.
         ByteBuffer memory = buffer.duplicate().clear();
-        SoftMr registered;
-        synchronized (keys) {
-            registered = new SoftMr(pd, memory, access, keys.freeKey(), keys.freeAddress(memory.capacity()));
-            keys.insert(registered);
-        }
-        pd.references().incrementAndGet();
-        mr = registered;
+        mr = new SoftMr(pd, pd.device().regions.register(pd.domain(), memory, access));
         return this;
     }
 

@@ -59,8 +59,9 @@ final class SoftVerbs extends RdmaVerbs {
     @Override
     public int deallocPd(IbvPd pd) throws IOException {
         SoftPd p = cast(SoftPd.class, pd);
-        if (p.references().get() != 0) {
-            throw new IOException("protection domain is in use by " + p.references() + " regions and queue pairs");
+        if (p.domain().members() != 0) {
+            throw new IOException(
+                    "protection domain is in use by " + p.domain().members() + " regions and queue pairs");
         }
         if (p.isOpen()) {
             p.close();
@@ -109,8 +110,7 @@ final class SoftVerbs extends RdmaVerbs {
         SoftCq c = cast(SoftCq.class, cq);
         if (c.destroy()) {
             c.device().completionQueues.decrementAndGet();
-            SoftEventChannel events = c.attachedTo();
-            if (events != null) {
+            if (c.attachedTo() instanceof SoftEventChannel events) {
                 events.detach(c);
             }
             SoftCompChannel completions = c.completions();

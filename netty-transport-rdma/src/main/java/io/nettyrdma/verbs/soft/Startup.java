@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** One role of the MPA start-up of a connection, until its stream runs or it has failed. */
 interface Startup {
@@ -33,6 +34,10 @@ interface Startup {
 
     /** The socket has failed, or the peer has ended the connection. */
     void failed(IOException e);
+
+    /** What the application has to decide about on the side that was asked; {@code null} on the side that asks. */
+    @Nullable
+    ConnectionRequest request();
 
     /** The application has destroyed the id. */
     void idDestroyed();

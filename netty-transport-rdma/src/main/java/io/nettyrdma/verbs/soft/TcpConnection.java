@@ -21,6 +21,7 @@ import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
+import io.nettyrdma.verbs.soft.rdmap.RdmapTransmitter;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; belongs to its id as long as
  * that exists, and to the event channel while it closes.
  */
-final class TcpConnection implements SelectorHandler {
+final class TcpConnection implements SelectorHandler, StreamHost {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(TcpConnection.class);
 
@@ -71,7 +72,7 @@ final class TcpConnection implements SelectorHandler {
         this.device = events.device();
         this.events = events;
         this.startup = startup;
-        this.tcp = new TcpSocket(events, socket);
+        this.tcp = new TcpSocket(events.buffers(), socket);
         device.connections.incrementAndGet();
     }
 
@@ -94,18 +95,19 @@ final class TcpConnection implements SelectorHandler {
         return phase == Phase.STREAMING;
     }
 
-    /** Whether there are octets to get out before the connection can end. */
-    boolean isDraining() {
+    @Override
+    public boolean isDraining() {
         return phase == Phase.DRAINING;
     }
 
-    /** Replaces the one wait of this connection. */
-    void deadline(long delayNanos, Runnable action) {
+    @Override
+    public void deadline(long delayNanos, Runnable action) {
         cancelDeadline();
         deadline = events.deadline(delayNanos, action);
     }
 
-    void cancelDeadline() {
+    @Override
+    public void cancelDeadline() {
         if (deadline != null) {
             deadline.cancel();
             deadline = null;
@@ -115,7 +117,7 @@ final class TcpConnection implements SelectorHandler {
     // ---------------------------------------------------------------- start-up
 
     void sendFrame(MpaFrame frame) throws IOException {
-        ByteBuffer staging = events.transmitStaging();
+        ByteBuffer staging = events.buffers().transmitStaging();
         frame.put(staging);
         tcp.send(staging.flip());
         updateInterest();
@@ -128,17 +130,32 @@ final class TcpConnection implements SelectorHandler {
         finishDraining();
     }
 
+    /**
+     * Has {@code handler} told when the socket is ready, by the event channel that the connection belongs to.
+     *
+     * @param operations those waited for first, {@code SelectionKey.OP_*}
+     */
+    void register(int operations, SelectorHandler handler) throws IOException {
+        tcp.key(events.register(tcp.channel(), operations, handler));
+    }
+
     /** Leaves the old event channel; to be followed by a registration with the new one. */
     void moveTo(SoftEventChannel target) {
         cancelDeadline();
-        tcp.moveTo(target);
+        tcp.moveTo(target.buffers());
+        events.flushCancelledKeys();
         events = target;
     }
 
-    /** The start-up has succeeded. */
-    RdmapStream startStream(SoftQp qp, MpaTerms terms, int ownFrameOctets) {
+    /**
+     * The start-up has succeeded.
+     *
+     * @param responder      whether this side was asked
+     * @param ownFrameOctets octets of this side's start-up frame
+     */
+    RdmapStream startStream(SoftQp qp, MpaTerms terms, boolean responder, int ownFrameOctets) {
         cancelDeadline();
-        RdmapStream s = new RdmapStream(this, events, qp, terms, startup instanceof ResponderStartup, ownFrameOctets);
+        RdmapStream s = new RdmapStream(this, tcp, events, qp, terms, responder, ownFrameOctets);
         stream = s;
         startup = null;
         phase = Phase.STREAMING;
@@ -173,8 +190,14 @@ final class TcpConnection implements SelectorHandler {
         lost(new IOException("internal error: " + e, e));
     }
 
+    @Override
+    public void queueTurn() {
+        events.queueTurn(this);
+    }
+
     /** A turn asked for by the stream. */
-    void turn() {
+    @Override
+    public void turn() {
         transmit(true);
     }
 
@@ -206,6 +229,11 @@ final class TcpConnection implements SelectorHandler {
         }
     }
 
+    @Override
+    public void readNow() {
+        ready(SelectionKey.OP_READ);
+    }
+
     private boolean isReading() {
         if (startup != null) {
             return startup.isReading();
@@ -217,7 +245,7 @@ final class TcpConnection implements SelectorHandler {
         if (phase == Phase.DRAINING || phase == Phase.LINGERING) {
             discard();
         } else if (isReading()) {
-            ByteBuffer staging = events.receiveStaging();
+            ByteBuffer staging = events.buffers().receiveStaging();
             tcp.takeUnparsed(staging);
             for (int i = 0; i < READS_PER_TURN && isReading(); i++) {
                 int space = staging.remaining();
@@ -271,11 +299,11 @@ final class TcpConnection implements SelectorHandler {
 
     /** Reads once and forgets what came; tells how many octets, negative at the end of the stream. */
     int discardOnce() throws IOException {
-        return tcp.read(events.receiveStaging());
+        return tcp.read(events.buffers().receiveStaging());
     }
 
     private void discard() throws IOException {
-        tcp.discard(events.receiveStaging(), READS_PER_TURN);
+        tcp.discard(events.buffers().receiveStaging(), READS_PER_TURN);
         if (tcp.isEndOfStream()) {
             close();
         }
@@ -294,7 +322,8 @@ final class TcpConnection implements SelectorHandler {
         }
     }
 
-    void updateInterest() {
+    @Override
+    public void updateInterest() {
         boolean read = phase == Phase.DRAINING || phase == Phase.LINGERING || isReading();
         tcp.interest((read ? SelectionKey.OP_READ : 0) | (tcp.hasUnsent() ? SelectionKey.OP_WRITE : 0));
     }
@@ -309,8 +338,8 @@ final class TcpConnection implements SelectorHandler {
         }
     }
 
-    /** Ends the stream for a reason: everything is flushed now, and what is staged still goes out. */
-    void drain(String why) {
+    @Override
+    public void drain(String why) {
         if (phase == Phase.STREAMING) {
             logger.debug("closing a connection: {}", why);
             reason(why);
@@ -320,8 +349,9 @@ final class TcpConnection implements SelectorHandler {
         }
     }
 
-    /** Ends the connection with a Terminate: RFC 5040, section 6.2.1. */
-    void terminate(StreamFault fault, Fpdu fpdu) {
+    /** Ends the connection with a Terminate: RFC 5040, section 6.2.1. Also before its stream runs. */
+    @Override
+    public void terminate(StreamFault fault, Fpdu fpdu) {
         if (phase != Phase.STREAMING && phase != Phase.STARTING) {
             return;
         }
@@ -332,7 +362,7 @@ final class TcpConnection implements SelectorHandler {
         beginDraining();
         ByteBuffer b = events.buffers().take(Fpdu.bytes(Ddp.UNTAGGED_HEADER_BYTES + Terminate.MAX_BYTES));
         try {
-            StreamTransmitter.appendTerminate(fpdu, b, fault);
+            RdmapTransmitter.appendTerminate(fpdu, b, fault);
             tcp.sendBehind(b.flip());
         } catch (IOException e) {
             logger.debug("sending a Terminate failed", e);
@@ -390,7 +420,7 @@ final class TcpConnection implements SelectorHandler {
                 id.event(EventType.RDMA_CM_EVENT_DISCONNECTED, 0, null);
             }
         } else if (id != null && id.queuePair() != null) {
-            id.queuePair().flush(Long.MIN_VALUE);
+            id.queuePair().queues().flush();
         }
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * send that TCP does not take. Both buffers exist only while there are such octets.
  *
  * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; borrows buffers from the
- * event channel's pool.
+ * pool of the event channel.
  */
 final class TcpSocket {
 
@@ -37,15 +37,15 @@ final class TcpSocket {
     private static final int KEEP_FRACTION = 4;
 
     private final SocketChannel channel;
-    private SoftEventChannel events;
+    private BufferPool buffers;
     private @Nullable SelectionKey key;
     private @Nullable ByteBuffer unparsed;
     private @Nullable ByteBuffer unsent;
     private long sentOctets;
     private boolean endOfStream;
 
-    TcpSocket(SoftEventChannel events, SocketChannel channel) throws IOException {
-        this.events = events;
+    TcpSocket(BufferPool buffers, SocketChannel channel) throws IOException {
+        this.buffers = buffers;
         this.channel = channel;
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -56,8 +56,13 @@ final class TcpSocket {
         return channel.finishConnect();
     }
 
-    void register(int operations, SelectorHandler handler) throws IOException {
-        key = events.register(channel, operations, handler);
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /** The socket is registered with a selector. */
+    void key(SelectionKey value) {
+        key = value;
     }
 
     /** Replaces who is told of readiness. */
@@ -67,14 +72,13 @@ final class TcpSocket {
         }
     }
 
-    /** Leaves the selector of the old event channel. To be followed by {@link #register}. */
-    void moveTo(SoftEventChannel target) {
+    /** Leaves the selector of the old event channel, and takes buffers from another pool. To be followed by a new key. */
+    void moveTo(BufferPool target) {
         assert unparsed == null && unsent == null;
         if (key != null) {
             key.cancel();
         }
-        events.flushCancelledKeys();
-        events = target;
+        buffers = target;
     }
 
     /** Sets the operations waited for. */
@@ -132,7 +136,7 @@ final class TcpSocket {
     void takeUnparsed(ByteBuffer staging) {
         if (unparsed != null) {
             staging.put(unparsed);
-            events.buffers().give(unparsed);
+            buffers.give(unparsed);
             unparsed = null;
         }
     }
@@ -140,7 +144,7 @@ final class TcpSocket {
     /** Keeps what {@code rest} still holds for the next time. */
     void keepUnparsed(ByteBuffer rest) {
         if (rest.hasRemaining()) {
-            unparsed = events.buffers().take(rest.remaining()).put(rest).flip();
+            unparsed = buffers.take(rest.remaining()).put(rest).flip();
         }
     }
 
@@ -161,7 +165,7 @@ final class TcpSocket {
     }
 
     /**
-     * Sends what the event channel's transmit staging buffer holds.
+     * Sends what the transmit staging buffer of the pool holds.
      *
      * @param staging flipped; must not be used afterwards
      */
@@ -170,10 +174,10 @@ final class TcpSocket {
         sentOctets += channel.write(staging);
         if (staging.remaining() > staging.capacity() / KEEP_FRACTION) {
             unsent = staging;
-            events.loseTransmitStaging();
+            buffers.loseTransmitStaging();
         } else if (staging.hasRemaining()) {
             // Little is left: a copy is cheap, and many slow connections do not each hold a whole staging buffer.
-            unsent = events.buffers().take(staging.remaining()).put(staging).flip();
+            unsent = buffers.take(staging.remaining()).put(staging).flip();
         }
     }
 
@@ -182,12 +186,12 @@ final class TcpSocket {
         if (unsent == null) {
             sentOctets += channel.write(last);
             if (last.hasRemaining()) {
-                unsent = events.buffers().take(last.remaining()).put(last).flip();
+                unsent = buffers.take(last.remaining()).put(last).flip();
             }
         } else {
-            ByteBuffer both = events.buffers().take(unsent.remaining() + last.remaining());
+            ByteBuffer both = buffers.take(unsent.remaining() + last.remaining());
             both.put(unsent).put(last).flip();
-            events.buffers().give(unsent);
+            buffers.give(unsent);
             unsent = both;
         }
     }
@@ -208,14 +212,14 @@ final class TcpSocket {
 
     private void dropUnsent() {
         if (unsent != null) {
-            events.buffers().give(unsent);
+            buffers.give(unsent);
             unsent = null;
         }
     }
 
     void dropUnparsed() {
         if (unparsed != null) {
-            events.buffers().give(unparsed);
+            buffers.give(unparsed);
             unparsed = null;
         }
     }

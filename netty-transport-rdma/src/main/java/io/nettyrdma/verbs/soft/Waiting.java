@@ -27,6 +27,13 @@ final class Waiting {
         endNanos = forever ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     }
 
+    /** Nothing would come while the one thread of a confined event channel sleeps in DiSNI's calls. */
+    static void refuse(int timeoutMillis) throws IOException {
+        if (timeoutMillis != 0) {
+            throw new IOException("a confined event channel is waited for by VerbsExtensions.await");
+        }
+    }
+
     /**
      * Waits on {@code monitor}, which the caller holds, for a notification or for nothing.
      *

@@ -91,7 +91,7 @@ final class ClosingTest {
             p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
             assertThat(p.a.reason(p.aId)).isNull();
             busy.expectEverythingOnce();
-            assertThat(((SoftQp) p.aQp).isInError()).isTrue();
+            assertThat(((SoftQp) p.aQp).queues().isInError()).isTrue();
             p.a.cm.disconnect(p.aId);
             assertThat(p.a.pollEvent()).isNull();
         }
@@ -360,7 +360,7 @@ final class ClosingTest {
                 } catch (IOException e) {
                     throw new AssertionError(e);
                 }
-                return ((SoftQp) bQp).isInError();
+                return ((SoftQp) bQp).queues().isInError();
             });
             b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
             assertThat(b.reason(bId)).contains("completion queue overrun");

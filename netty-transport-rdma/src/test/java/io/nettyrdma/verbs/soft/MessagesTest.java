@@ -163,7 +163,7 @@ final class MessagesTest {
             assertSuccess(c, 1, WC_RECV, 8);
             assertThat(c.flags()).isEqualTo(VerbsConstants.WC_WITH_INV);
             assertThat(c.key()).isEqualTo(exposed.getRkey());
-            assertThat(exposed.isValid()).isFalse();
+            assertThat(exposed.region().isValid()).isFalse();
         }
     }
 

@@ -33,6 +33,8 @@ import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import io.nettyrdma.verbs.soft.Stage.Mode;
+import io.nettyrdma.verbs.soft.rdmap.Accounting;
+import io.nettyrdma.verbs.soft.rdmap.PostTarget;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -94,10 +96,10 @@ final class Node implements AutoCloseable {
         confined = mode == Mode.CONFINED;
         if (confined) {
             events = extensions.openConfinedEventChannel();
-            context = ((SoftEventChannel) events).device().context();
+            context = ((SoftEventChannel) events).context();
         } else {
             events = cm.createEventChannel();
-            context = ((ReactorEventChannel) events).device().reactorContext();
+            context = ((ReactorEventChannel) events).reactor().events().context();
         }
         pd = newPd();
         cq = verbs.createCQ(context, null, cqDepth, 0);
@@ -203,7 +205,7 @@ final class Node implements AutoCloseable {
                         wc.getImm_data(),
                         wc.getQp_num());
                 completions.add(c);
-                accounting.completed(c, c.opcode() == IbvWC.IbvWcOpcode.IBV_WC_RECV.getOpcode());
+                accounting.completed(c.qp(), c.opcode() == VerbsConstants.WC_RECV, c.id(), c.status());
             }
         }
     }

@@ -80,7 +80,7 @@ final class PostedRequestsTest {
             SoftMr sink = p.a.register(memory, Node.LOCAL);
             for (int i = 0; i < 100; i++) {
                 p.a.read(p.aQp, i, Node.SIGNALED, sink, i * 1000, 1000, source.getRkey(), source.getAddr() + i * 1000L);
-                assertThat(((SoftQp) p.aQp).sends().next()).isLessThanOrEqualTo(2);
+                assertThat(((SoftQp) p.aQp).queues().sends().next()).isLessThanOrEqualTo(2);
             }
             for (int i = 0; i < 100; i++) {
                 assertSuccess(p.a.completion(p.b), i, WC_READ, 1000);
@@ -98,7 +98,7 @@ final class PostedRequestsTest {
             p.b.receive(p.bQp, 1, receive, 0, 64);
             p.a.read(p.aQp, 1, Node.SIGNALED, sink, 0, 300_000, source.getRkey(), source.getAddr());
             p.a.send(p.aQp, 2, Node.SIGNALED | IbvSendWR.IBV_SEND_FENCE, sink, 0, 8);
-            assertThat(((SoftQp) p.aQp).sends().next()).isEqualTo(1);
+            assertThat(((SoftQp) p.aQp).queues().sends().next()).isEqualTo(1);
             assertThat(p.b.completions).isEmpty();
             assertSuccess(p.a.completion(p.b), 1, WC_READ, 300_000);
             assertSuccess(p.a.completion(p.b), 2, WC_SEND, 8);

@@ -75,7 +75,7 @@ final class ReactorTest {
     }
 
     /** Runs in another thread, which has started when this returns. */
-    private static <T> CompletableFuture<T> inThread(Reactor.Call<T> call) throws InterruptedException {
+    private static <T> CompletableFuture<T> inThread(VerbThread.Call<T> call) throws InterruptedException {
         CompletableFuture<T> result = new CompletableFuture<>();
         CountDownLatch started = new CountDownLatch(1);
         Thread thread = new Thread(() -> {

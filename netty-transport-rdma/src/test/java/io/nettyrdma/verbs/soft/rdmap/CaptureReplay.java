@@ -10,10 +10,8 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
-import com.ibm.disni.verbs.IbvQP;
-import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.soft.captures.CapturedConnection;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
@@ -43,22 +41,18 @@ import org.jspecify.annotations.Nullable;
 final class CaptureReplay {
 
     private static final int RECEIVE_BYTES = 1 << 20;
+    private static final int READS_IN_FLIGHT = 128;
+    private static final int MAX_PAYLOAD = 1024;
 
     /** What a direction has to tell. */
     record Direction(int fpdus, @Nullable TerminateError violation, @Nullable Terminate terminate, String text) {}
 
-    private final Node node;
-    private final SoftMr memory;
+    /** What Sends go to. */
+    private final ByteBuffer receivable = ByteBuffer.allocateDirect(RECEIVE_BYTES);
     /** What stands for the memory of the other machine that Writes go to. */
     private final ByteBuffer writable = ByteBuffer.allocateDirect(RECEIVE_BYTES);
 
-    private final Map<Integer, SoftMr> written = new HashMap<>();
     private boolean crc;
-
-    CaptureReplay(Node node) throws IOException {
-        this.node = node;
-        memory = node.register(RECEIVE_BYTES, Node.LOCAL);
-    }
 
     /** The initiator's direction, then the responder's. */
     List<Direction> replay(CapturedConnection c) throws IOException {
@@ -108,10 +102,10 @@ final class CaptureReplay {
         int fpdus = 0;
         TerminateError violation = null;
         Terminate terminate = null;
-        RdmaCmId id = node.newId();
-        SoftQp qp = (SoftQp) node.newQp(id, 16);
-        qp.readyToSend(128, 128);
-        StreamReceiver receiver = new StreamReceiver(qp, node.context.device().keys, false, fromInitiator);
+        Core core = new Core(false, fromInitiator, MAX_PAYLOAD, Ddp.FIRST_MSN);
+        core.queues.readyToSend(READS_IN_FLIGHT, READS_IN_FLIGHT);
+        Region memory = core.register(receivable, Core.LOCAL);
+        Map<Integer, Region> written = new HashMap<>();
         Fpdu checked = new Fpdu(crc);
         while (started && b.hasRemaining() && violation == null && terminate == null) {
             if (b.remaining() < 2 || b.remaining() < Fpdu.bytes(Fpdu.ulpduBytes(b, b.position()))) {
@@ -123,7 +117,7 @@ final class CaptureReplay {
                 if (!checked.verify(b, b.position())) {
                     throw new StreamFault(TerminateError.MPA_CRC, "CRC is wrong");
                 }
-                receive(receiver, qp, b);
+                receive(core, memory, written, b);
             } catch (StreamFault f) {
                 violation = f.error();
                 // The key is one of this run.
@@ -131,7 +125,7 @@ final class CaptureReplay {
                 text.add("FPDU " + fpdus + ": " + f.error().text() + ": " + why);
             }
             b.position(b.position() + Fpdu.bytes(Fpdu.ulpduBytes(b, b.position())));
-            terminate = receiver.terminate();
+            terminate = core.receiver.terminate();
             if (terminate != null) {
                 text.add("FPDU " + fpdus + ": Terminate " + terminate.describe());
             }
@@ -139,15 +133,12 @@ final class CaptureReplay {
         if (fpdus > 0 && violation == null && terminate == null) {
             text.add(fpdus + " FPDUs");
         }
-        written.values().forEach(SoftMr::deregister);
-        written.clear();
-        node.cm.destroyCmId(id);
-        node.disown(id);
-        node.poll();
+        core.close();
         return new Direction(fpdus, violation, terminate, String.join("; ", text));
     }
 
-    private void receive(StreamReceiver receiver, IbvQP qp, ByteBuffer b) throws StreamFault, IOException {
+    private void receive(Core core, Region memory, Map<Integer, Region> written, ByteBuffer b)
+            throws StreamFault, IOException {
         ByteBuffer fpdu = b.slice(b.position(), Fpdu.bytes(Fpdu.ulpduBytes(b, b.position())));
         int opcode = fpdu.limit() < 10 ? -1 : Ddp.opcode(fpdu, 2);
         if (isWellFormedTagged(fpdu, opcode)) {
@@ -155,20 +146,23 @@ final class CaptureReplay {
                 return;
             }
             fpdu = copy(fpdu);
-            fpdu.putInt(4, region(Ddp.stag(fpdu, 2), Ddp.taggedOffset(fpdu, 2)).key());
+            fpdu.putInt(
+                    4,
+                    region(core, written, Ddp.stag(fpdu, 2), Ddp.taggedOffset(fpdu, 2))
+                            .key());
         }
         if (RdmapOpcode.invalidates(opcode) && !Ddp.isTagged(fpdu, 2)) {
             // The key is the other machine's; without it, it is a Send like others.
             fpdu = copy(fpdu);
             fpdu.put(3, (byte) (fpdu.get(3) - 1));
         }
-        if (((SoftQp) qp).receives().isEmpty()) {
-            node.receive(qp, 1, memory, 0, RECEIVE_BYTES);
+        if (core.queues.receives().isEmpty()) {
+            core.receive(1, memory, 0, RECEIVE_BYTES);
         }
-        if (!receiver.consume(fpdu)) {
+        if (!core.receiver.consume(fpdu)) {
             throw new AssertionError("a receive was posted");
         }
-        ((SoftQp) qp).inboundReads().clear();
+        core.queues.inboundReads().clear();
     }
 
     private static ByteBuffer copy(ByteBuffer fpdu) {
@@ -176,22 +170,17 @@ final class CaptureReplay {
     }
 
     /** What stands for the region of the other machine: as much memory in front of its first offset as behind it. */
-    private SoftMr region(int stag, long offset) throws IOException {
-        SoftMr known = written.get(stag);
-        if (known != null) {
-            return known;
-        }
-        long before = RECEIVE_BYTES / 2;
-        long base = Long.compareUnsigned(offset, before) < 0 ? 0 : offset - before;
-        SoftPd pd = (SoftPd) node.pd;
-        KeyTable keys = node.context.device().keys;
-        synchronized (keys) {
-            SoftMr mr = new SoftMr(pd, writable, Node.ALL, keys.freeKey(), base);
-            pd.references().incrementAndGet();
-            keys.insert(mr);
-            written.put(stag, mr);
-            return mr;
-        }
+    private Region region(Core core, Map<Integer, Region> written, int stag, long offset) {
+        return written.computeIfAbsent(stag, unknown -> {
+            long before = RECEIVE_BYTES / 2;
+            long base = Long.compareUnsigned(offset, before) < 0 ? 0 : offset - before;
+            RegionTable regions = core.regions;
+            synchronized (regions) {
+                Region region = new Region(core.domain, writable, Core.ALL, regions.freeKey(), base);
+                regions.insert(region);
+                return region;
+            }
+        });
     }
 
     private static boolean isWellFormedTagged(ByteBuffer fpdu, int opcode) {

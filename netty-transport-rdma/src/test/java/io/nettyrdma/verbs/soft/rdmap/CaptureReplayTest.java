@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,16 +38,14 @@ final class CaptureReplayTest {
     @ValueSource(strings = {"siw-mpa", "siw-errors"})
     void capturedViolationsAreNamed(String capture) throws Exception {
         List<String> report = new ArrayList<>();
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
-            CaptureReplay replay = new CaptureReplay(node);
-            for (CapturedConnection c :
-                    TcpCapture.connections(CaptureReplayTest.class, "/captures/" + capture + ".pcap.gz")) {
-                List<CaptureReplay.Direction> both = replay.replay(c);
-                report.add(c.initiatorPort() + " > " + c.responderPort() + ": "
-                        + both.get(0).text());
-                report.add(c.responderPort() + " > " + c.initiatorPort() + ": "
-                        + both.get(1).text());
-            }
+        CaptureReplay replay = new CaptureReplay();
+        for (CapturedConnection c :
+                TcpCapture.connections(CaptureReplayTest.class, "/captures/" + capture + ".pcap.gz")) {
+            List<CaptureReplay.Direction> both = replay.replay(c);
+            report.add(c.initiatorPort() + " > " + c.responderPort() + ": "
+                    + both.get(0).text());
+            report.add(c.responderPort() + " > " + c.initiatorPort() + ": "
+                    + both.get(1).text());
         }
         assertThat(report).isEqualTo(lines("/captures/" + capture + ".txt"));
     }
@@ -57,18 +55,15 @@ final class CaptureReplayTest {
     void linuxHasTerminatedForTheSameReason() throws Exception {
         List<String> differences = new ArrayList<>();
         int same = 0;
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
-            CaptureReplay replay = new CaptureReplay(node);
-            for (CapturedConnection c :
-                    TcpCapture.connections(CaptureReplayTest.class, "/captures/siw-errors.pcap.gz")) {
-                List<CaptureReplay.Direction> both = replay.replay(c);
-                TerminateError own = both.get(0).violation();
-                Terminate linux = both.get(1).terminate();
-                if (own != null && linux != null && linux.describe().startsWith(own.text() + " (")) {
-                    same++;
-                } else if (own != null) {
-                    differences.add(own.text() + ", Linux: " + (linux == null ? "nothing" : linux.describe()));
-                }
+        CaptureReplay replay = new CaptureReplay();
+        for (CapturedConnection c : TcpCapture.connections(CaptureReplayTest.class, "/captures/siw-errors.pcap.gz")) {
+            List<CaptureReplay.Direction> both = replay.replay(c);
+            TerminateError own = both.get(0).violation();
+            Terminate linux = both.get(1).terminate();
+            if (own != null && linux != null && linux.describe().startsWith(own.text() + " (")) {
+                same++;
+            } else if (own != null) {
+                differences.add(own.text() + ", Linux: " + (linux == null ? "nothing" : linux.describe()));
             }
         }
         assertThat(same).isEqualTo(11);

@@ -10,9 +10,8 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
-import com.ibm.disni.verbs.IbvMr;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
@@ -28,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * Checks FPDUs and places their payload. Knows no socket: it consumes a buffer. Nothing is placed before the CRC of
  * the FPDU and every field of the segment are found right (RFC 5041, section 7.1; RFC 5040, section 7.2).
  *
- * <p>Threading: confined to the thread of the event channel.
+ * <p>Threading: confined to one thread.
  */
-final class StreamReceiver {
+public final class RdmapReceiver {
 
     private static final int CONTROL_BYTES = 2;
 
-    private final SoftQp qp;
-    private final KeyTable keys;
+    private final WorkQueues queues;
+    private final RegionTable regions;
     private final Fpdu fpdu;
     private final boolean responder;
 
@@ -58,33 +57,39 @@ final class StreamReceiver {
     private boolean startingUp;
     private @Nullable Terminate terminate;
 
-    /** @param responder whether the peer is the initiator, whose first FPDU may be about the start-up */
-    StreamReceiver(SoftQp qp, KeyTable keys, boolean crc, boolean responder) {
-        this(qp, keys, crc, responder, Ddp.FIRST_MSN);
+    /**
+     * A receiver of a stream that starts.
+     *
+     * @param crc       whether FPDUs carry CRCs
+     * @param responder whether the peer is the initiator, whose first FPDU may be about the start-up
+     */
+    public RdmapReceiver(WorkQueues queues, RegionTable regions, boolean crc, boolean responder) {
+        this(queues, regions, crc, responder, Ddp.FIRST_MSN);
     }
 
-    StreamReceiver(SoftQp qp, KeyTable keys, boolean crc, boolean responder, int firstMsn) {
+    /** With another first MSN, so that a test need not receive four billion messages to see it wrap. */
+    RdmapReceiver(WorkQueues queues, RegionTable regions, boolean crc, boolean responder, int firstMsn) {
         this.sendMsn = firstMsn;
         this.readMsn = firstMsn;
         this.responder = responder;
-        this.qp = qp;
-        this.keys = keys;
+        this.queues = queues;
+        this.regions = regions;
         this.fpdu = new Fpdu(crc);
     }
 
     /** Whether an FPDU has been received. */
-    boolean hasReceivedAny() {
+    public boolean hasReceivedAny() {
         return receivedAny;
     }
 
     /** Whether a message is received in part. */
-    boolean isInsideMessage() {
+    public boolean isInsideMessage() {
         return sendOpcode >= 0 || taggedOpcode >= 0;
     }
 
     /** The peer's Terminate, after which nothing is consumed. */
     @Nullable
-    Terminate terminate() {
+    public Terminate terminate() {
         return terminate;
     }
 
@@ -93,7 +98,7 @@ final class StreamReceiver {
      *
      * @return false if it stopped in front of a Send for which no receive is posted
      */
-    boolean consume(ByteBuffer b) throws StreamFault {
+    public boolean consume(ByteBuffer b) throws StreamFault {
         while (terminate == null && b.remaining() >= Fpdu.LENGTH_BYTES) {
             int at = b.position();
             int ulpduBytes = Fpdu.ulpduBytes(b, at);
@@ -114,13 +119,17 @@ final class StreamReceiver {
         return true;
     }
 
-    /** What there is to say about the Send in front of which {@link #consume} has stopped. */
-    StreamFault noBuffer(ByteBuffer b) {
+    /**
+     * What there is to say about the Send in front of which {@link #consume} has stopped.
+     *
+     * @param timeoutMillis how long a receive was waited for
+     */
+    public StreamFault noBuffer(ByteBuffer b, int timeoutMillis) {
         int at = b.position();
         return fault(
                 TerminateError.DDP_NO_BUFFER,
-                "peer sent into an empty receive queue, and no receive came within "
-                        + qp.receiverNotReadyTimeoutMillis() + " ms (RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS)",
+                "peer sent into an empty receive queue, and no receive came within " + timeoutMillis
+                        + " ms (RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS)",
                 b,
                 at + Fpdu.LENGTH_BYTES,
                 Fpdu.ulpduBytes(b, at));
@@ -174,17 +183,17 @@ final class StreamReceiver {
         if (sendOpcode >= 0 && (opcode != sendOpcode || invalidates != sendInvalidates)) {
             throw fault(TerminateError.RDMAP_OPCODE, "opcode changes in the middle of a Send", b, at, bytes);
         }
-        ReceiveRing receives = qp.receives();
-        if (!qp.hasReceive()) {
+        ReceiveRing receives = queues.receives();
+        if (!queues.hasReceive()) {
             return false;
         }
         int payload = bytes - Ddp.UNTAGGED_HEADER_BYTES;
-        if (sendOffset + payload > receives.totalBytes()) {
-            qp.failReceive(VerbsConstants.WC_LOC_LEN_ERR);
+        if (sendOffset + payload > receives.totalBytes(receives.head())) {
+            queues.failReceive(VerbsConstants.WC_LOC_LEN_ERR);
             throw fault(
                     TerminateError.DDP_TOO_LONG,
-                    "peer's " + Ddp.describeSend(b, at, bytes) + " does not fit a receive of " + receives.totalBytes()
-                            + " (RDMA_RECEIVE_SIZE)",
+                    "peer's " + Ddp.describeSend(b, at, bytes) + " does not fit a receive of "
+                            + receives.totalBytes(receives.head()) + " (RDMA_RECEIVE_SIZE)",
                     b,
                     at,
                     bytes);
@@ -205,7 +214,7 @@ final class StreamReceiver {
         sendOffset = 0;
         sge = 0;
         sgeOffset = 0;
-        qp.completeReceive(length, RdmapOpcode.invalidates(opcode), invalidates, RdmapOpcode.isSolicited(opcode));
+        queues.completeReceive(length, RdmapOpcode.invalidates(opcode), invalidates, RdmapOpcode.isSolicited(opcode));
         return true;
     }
 
@@ -228,19 +237,19 @@ final class StreamReceiver {
         int from = at + Ddp.UNTAGGED_HEADER_BYTES;
         int missing = payload;
         while (missing > 0) {
-            int length = receives.sgeLength(sge);
+            int length = receives.sgeLength(receives.head(), sge);
             if (sgeOffset == length) {
                 sge++;
                 sgeOffset = 0;
                 continue;
             }
             int n = Math.min(missing, length - sgeOffset);
-            int key = receives.sgeKey(sge);
-            long address = receives.sgeAddress(sge) + sgeOffset;
-            SoftMr mr = keys.lookup(key);
-            AccessCheck access = AccessCheck.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, n);
-            if (mr == null || access != AccessCheck.OK || !mr.write(address, b, from, n)) {
-                qp.failReceive(VerbsConstants.WC_LOC_PROT_ERR);
+            int key = receives.sgeKey(receives.head(), sge);
+            long address = receives.sgeAddress(receives.head(), sge) + sgeOffset;
+            AccessCheck access =
+                    regions.place(queues.domain(), VerbsConstants.ACCESS_LOCAL_WRITE, key, address, b, from, n);
+            if (access != AccessCheck.OK) {
+                queues.failReceive(VerbsConstants.WC_LOC_PROT_ERR);
                 String text = String.format(
                         "local memory of a receive: %s, key 0x%08x, address 0x%x, length %d", access, key, address, n);
                 throw fault(TerminateError.DDP_LOCAL_CATASTROPHIC, text, b, at, bytes);
@@ -252,16 +261,11 @@ final class StreamReceiver {
     }
 
     private void invalidate(int key, ByteBuffer b, int at, int bytes) throws StreamFault {
-        SoftMr mr = keys.lookup(key);
-        // Only memory that was exposed to the peer is the peer's to invalidate: the key of a local region is on the
-        // wire too, as the sink of a Read (RFC 5040, sections 5.3 and 8.1.1, rule 7). An invalid one stays so.
-        int exposed = IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
-        if (mr == null || mr.pd() != qp.protectionDomain() || (mr.access() & exposed) == 0) {
-            qp.failReceive(VerbsConstants.WC_REM_INV_REQ_ERR);
+        if (!regions.invalidate(queues.domain(), key)) {
+            queues.failReceive(VerbsConstants.WC_REM_INV_REQ_ERR);
             String text = String.format("Send with Invalidate of key 0x%08x, which cannot be invalidated", key);
             throw fault(TerminateError.RDMAP_CANNOT_INVALIDATE, text, b, at, bytes);
         }
-        mr.invalidate();
     }
 
     private void write(ByteBuffer b, int at, int bytes) throws StreamFault {
@@ -282,16 +286,13 @@ final class StreamReceiver {
         }
         // RFC 5041, section 5.2: STag and TO of an empty segment are not checked.
         if (payload != 0) {
-            SoftMr mr = keys.lookup(key);
+            int from = at + Ddp.TAGGED_HEADER_BYTES;
             AccessCheck access =
-                    AccessCheck.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_REMOTE_WRITE, address, payload);
-            if (mr == null
-                    || access != AccessCheck.OK
-                    || !mr.write(address, b, at + Ddp.TAGGED_HEADER_BYTES, payload)) {
-                AccessCheck reported = access == AccessCheck.OK ? AccessCheck.INVALID_KEY : access;
+                    regions.place(queues.domain(), VerbsConstants.ACCESS_REMOTE_WRITE, key, address, b, from, payload);
+            if (access != AccessCheck.OK) {
                 String text = String.format(
-                        "peer's RDMA Write: %s, key 0x%08x, address 0x%x, length %d", reported, key, address, payload);
-                throw fault(reported.placementError(), text, b, at, bytes);
+                        "peer's RDMA Write: %s, key 0x%08x, address 0x%x, length %d", access, key, address, payload);
+                throw fault(access.placementError(), text, b, at, bytes);
             }
             writeKey = key;
             writeAddress = address + payload;
@@ -304,7 +305,7 @@ final class StreamReceiver {
         if (bytes != Ddp.UNTAGGED_HEADER_BYTES + ReadRequest.BYTES || !Ddp.isLast(b, at)) {
             throw fault(TerminateError.DDP_TOO_LONG, "RDMA Read Request is not one segment of 46 octets", b, at, bytes);
         }
-        InboundReads reads = qp.inboundReads();
+        InboundReads reads = queues.inboundReads();
         if (reads.isFull()) {
             // RFC 5040, section 6.1. To DDP the queue of Read Requests is one of untagged buffers, all in use.
             String text = "peer has more RDMA Reads outstanding than the " + reads.limit() + " this side can hold";
@@ -322,7 +323,7 @@ final class StreamReceiver {
     }
 
     private void readResponse(ByteBuffer b, int at, int bytes) throws StreamFault {
-        OutstandingReads reads = qp.outstandingReads();
+        OutstandingReads reads = queues.outstandingReads();
         if (reads.isEmpty() || taggedOpcode == RdmapOpcode.WRITE) {
             throw fault(TerminateError.RDMAP_OPCODE, "RDMA Read Response that nobody asked for", b, at, bytes);
         }
@@ -332,15 +333,15 @@ final class StreamReceiver {
         int missing = reads.bytes() - reads.placedBytes();
         boolean last = Ddp.isLast(b, at);
         if (payload != 0 && Ddp.stag(b, at) != key) {
-            qp.failSend(reads.position(), VerbsConstants.WC_BAD_RESP_ERR);
+            queues.failSend(reads.position(), VerbsConstants.WC_BAD_RESP_ERR);
             throw fault(TerminateError.DDP_INVALID_STAG, "RDMA Read Response for another STag", b, at, bytes);
         }
         if (payload != 0 && Ddp.taggedOffset(b, at) != address) {
-            qp.failSend(reads.position(), VerbsConstants.WC_BAD_RESP_ERR);
+            queues.failSend(reads.position(), VerbsConstants.WC_BAD_RESP_ERR);
             throw fault(TerminateError.DDP_BOUNDS, "RDMA Read Response for another offset", b, at, bytes);
         }
         if (payload > missing || last && payload < missing) {
-            qp.failSend(
+            queues.failSend(
                     reads.position(),
                     payload > missing ? VerbsConstants.WC_LOC_LEN_ERR : VerbsConstants.WC_BAD_RESP_ERR);
             String text = "RDMA Read Response is too " + (last && payload < missing ? "short" : "long");
@@ -348,13 +349,11 @@ final class StreamReceiver {
         }
         if (payload != 0) {
             // The right needed is that of the one who asked, not of the peer, and it may have gone meanwhile.
-            SoftMr mr = keys.lookup(key);
+            int from = at + Ddp.TAGGED_HEADER_BYTES;
             AccessCheck access =
-                    AccessCheck.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, payload);
-            if (mr == null
-                    || access != AccessCheck.OK
-                    || !mr.write(address, b, at + Ddp.TAGGED_HEADER_BYTES, payload)) {
-                qp.failSend(reads.position(), VerbsConstants.WC_LOC_PROT_ERR);
+                    regions.place(queues.domain(), VerbsConstants.ACCESS_LOCAL_WRITE, key, address, b, from, payload);
+            if (access != AccessCheck.OK) {
+                queues.failSend(reads.position(), VerbsConstants.WC_LOC_PROT_ERR);
                 String text = String.format("sink of an RDMA Read: key 0x%08x is no longer usable", key);
                 throw fault(TerminateError.DDP_INVALID_STAG, text, b, at, bytes);
             }
@@ -362,7 +361,7 @@ final class StreamReceiver {
         reads.placed(payload);
         if (last) {
             taggedOpcode = -1;
-            qp.sends().done(reads.position());
+            queues.sends().done(reads.position());
             reads.removeHead();
         } else {
             taggedOpcode = RdmapOpcode.READ_RESPONSE;
@@ -378,10 +377,10 @@ final class StreamReceiver {
         if (request != null && t.refusesRead()) {
             // Linux gives up the connection without a word to the application; the header tells which Read it was.
             ByteBuffer header = ByteBuffer.wrap(request);
-            long position =
-                    qp.outstandingReads().find(ReadRequest.sourceStag(header, 0), ReadRequest.sourceOffset(header, 0));
+            long position = queues.outstandingReads()
+                    .find(ReadRequest.sourceStag(header, 0), ReadRequest.sourceOffset(header, 0));
             if (position >= 0) {
-                qp.failSend(position, VerbsConstants.WC_REM_ACCESS_ERR);
+                queues.failSend(position, VerbsConstants.WC_REM_ACCESS_ERR);
             }
         }
     }

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import io.nettyrdma.verbs.VerbsConstants;
 import java.util.ArrayDeque;
@@ -22,7 +22,7 @@ import java.util.Map;
  * Holds completions against what was posted: each request completes once, in the order of its queue, and unsignalled
  * ones only if they fail. From the first failure of a queue on, every one has to show.
  */
-final class Accounting {
+public final class Accounting {
 
     private record Posted(long id, boolean signaled) {}
 
@@ -35,15 +35,16 @@ final class Accounting {
             this.name = name;
         }
 
-        void completed(Node.Completion c) {
+        void completed(long id, int status) {
             Posted p = open.poll();
-            while (p != null && p.id != c.id() && !p.signaled && !failed) {
+            while (p != null && p.id != id && !p.signaled && !failed) {
                 p = open.poll();
             }
-            if (p == null || p.id != c.id()) {
-                throw new AssertionError(c + " in " + name + ", where " + (p == null ? "nothing" : p) + " is next");
+            if (p == null || p.id != id) {
+                throw new AssertionError("request " + id + " completed with status " + status + " in " + name
+                        + ", where " + (p == null ? "nothing" : p) + " is next");
             }
-            failed |= c.status() != VerbsConstants.WC_SUCCESS;
+            failed |= status != VerbsConstants.WC_SUCCESS;
         }
 
         void end() {
@@ -56,26 +57,29 @@ final class Accounting {
     private final Map<Integer, Queue> sends = new HashMap<>();
     private final Map<Integer, Queue> receives = new HashMap<>();
 
-    void sendPosted(int qp, long id, boolean signaled) {
+    /** A request was posted to the send queue of a queue pair. */
+    public void sendPosted(int qp, long id, boolean signaled) {
         sends.computeIfAbsent(qp, n -> new Queue("the send queue of " + n)).open.add(new Posted(id, signaled));
     }
 
-    void receivePosted(int qp, long id) {
+    /** A receive was posted. */
+    public void receivePosted(int qp, long id) {
         receives.computeIfAbsent(qp, n -> new Queue("the receive queue of " + n))
                 .open
                 .add(new Posted(id, true));
     }
 
-    void completed(Node.Completion c, boolean receive) {
-        Queue queue = (receive ? receives : sends).get(c.qp());
+    /** A request of a queue pair has completed. */
+    public void completed(int qp, boolean receive, long id, int status) {
+        Queue queue = (receive ? receives : sends).get(qp);
         if (queue == null) {
-            throw new AssertionError(c + ", but nothing was posted");
+            throw new AssertionError("request " + id + " of " + qp + " completed, but nothing was posted");
         }
-        queue.completed(c);
+        queue.completed(id, status);
     }
 
     /** After the end of all queue pairs. */
-    void end() {
+    public void end() {
         sends.values().forEach(Queue::end);
         receives.values().forEach(Queue::end);
     }

@@ -10,12 +10,10 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.ibm.disni.verbs.IbvMr;
-import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
@@ -37,25 +35,25 @@ import org.jspecify.annotations.Nullable;
 final class FuzzedQueuePair implements AutoCloseable {
 
     /** What a region is for. Its key is its ordinal + 1 in every octet, its address that octet followed by zeros. */
-    enum Region {
+    enum Place {
         /** The peer may write. */
-        WRITABLE(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE),
+        WRITABLE(VerbsConstants.ACCESS_LOCAL_WRITE | VerbsConstants.ACCESS_REMOTE_WRITE),
         /** The peer may read. */
-        READABLE(IbvMr.IBV_ACCESS_REMOTE_READ),
+        READABLE(VerbsConstants.ACCESS_REMOTE_READ),
         /** Receives are posted in it, and RDMA Reads end in it. */
-        LOCAL(IbvMr.IBV_ACCESS_LOCAL_WRITE),
+        LOCAL(VerbsConstants.ACCESS_LOCAL_WRITE),
         /** Local, and nothing is posted in it. */
-        HIDDEN(IbvMr.IBV_ACCESS_LOCAL_WRITE),
+        HIDDEN(VerbsConstants.ACCESS_LOCAL_WRITE),
         /** All rights, but of another protection domain. */
-        FOREIGN(Node.ALL),
+        FOREIGN(Core.ALL),
         /** All rights, but invalidated. */
-        INVALID(Node.ALL);
+        INVALID(Core.ALL);
 
         static final int BYTES = 256;
 
         final int access;
 
-        Region(int access) {
+        Place(int access) {
             this.access = access;
         }
 
@@ -79,69 +77,58 @@ final class FuzzedQueuePair implements AutoCloseable {
     private static final int MAX_PAYLOAD = 64;
     private static final long FIRST_READ_ID = 1000;
 
-    private final Node node;
-    private final RdmaCmId id;
-    private final SoftQp qp;
-    private final List<SoftMr> regions = new ArrayList<>();
-    private final byte[] blank = new byte[Region.BYTES * 2 * (Region.values().length + 1)];
+    private final Core core;
+    private final List<Region> regions = new ArrayList<>();
+    private final byte[] blank = new byte[Place.BYTES * 2 * (Place.values().length + 1)];
     private final ByteBuffer arena = ByteBuffer.allocate(blank.length);
     private final boolean[] mayChange = new boolean[blank.length];
-    private final StreamReceiver receiver;
-    private final StreamTransmitter transmitter;
     private final ByteBuffer out = ByteBuffer.allocate(1 << 13);
     private int receives;
     private int reads;
 
-    FuzzedQueuePair(Node node, SoftPd foreign, boolean crc, boolean responder) throws IOException {
-        this.node = node;
+    FuzzedQueuePair(boolean crc, boolean responder) {
         Arrays.fill(blank, UNTOUCHED);
-        int readable = Region.READABLE.arenaOffset();
-        Arrays.fill(blank, readable, readable + Region.BYTES, (byte) 0);
+        int readable = Place.READABLE.arenaOffset();
+        Arrays.fill(blank, readable, readable + Place.BYTES, (byte) 0);
         arena.put(0, blank);
-        id = node.newId();
-        node.disown(id);
-        qp = (SoftQp) node.newQp(id, 16);
-        for (Region region : Region.values()) {
-            register(region, region == Region.FOREIGN ? foreign : (SoftPd) node.pd);
+        core = new Core(crc, responder, MAX_PAYLOAD, Ddp.FIRST_MSN);
+        ProtectionDomain foreign = new ProtectionDomain();
+        for (Place place : Place.values()) {
+            register(place, place == Place.FOREIGN ? foreign : core.domain);
         }
-        KeyTable keys = node.context.device().keys;
-        receiver = new StreamReceiver(qp, keys, crc, responder);
-        transmitter = new StreamTransmitter(qp, keys, crc, MAX_PAYLOAD);
-        qp.readyToSend(READS_IN_FLIGHT, READS_IN_FLIGHT);
-        mayChange(Region.WRITABLE, 0, Region.BYTES);
+        core.queues.readyToSend(READS_IN_FLIGHT, READS_IN_FLIGHT);
+        mayChange(Place.WRITABLE, 0, Place.BYTES);
     }
 
-    private void register(Region region, SoftPd pd) throws IOException {
-        KeyTable keys = pd.device().keys;
-        ByteBuffer memory = arena.slice(region.arenaOffset(), Region.BYTES);
-        SoftMr mr = new SoftMr(pd, memory, region.access, region.key(), region.address());
-        synchronized (keys) {
-            keys.insert(mr);
+    private void register(Place place, ProtectionDomain domain) {
+        ByteBuffer memory = arena.slice(place.arenaOffset(), Place.BYTES);
+        Region region = new Region(domain, memory, place.access, place.key(), place.address());
+        synchronized (core.regions) {
+            core.regions.insert(region);
         }
-        pd.references().incrementAndGet();
-        if (region == Region.INVALID) {
-            mr.invalidate();
+        if (place == Place.INVALID) {
+            region.invalidate();
         }
-        regions.add(mr);
+        regions.add(region);
     }
 
-    private void mayChange(Region region, int from, int bytes) {
-        Arrays.fill(mayChange, region.arenaOffset() + from, region.arenaOffset() + from + bytes, true);
+    private void mayChange(Place place, int from, int bytes) {
+        Arrays.fill(mayChange, place.arenaOffset() + from, place.arenaOffset() + from + bytes, true);
     }
 
     /** Posts a receive of {@value #RECEIVE_BYTES} octets, the i-th at octet 24 i of its region. */
     void postReceive() throws IOException {
         int from = 24 * receives;
-        node.receive(qp, receives++, regions.get(Region.LOCAL.ordinal()), from, RECEIVE_BYTES);
-        mayChange(Region.LOCAL, from, RECEIVE_BYTES);
+        core.receive(receives++, regions.get(Place.LOCAL.ordinal()), from, RECEIVE_BYTES);
+        mayChange(Place.LOCAL, from, RECEIVE_BYTES);
     }
 
     /** Posts an RDMA Read of {@value #READ_BYTES} octets, the i-th into octet 152 + 34 i, and asks for it. */
     void postRead() throws IOException {
         int from = 152 + 34 * reads;
-        SoftMr sink = regions.get(Region.LOCAL.ordinal());
-        node.read(qp, FIRST_READ_ID + reads++, Node.SIGNALED, sink, from, READ_BYTES, 0x1234, 0x5678);
-        mayChange(Region.LOCAL, from, READ_BYTES);
+        Region sink = regions.get(Place.LOCAL.ordinal());
+        core.read(FIRST_READ_ID + reads++, Core.SIGNALED, sink, from, READ_BYTES, 0x1234, 0x5678);
+        mayChange(Place.LOCAL, from, READ_BYTES);
         transmit();
     }
 
@@ -153,30 +140,30 @@ final class FuzzedQueuePair implements AutoCloseable {
     boolean consume(ByteBuffer octets) throws StreamFault {
         int before = octets.position();
         int limit = octets.limit();
-        boolean ready = receiver.consume(octets);
+        boolean ready = core.receiver.consume(octets);
         assertThat(octets.position() >= before && octets.limit() == limit).isTrue();
         transmit();
-        if (transmitter.fault() != null) {
-            throw transmitter.fault();
+        if (core.transmitter.fault() != null) {
+            throw core.transmitter.fault();
         }
         return ready;
     }
 
     StreamFault noBuffer(ByteBuffer octets) {
-        return receiver.noBuffer(octets);
+        return core.receiver.noBuffer(octets, 0);
     }
 
     boolean isTerminated() {
-        if (receiver.terminate() == null) {
+        if (core.receiver.terminate() == null) {
             return false;
         }
-        assertThat(receiver.terminate().describe()).isNotEmpty();
+        assertThat(core.receiver.terminate().describe()).isNotEmpty();
         return true;
     }
 
     private void transmit() {
-        transmitter.fill(out.clear());
-        qp.retire(transmitter.stagedOctets());
+        core.transmitter.fill(out.clear());
+        core.queues.retire(core.transmitter.stagedOctets());
         out.flip();
         int responses = 0;
         while (out.hasRemaining()) {
@@ -190,7 +177,7 @@ final class FuzzedQueuePair implements AutoCloseable {
         }
         assertThat(responses)
                 .as("Reads the peer had outstanding")
-                .isLessThanOrEqualTo(qp.inboundReads().limit());
+                .isLessThanOrEqualTo(core.queues.inboundReads().limit());
     }
 
     /** Only the region the peer may read is marked otherwise than all the rest. */
@@ -205,20 +192,19 @@ final class FuzzedQueuePair implements AutoCloseable {
     /** The stream has ended, with or without a fault: everything completes once, nothing else was touched. */
     void end(@Nullable StreamFault fault) throws IOException {
         if (fault != null) {
-            StreamTransmitter.appendTerminate(transmitter.fpdu(), out.clear(), fault);
+            RdmapTransmitter.appendTerminate(core.transmitter.fpdu(), out.clear(), fault);
             assertThat(Fpdu.ulpduBytes(out, 0)).isGreaterThanOrEqualTo(22);
         }
-        qp.flush(transmitter.stagedOctets());
-        node.poll();
+        core.queues.flush(core.transmitter.stagedOctets());
         Map<Long, Integer> endings = new HashMap<>();
-        for (Node.Completion completion : node.completions) {
+        for (Core.Completion completion : core.completions) {
             endings.merge(completion.id(), 1, Integer::sum);
             if (completion.status() == VerbsConstants.WC_SUCCESS) {
                 int posted = completion.id() < FIRST_READ_ID ? RECEIVE_BYTES : READ_BYTES;
                 assertThat(completion.bytes()).isBetween(0, posted);
             }
         }
-        node.completions.clear();
+        core.completions.clear();
         assertThat(endings.values()).allMatch(times -> times == 1);
         assertThat(endings).hasSize(receives + reads);
         byte[] octets = arena.array();
@@ -231,8 +217,7 @@ final class FuzzedQueuePair implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        regions.forEach(SoftMr::deregister);
-        node.cm.destroyCmId(id);
+    public void close() {
+        core.close();
     }
 }

@@ -10,19 +10,16 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.ibm.disni.verbs.IbvQP;
-import com.ibm.disni.verbs.IbvSendWR;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -30,46 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transmitter and receiver face to face, without sockets. */
-final class StreamEngineTest {
-
-    /** One side: a queue pair, its transmitter and receiver, and the octets on their way to the other side. */
-    private static final class Side implements AutoCloseable {
-        final Node node;
-        final SoftQp qp;
-        final StreamTransmitter transmitter;
-        final StreamReceiver receiver;
-        final ByteBuffer wire = ByteBuffer.allocateDirect(1 << 19).limit(0);
-        final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
-        final SoftMr mr;
-
-        Side(boolean crc, int payload, int depth, int firstMsn) throws IOException {
-            node = new Node(SoftProviderConfig.builder().build());
-            qp = (SoftQp) node.newQp(node.newId(), 256);
-            KeyTable keys = node.context.device().keys;
-            transmitter = new StreamTransmitter(qp, keys, crc, payload, firstMsn);
-            receiver = new StreamReceiver(qp, keys, crc, false, firstMsn);
-            qp.readyToSend(depth, depth);
-            mr = node.register(memory, Node.ALL);
-        }
-
-        /** Transmits, as if TCP took everything at once. */
-        void transmit() throws StreamFault {
-            wire.compact();
-            ByteBuffer room = wire.slice(wire.position(), Math.min(wire.remaining(), 1 << 18));
-            transmitter.fill(room);
-            wire.position(wire.position() + room.position());
-            wire.flip();
-            if (transmitter.fault() != null) {
-                throw transmitter.fault();
-            }
-            qp.retire(transmitter.stagedOctets());
-        }
-
-        @Override
-        public void close() throws IOException {
-            node.close();
-        }
-    }
+final class RdmapStreamsTest {
 
     private static void randomize(Random random, ByteBuffer b) {
         byte[] octets = new byte[b.capacity()];
@@ -96,29 +54,23 @@ final class StreamEngineTest {
                 int kind = random.nextInt(3);
                 ByteBuffer expected = ByteBuffer.allocate(bytes);
                 if (kind == 0) {
-                    b.node.receive(b.qp, round, b.mr, to, bytes + random.nextInt(b.memory.capacity() - to - bytes + 1));
+                    b.receive(round, b.region, to, bytes + random.nextInt(b.memory.capacity() - to - bytes + 1));
                     expected.put(0, a.memory, from, bytes);
-                    a.node.send(a.qp, round, Node.SIGNALED, a.mr, from, bytes);
+                    a.send(round, Core.SIGNALED, a.region, from, bytes);
                 } else if (kind == 1) {
                     expected.put(0, a.memory, from, bytes);
-                    a.node.request()
-                            .send(round, IbvSendWR.IBV_WR_RDMA_WRITE, Node.SIGNALED)
-                            .remote(b.mr.key(), b.mr.getAddr() + to)
-                            .addSge(a.mr.getAddr() + from, bytes, a.mr.key());
-                    a.node.post(a.qp);
+                    a.write(round, Core.SIGNALED, a.region, from, bytes, b.region.key(), b.region.address() + to);
                 } else {
                     expected.put(0, b.memory, to, bytes);
-                    a.node.read(a.qp, round, Node.SIGNALED, a.mr, from, bytes, b.mr.key(), b.mr.getAddr() + to);
+                    a.read(round, Core.SIGNALED, a.region, from, bytes, b.region.key(), b.region.address() + to);
                 }
                 posted++;
                 int turns = 0;
-                while (a.node.completions.size() < posted || kind == 0 && b.node.completions.isEmpty()) {
+                while (a.completions.size() < posted || kind == 0 && b.completions.isEmpty()) {
                     a.transmit();
                     move(random, a, b, chunk);
                     b.transmit();
                     move(random, b, a, chunk);
-                    a.node.poll();
-                    b.node.poll();
                     assertThat(turns++).as("seed %d", seed).isLessThan(200_000);
                 }
                 while (a.wire.hasRemaining()) {
@@ -133,9 +85,9 @@ final class StreamEngineTest {
                 assertThat(actual)
                         .as("seed %d, round %d, kind %d", seed, round, kind)
                         .isEqualTo(expected);
-                b.node.completions.clear();
+                b.completions.clear();
             }
-            assertThat(a.node.completions).as("seed %d", seed).allMatch(c -> c.status() == 0);
+            assertThat(a.completions).as("seed %d", seed).allMatch(c -> c.status() == 0);
         }
     }
 
@@ -161,14 +113,13 @@ final class StreamEngineTest {
         try (Side a = new Side(true, 64, 4, -1);
                 Side b = new Side(true, 64, 4, -1)) {
             for (int i = 0; i < 3; i++) {
-                b.node.receive(b.qp, i, b.mr, 0, 100);
-                a.node.send(a.qp, i, 0, a.mr, 0, 100);
+                b.receive(i, b.region, 0, 100);
+                a.send(i, 0, a.region, 0, 100);
             }
             a.transmit();
             assertThat(Ddp.messageSequence(a.wire, 2)).isEqualTo(-1);
             assertThat(b.receiver.consume(a.wire)).isTrue();
-            b.node.poll();
-            assertThat(b.node.completions).hasSize(3).allMatch(c -> c.status() == 0);
+            assertThat(b.completions).hasSize(3).allMatch(c -> c.status() == 0);
         }
     }
 
@@ -176,7 +127,7 @@ final class StreamEngineTest {
     void segmentsOfAMessageAreAlignedAndNeverEmpty() throws Exception {
         try (Side a = new Side(true, 64, 4, 1)) {
             for (int bytes = 0; bytes < 200; bytes++) {
-                a.node.send(a.qp, 1, 0, a.mr, 0, bytes);
+                a.send(1, 0, a.region, 0, bytes);
                 a.transmit();
                 boolean last = false;
                 int total = 0;
@@ -201,12 +152,12 @@ final class StreamEngineTest {
         try (Side a = new Side(true, 64, 128, 1);
                 Side b = new Side(true, 64, 128, 1)) {
             for (int i = 0; i < 9; i++) {
-                a.node.read(a.qp, i, 0, a.mr, 0, 8, b.mr.key(), b.mr.getAddr());
+                a.read(i, 0, a.region, 0, 8, b.region.key(), b.region.address());
             }
             a.transmit();
             b.receiver.consume(a.wire);
             for (int i = 0; i < 4; i++) {
-                b.node.send(b.qp, i, 0, b.mr, 0, 8);
+                b.send(i, 0, b.region, 0, 8);
             }
             b.transmit();
             StringBuilder order = new StringBuilder();
@@ -222,36 +173,36 @@ final class StreamEngineTest {
     void sourceDeregisteredInTheMiddleOfAResponseEndsItThere() throws Exception {
         try (Side a = new Side(true, 64, 4, 1);
                 Side b = new Side(true, 64, 4, 1)) {
-            SoftMr source = b.node.register(1000, Node.ALL);
-            a.node.read(a.qp, 1, 0, a.mr, 0, 1000, source.key(), source.getAddr());
+            Region source = b.register(1000, Core.ALL);
+            a.read(1, 0, a.region, 0, 1000, source.key(), source.address());
             a.transmit();
             b.receiver.consume(a.wire);
             ByteBuffer room = ByteBuffer.allocateDirect(200);
             b.transmitter.fill(room);
             assertThat(b.transmitter.isOutOfRoom()).isTrue();
-            source.deregister();
+            b.regions.deregister(source);
             b.transmitter.fill(room.clear());
             assertThat(room.position()).isZero();
             ByteBuffer request = ByteBuffer.wrap(b.transmitter.fault().segment());
             // Two segments have gone out: RFC 5040, section 4.8, wants to know where it stopped.
             assertThat(ReadRequest.size(request, 18)).isEqualTo(1000 - 128);
-            assertThat(ReadRequest.sourceOffset(request, 18)).isEqualTo(source.getAddr() + 128);
-            assertThat(ReadRequest.sinkOffset(request, 18)).isEqualTo(a.mr.getAddr() + 128);
+            assertThat(ReadRequest.sourceOffset(request, 18)).isEqualTo(source.address() + 128);
+            assertThat(ReadRequest.sinkOffset(request, 18)).isEqualTo(a.region.address() + 128);
         }
     }
 
     @Test
     void invalidatedRegionFencesALocalSendToo() throws Exception {
         try (Side a = new Side(true, 64, 4, 1)) {
-            SoftMr source = a.node.register(1000, Node.LOCAL);
-            a.node.send(a.qp, 1, 0, source, 0, 1000);
+            Region source = a.register(1000, Core.LOCAL);
+            a.send(1, 0, source, 0, 1000);
             ByteBuffer room = ByteBuffer.allocateDirect(200);
             a.transmitter.fill(room);
-            source.deregister();
+            a.regions.deregister(source);
             a.transmitter.fill(room.clear());
             assertThat(room.position()).isZero();
-            a.qp.flush(0);
-            assertThat(a.node.completion().status()).isEqualTo(VerbsConstants.WC_LOC_PROT_ERR);
+            a.queues.flush(0);
+            assertThat(a.completions.remove().status()).isEqualTo(VerbsConstants.WC_LOC_PROT_ERR);
         }
     }
 
@@ -263,12 +214,11 @@ final class StreamEngineTest {
         try (Side a = new Side(false, 64, 4, 1);
                 Side b = new Side(false, 64, 4, 1)) {
             ByteBuffer hidden = ByteBuffer.allocateDirect(4096);
-            b.node.register(hidden, Node.LOCAL);
+            b.register(hidden, Core.LOCAL);
             byte[] payload = new byte[200];
             int faults = 0;
             for (int round = 0; round < 20_000; round++) {
-                StreamReceiver receiver =
-                        new StreamReceiver(b.qp, b.node.context.device().keys, false, random.nextBoolean());
+                RdmapReceiver receiver = new RdmapReceiver(b.queues, b.regions, false, random.nextBoolean());
                 ByteBuffer out = ByteBuffer.allocate(4096);
                 for (int i = 0; i < 3; i++) {
                     int at = Fpdu.begin(out);
@@ -276,10 +226,15 @@ final class StreamEngineTest {
                     boolean last = random.nextInt(4) != 0;
                     switch (random.nextInt(5)) {
                         case 0:
-                            Ddp.putTagged(out, RdmapOpcode.WRITE, last, b.mr.key(), b.mr.getAddr() + random.nextInt(9));
+                            Ddp.putTagged(
+                                    out,
+                                    RdmapOpcode.WRITE,
+                                    last,
+                                    b.region.key(),
+                                    b.region.address() + random.nextInt(9));
                             break;
                         case 1:
-                            Ddp.putTagged(out, RdmapOpcode.READ_RESPONSE, last, b.mr.key(), b.mr.getAddr());
+                            Ddp.putTagged(out, RdmapOpcode.READ_RESPONSE, last, b.region.key(), b.region.address());
                             break;
                         case 2:
                             Ddp.putUntagged(out, RdmapOpcode.READ_REQUEST, true, 0, 1, 1, 0);
@@ -288,7 +243,7 @@ final class StreamEngineTest {
                             Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, 2, 1, 0);
                             break;
                         default:
-                            Ddp.putUntagged(out, 3 + random.nextInt(4), last, b.mr.key(), 0, 1, 0);
+                            Ddp.putUntagged(out, 3 + random.nextInt(4), last, b.region.key(), 0, 1, 0);
                             break;
                     }
                     out.put(payload, 0, random.nextInt(payload.length));
@@ -297,19 +252,18 @@ final class StreamEngineTest {
                 for (int i = random.nextInt(4); i > 0; i--) {
                     out.put(random.nextInt(out.position()), (byte) random.nextInt());
                 }
-                if (b.qp.receives().isEmpty()) {
-                    b.node.receive(b.qp, round, b.mr, 0, 4096);
+                if (b.queues.receives().isEmpty()) {
+                    b.receive(round, b.region, 0, 4096);
                 }
                 try {
                     receiver.consume(out.flip());
                 } catch (StreamFault f) {
                     faults++;
                     ByteBuffer t = ByteBuffer.allocate(256);
-                    StreamTransmitter.appendTerminate(new Fpdu(true), t, f);
+                    RdmapTransmitter.appendTerminate(new Fpdu(true), t, f);
                 }
-                b.node.poll();
-                b.node.completions.clear();
-                b.qp.inboundReads().clear();
+                b.completions.clear();
+                b.queues.inboundReads().clear();
             }
             assertThat(faults).as("seed %d", seed).isBetween(1000, 20_000);
             for (int i = 0; i < hidden.capacity(); i++) {
@@ -321,13 +275,10 @@ final class StreamEngineTest {
     @Test
     void solicitedAndInvalidateChooseTheOpcode() throws Exception {
         try (Side a = new Side(true, 64, 4, 1)) {
-            IbvQP qp = a.qp;
-            int[] flags = {0, IbvSendWR.IBV_SEND_SOLICITED};
+            int[] flags = {0, VerbsConstants.SEND_SOLICITED};
             for (int flag : flags) {
-                a.node.request().send(1, IbvSendWR.IBV_WR_SEND, flag);
-                a.node.post(qp);
-                a.node.request().send(1, VerbsConstants.WR_SEND_WITH_INV, flag).remote(0x77, 0);
-                a.node.post(qp);
+                a.send(1, flag, a.region, 0, 0);
+                a.post(1, VerbsConstants.WR_SEND_WITH_INV, flag, 0x77, 0, a.region, 0, 0);
             }
             a.transmit();
             StringBuilder opcodes = new StringBuilder();

@@ -10,15 +10,15 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 /**
  * RDMA Reads of this side whose responses are awaited, in the order of their requests, which is the order of the
  * responses (RFC 5040, section 5.5).
  *
- * <p>Threading: confined to the thread of the event channel.
+ * <p>Threading: confined to one thread.
  */
-final class OutstandingReads {
+final class OutstandingReads extends Ring {
 
     private int limit;
     private long[] position = new long[0];
@@ -27,11 +27,13 @@ final class OutstandingReads {
     private int[] bytes = new int[0];
     private int[] sourceKey = new int[0];
     private long[] sourceAddress = new long[0];
-    private int mask;
-    private long head;
-    private long tail;
     private int placedBytes;
     private long broughtOctets;
+
+    // Most connections never read, so they pay nothing.
+    OutstandingReads() {
+        super(0);
+    }
 
     /** Sets the negotiated ORD. */
     void limit(int ord) {
@@ -42,55 +44,47 @@ final class OutstandingReads {
         return limit;
     }
 
-    boolean isEmpty() {
-        return head == tail;
-    }
-
     boolean isFull() {
-        return tail - head >= limit; // V1-020
+        return size() >= limit; // V1-020
     }
 
     /** Adds the Read at {@code sendPosition} of the send queue. */
     void add(long sendPosition, int toKey, long toAddress, int byteCount, int fromKey, long fromAddress) {
-        if (position.length == 0) {
-            allocate();
-        }
-        int i = (int) tail++ & mask;
-        position[i] = sendPosition;
-        sinkKey[i] = toKey;
-        sinkAddress[i] = toAddress;
-        bytes[i] = byteCount;
-        sourceKey[i] = fromKey;
-        sourceAddress[i] = fromAddress;
+        int slot = claim();
+        position[slot] = sendPosition;
+        sinkKey[slot] = toKey;
+        sinkAddress[slot] = toAddress;
+        bytes[slot] = byteCount;
+        sourceKey[slot] = fromKey;
+        sourceAddress[slot] = fromAddress;
+        commit();
     }
 
-    // Most connections never read, so they pay nothing.
-    private void allocate() {
-        int capacity = SendRing.ceilingPowerOfTwo(limit);
-        mask = capacity - 1;
-        position = new long[capacity];
-        sinkKey = new int[capacity];
-        sinkAddress = new long[capacity];
-        bytes = new int[capacity];
-        sourceKey = new int[capacity];
-        sourceAddress = new long[capacity];
+    @Override
+    void resize(int slots) {
+        position = resized(position, slots);
+        sinkKey = resized(sinkKey, slots);
+        sinkAddress = resized(sinkAddress, slots);
+        bytes = resized(bytes, slots);
+        sourceKey = resized(sourceKey, slots);
+        sourceAddress = resized(sourceAddress, slots);
     }
 
     /** Position in the send queue of the oldest Read; so are the following. */
     long position() {
-        return position[(int) head & mask];
+        return position[headSlot()];
     }
 
     int sinkKey() {
-        return sinkKey[(int) head & mask];
+        return sinkKey[headSlot()];
     }
 
     long sinkAddress() {
-        return sinkAddress[(int) head & mask];
+        return sinkAddress[headSlot()];
     }
 
     int bytes() {
-        return bytes[(int) head & mask];
+        return bytes[headSlot()];
     }
 
     /** Octets of its response that are placed. */
@@ -108,8 +102,9 @@ final class OutstandingReads {
         return broughtOctets;
     }
 
-    void removeHead() {
-        head++;
+    @Override
+    public void removeHead() {
+        super.removeHead();
         placedBytes = 0;
     }
 
@@ -118,8 +113,8 @@ final class OutstandingReads {
      * where the transfer had got to, so anything inside the Read counts.
      */
     long find(int fromKey, long fromAddress) {
-        for (long p = head; p != tail; p++) {
-            int i = (int) p & mask;
+        for (long p = head(); p != tail(); p++) {
+            int i = slot(p);
             if (sourceKey[i] == fromKey && Long.compareUnsigned(fromAddress - sourceAddress[i], bytes[i]) < 0) {
                 return position[i];
             }
@@ -127,8 +122,9 @@ final class OutstandingReads {
         return -1;
     }
 
+    @Override
     void clear() {
-        head = tail;
+        super.clear();
         placedBytes = 0;
     }
 }

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nettyrdma.conformance.Requirement;
@@ -18,8 +18,6 @@ import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
 /**
  * Any octets as the stream of FPDUs that a connected queue pair receives; see {@link FuzzedQueuePair} for the keys it
@@ -31,27 +29,13 @@ class StreamFuzzTest {
 
     private static final int[] PIECE_BYTES = {1 << 17, 1, 7, 64};
 
-    private static Node node;
-    private static SoftPd foreign;
-
-    @BeforeAll
-    static void open() throws IOException {
-        node = new Node(SoftProviderConfig.builder().build());
-        foreign = (SoftPd) node.newPd();
-    }
-
-    @AfterAll
-    static void close() throws IOException {
-        node.close();
-    }
-
     @Requirement("V1-139")
     @FuzzTest
     void streamTouchesOnlyWhatIsOpenToIt(byte[] input) throws IOException {
         if (input.length < 2) {
             return;
         }
-        try (FuzzedQueuePair pair = new FuzzedQueuePair(node, foreign, (input[0] & 1) != 0, (input[0] & 2) != 0)) {
+        try (FuzzedQueuePair pair = new FuzzedQueuePair((input[0] & 1) != 0, (input[0] & 2) != 0)) {
             for (int i = input[0] >> 2 & 3; i > 0; i--) {
                 pair.postReceive();
             }

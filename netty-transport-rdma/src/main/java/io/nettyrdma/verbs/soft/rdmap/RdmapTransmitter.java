@@ -10,10 +10,8 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
-import com.ibm.disni.verbs.IbvMr;
-import com.ibm.disni.verbs.IbvSendWR;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
@@ -26,14 +24,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the send queue and the inbound Read Requests of a queue pair into FPDUs. Knows no socket: it fills a buffer.
+ * Turns the send queue and the inbound Read Requests of {@link WorkQueues} into FPDUs. Knows no socket: it fills a buffer.
  *
  * <p>Messages are never interleaved (RFC 5041, section 5.3). Between messages, up to three Read Responses go before
  * one work request, so that neither side's Reads starve the other's Sends.
  *
- * <p>Threading: confined to the thread of the event channel.
+ * <p>Threading: confined to one thread.
  */
-final class StreamTransmitter {
+public final class RdmapTransmitter {
 
     private static final int RESPONSES_PER_REQUEST = 3;
     /** STag of a zero-length Write: no receiver looks it up, but some hardware refuses 0. */
@@ -45,8 +43,8 @@ final class StreamTransmitter {
         RESPONSE
     }
 
-    private final SoftQp qp;
-    private final KeyTable keys;
+    private final WorkQueues queues;
+    private final RegionTable regions;
     private final Fpdu fpdu;
     private final int maxPayload;
 
@@ -64,48 +62,57 @@ final class StreamTransmitter {
     private boolean outOfRoom;
     private @Nullable StreamFault fault;
 
-    StreamTransmitter(SoftQp qp, KeyTable keys, boolean crc, int maxPayload) {
-        this(qp, keys, crc, maxPayload, Ddp.FIRST_MSN);
+    /**
+     * A transmitter of a stream that starts.
+     *
+     * @param crc        whether FPDUs carry CRCs
+     * @param maxPayload most octets of payload in an FPDU
+     */
+    public RdmapTransmitter(WorkQueues queues, RegionTable regions, boolean crc, int maxPayload) {
+        this(queues, regions, crc, maxPayload, Ddp.FIRST_MSN);
     }
 
     /** With another first MSN, so that a test need not send four billion messages to see it wrap. */
-    StreamTransmitter(SoftQp qp, KeyTable keys, boolean crc, int maxPayload, int firstMsn) {
+    RdmapTransmitter(WorkQueues queues, RegionTable regions, boolean crc, int maxPayload, int firstMsn) {
         this.sendMsn = firstMsn;
         this.readMsn = firstMsn;
-        this.qp = qp;
-        this.keys = keys;
+        this.queues = queues;
+        this.regions = regions;
         this.fpdu = new Fpdu(crc);
         this.maxPayload = maxPayload;
     }
 
     /** Octets staged so far. */
-    long stagedOctets() {
+    public long stagedOctets() {
         return stagedOctets;
     }
 
     /** Makes the next {@link #fill} send a zero-length Write, unless it has something better to send. */
-    void announceReady() {
+    public void announceReady() {
         announceReady = true;
     }
 
     /** Whether the last {@link #fill} ended for lack of room. */
-    boolean isOutOfRoom() {
+    public boolean isOutOfRoom() {
         return outOfRoom;
     }
 
     /** Why nothing more can be sent, if so. */
     @Nullable
-    StreamFault fault() {
+    public StreamFault fault() {
         return fault;
     }
 
     /** Whether the peer has a Read Request waiting or the send queue something that can go now. */
-    boolean hasWork() {
-        return announceReady || sending != Sending.NOTHING || !qp.inboundReads().isEmpty() || isRequestReady();
+    public boolean hasWork() {
+        return announceReady
+                || sending != Sending.NOTHING
+                || !queues.inboundReads().isEmpty()
+                || isRequestReady();
     }
 
     /** Appends FPDUs until there is no room for the next, nothing left to send, or a fault. */
-    void fill(ByteBuffer out) {
+    public void fill(ByteBuffer out) {
         outOfRoom = false;
         try {
             while (fault == null && (sending != Sending.NOTHING || select())) {
@@ -132,24 +139,24 @@ final class StreamTransmitter {
     }
 
     private boolean isRequestReady() {
-        SendRing sends = qp.sends();
+        SendRing sends = queues.sends();
         if (!sends.hasNext()) {
             return false;
         }
         long position = sends.next();
-        OutstandingReads reads = qp.outstandingReads();
-        if ((sends.flags(position) & IbvSendWR.IBV_SEND_FENCE) != 0 && !reads.isEmpty()) {
+        OutstandingReads reads = queues.outstandingReads();
+        if ((sends.flags(position) & VerbsConstants.SEND_FENCE) != 0 && !reads.isEmpty()) {
             return false;
         }
         // RFC 5040, section 6.1: MUST NOT exceed the negotiated number. The queue waits as a whole, in order.
-        return sends.opcode(position) != IbvSendWR.IBV_WR_RDMA_READ
+        return sends.opcode(position) != VerbsConstants.WR_RDMA_READ
                 || reads.limit() == 0
                 || sends.totalBytes(position) == 0
                 || !reads.isFull();
     }
 
     private boolean select() throws StreamFault {
-        boolean response = !qp.inboundReads().isEmpty();
+        boolean response = !queues.inboundReads().isEmpty();
         boolean request = isRequestReady();
         if (!response && !request) {
             return false;
@@ -164,9 +171,9 @@ final class StreamTransmitter {
         responsesInRow = 0;
         sge = 0;
         sgeOffset = 0;
-        SendRing sends = qp.sends();
+        SendRing sends = queues.sends();
         long position = sends.next();
-        if (sends.opcode(position) == IbvSendWR.IBV_WR_RDMA_READ && sends.totalBytes(position) == 0) {
+        if (sends.opcode(position) == VerbsConstants.WR_RDMA_READ && sends.totalBytes(position) == 0) {
             // Nothing to fetch, so nobody is asked: Linux may answer an empty Read with stale octets. In order, the
             // request is done when everything before it is.
             sends.waiting();
@@ -178,13 +185,13 @@ final class StreamTransmitter {
     }
 
     private boolean appendRequest(ByteBuffer out) throws StreamFault {
-        SendRing sends = qp.sends();
+        SendRing sends = queues.sends();
         long position = sends.next();
         int opcode = sends.opcode(position);
-        if (opcode == IbvSendWR.IBV_WR_RDMA_READ) {
+        if (opcode == VerbsConstants.WR_RDMA_READ) {
             return appendReadRequest(out, sends, position);
         }
-        boolean write = opcode == IbvSendWR.IBV_WR_RDMA_WRITE;
+        boolean write = opcode == VerbsConstants.WR_RDMA_WRITE;
         int header = write ? Ddp.TAGGED_HEADER_BYTES : Ddp.UNTAGGED_HEADER_BYTES;
         long remaining = sends.totalBytes(position) - offset;
         int payload = (int) Math.min(remaining, maxPayload);
@@ -198,7 +205,7 @@ final class StreamTransmitter {
                     out, RdmapOpcode.WRITE, last, sends.remoteKey(position), sends.remoteAddress(position) + offset);
         } else {
             boolean invalidate = opcode == VerbsConstants.WR_SEND_WITH_INV;
-            boolean solicited = (sends.flags(position) & IbvSendWR.IBV_SEND_SOLICITED) != 0;
+            boolean solicited = (sends.flags(position) & VerbsConstants.SEND_SOLICITED) != 0;
             Ddp.putUntagged(
                     out,
                     RdmapOpcode.send(solicited, invalidate),
@@ -234,12 +241,10 @@ final class StreamTransmitter {
             int key = sends.sgeKey(position, sge);
             long address = sends.sgeAddress(position, sge) + sgeOffset;
             // Checked for every piece, so that a region deregistered in the middle of a message is not read.
-            SoftMr mr = keys.lookup(key);
-            AccessCheck access = AccessCheck.check(mr, qp.protectionDomain(), 0, address, n);
-            if (mr == null || access != AccessCheck.OK || !mr.read(address, n, out)) {
+            AccessCheck access = regions.fetch(queues.domain(), AccessCheck.LOCAL_READ, key, address, n, out);
+            if (access != AccessCheck.OK) {
                 out.position(at);
-                throw localFault(
-                        position, access == AccessCheck.OK ? AccessCheck.INVALID_KEY : access, key, address, n);
+                throw localFault(position, access, key, address, n);
             }
             sgeOffset += n;
             missing -= n;
@@ -247,7 +252,7 @@ final class StreamTransmitter {
     }
 
     private StreamFault localFault(long position, AccessCheck access, int key, long address, int length) {
-        qp.failSend(position, VerbsConstants.WC_LOC_PROT_ERR);
+        queues.failSend(position, VerbsConstants.WC_LOC_PROT_ERR);
         return new StreamFault(
                 TerminateError.RDMAP_LOCAL_CATASTROPHIC,
                 String.format(
@@ -256,20 +261,19 @@ final class StreamTransmitter {
     }
 
     private boolean appendReadRequest(ByteBuffer out, SendRing sends, long position) throws StreamFault {
-        OutstandingReads reads = qp.outstandingReads();
+        OutstandingReads reads = queues.outstandingReads();
         if (out.remaining() < Fpdu.bytes(Ddp.UNTAGGED_HEADER_BYTES + ReadRequest.BYTES)) {
             return false;
         }
         if (reads.limit() == 0) {
-            qp.failSend(position, VerbsConstants.WC_LOC_QP_OP_ERR);
+            queues.failSend(position, VerbsConstants.WC_LOC_QP_OP_ERR);
             throw new StreamFault(
                     TerminateError.RDMAP_LOCAL_CATASTROPHIC, "RDMA Read on a connection negotiated for none (ORD 0)");
         }
         int key = sends.sgeKey(position, 0);
         long address = sends.sgeAddress(position, 0);
         int bytes = sends.sgeLength(position, 0);
-        AccessCheck access = AccessCheck.check(
-                keys.lookup(key), qp.protectionDomain(), IbvMr.IBV_ACCESS_LOCAL_WRITE, address, bytes);
+        AccessCheck access = regions.check(queues.domain(), VerbsConstants.ACCESS_LOCAL_WRITE, key, address, bytes);
         if (access != AccessCheck.OK) {
             throw localFault(position, access, key, address, bytes);
         }
@@ -285,20 +289,18 @@ final class StreamTransmitter {
 
     /** The whole source, before the first octet goes out: RFC 5040, section 7.2. */
     private void checkSource() throws StreamFault {
-        InboundReads reads = qp.inboundReads();
+        InboundReads reads = queues.inboundReads();
         if (reads.bytes() != 0) {
-            checkSource(reads, reads.sourceAddress(), reads.bytes());
+            AccessCheck access = regions.check(
+                    queues.domain(),
+                    VerbsConstants.ACCESS_REMOTE_READ,
+                    reads.sourceKey(),
+                    reads.sourceAddress(),
+                    reads.bytes());
+            if (access != AccessCheck.OK) {
+                throw sourceFault(reads, access);
+            }
         }
-    }
-
-    private SoftMr checkSource(InboundReads reads, long address, long length) throws StreamFault {
-        SoftMr mr = keys.lookup(reads.sourceKey());
-        AccessCheck access =
-                AccessCheck.check(mr, qp.protectionDomain(), IbvMr.IBV_ACCESS_REMOTE_READ, address, length);
-        if (mr == null || access != AccessCheck.OK) {
-            throw sourceFault(reads, access);
-        }
-        return mr;
     }
 
     private StreamFault sourceFault(InboundReads reads, AccessCheck access) {
@@ -322,7 +324,7 @@ final class StreamTransmitter {
     }
 
     private boolean appendResponse(ByteBuffer out) throws StreamFault {
-        InboundReads reads = qp.inboundReads();
+        InboundReads reads = queues.inboundReads();
         long remaining = reads.bytes() - offset;
         int payload = (int) Math.min(remaining, maxPayload);
         if (out.remaining() < Fpdu.bytes(Ddp.TAGGED_HEADER_BYTES + payload)) {
@@ -333,14 +335,16 @@ final class StreamTransmitter {
         Ddp.putTagged(out, RdmapOpcode.READ_RESPONSE, last, reads.sinkKey(), reads.sinkAddress() + offset);
         if (payload > 0) {
             // Again for every segment: an invalidated key ends the response where it stands.
-            long address = reads.sourceAddress() + offset;
-            try {
-                if (!checkSource(reads, address, payload).read(address, payload, out)) {
-                    throw sourceFault(reads, AccessCheck.INVALID_KEY);
-                }
-            } catch (StreamFault f) {
+            AccessCheck access = regions.fetch(
+                    queues.domain(),
+                    VerbsConstants.ACCESS_REMOTE_READ,
+                    reads.sourceKey(),
+                    reads.sourceAddress() + offset,
+                    payload,
+                    out);
+            if (access != AccessCheck.OK) {
                 out.position(at);
-                throw f;
+                throw sourceFault(reads, access);
             }
         }
         end(out, at);
@@ -358,12 +362,12 @@ final class StreamTransmitter {
     }
 
     /** The framing of this direction. */
-    Fpdu fpdu() {
+    public Fpdu fpdu() {
         return fpdu;
     }
 
     /** Appends a Terminate; nothing may follow it. */
-    static void appendTerminate(Fpdu fpdu, ByteBuffer out, StreamFault f) {
+    public static void appendTerminate(Fpdu fpdu, ByteBuffer out, StreamFault f) {
         int at = Fpdu.begin(out);
         Ddp.putUntagged(out, RdmapOpcode.TERMINATE, true, 0, Ddp.QUEUE_TERMINATE, Ddp.FIRST_MSN, 0);
         Terminate.put(out, f.error(), f.segment(), f.segmentBytes());

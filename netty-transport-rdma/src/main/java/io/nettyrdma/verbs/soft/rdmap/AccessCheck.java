@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.soft;
+package io.nettyrdma.verbs.soft.rdmap;
 
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,8 @@ enum AccessCheck {
     /** Beyond 2^64. */
     WRAPS(TerminateError.DDP_TO_WRAP, TerminateError.RDMAP_TO_WRAP);
 
-    private static final int LOCAL = 0;
+    /** In place of a right: this side reads its own memory, which needs none. */
+    static final int LOCAL_READ = 0;
 
     private final TerminateError placementError;
     private final TerminateError readError;
@@ -57,22 +58,22 @@ enum AccessCheck {
     /**
      * Checks a range.
      *
-     * @param right one of {@code IbvMr.IBV_ACCESS_*}, or 0 for reading locally, which needs no right
+     * @param right one of {@code VerbsConstants.ACCESS_*}, or {@link #LOCAL_READ}
      */
-    static AccessCheck check(@Nullable SoftMr mr, SoftPd pd, int right, long address, long length) {
-        if (mr == null || !mr.isValid()) {
+    static AccessCheck check(@Nullable Region region, ProtectionDomain domain, int right, long address, long length) {
+        if (region == null || !region.isValid()) {
             return INVALID_KEY;
         }
-        if (mr.pd() != pd) {
+        if (region.domain() != domain) {
             return WRONG_PD;
         }
-        if (right != LOCAL && (mr.access() & right) == 0) {
+        if (right != LOCAL_READ && (region.rights() & right) == 0) {
             return NO_RIGHT;
         }
         // The end may be 2^64 itself only in theory, since no region reaches that far.
         if (length != 0 && Long.compareUnsigned(address + length, address) < 0) {
             return WRAPS;
         }
-        return mr.contains(address, length) ? OK : OUT_OF_BOUNDS;
+        return region.contains(address, length) ? OK : OUT_OF_BOUNDS;
     }
 }

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft.rdmap;
+
+/** Where work queues put the completions of their requests, in the order in which these complete. */
+public interface CompletionSink {
+
+    /**
+     * Takes a completion.
+     *
+     * @param wrId      what the request was posted with
+     * @param status    {@code VerbsConstants.WC_*_ERR} or {@code WC_SUCCESS}
+     * @param opcode    {@code VerbsConstants.WC_SEND}, {@code WC_RDMA_WRITE}, {@code WC_RDMA_READ} or {@code WC_RECV}
+     * @param byteCount octets of the message; of a failed request undefined
+     * @param immData   the key that the peer has invalidated, if the flags say so
+     * @param qpNum     number of the queue pair
+     * @param flags     {@code VerbsConstants.WC_WITH_INV} or 0
+     * @param event     whether it is a solicited event
+     * @return false if there was no room for it, so that the queue pair has to go to error; it is kept all the same
+     */
+    boolean push(long wrId, int status, int opcode, int byteCount, int immData, int qpNum, int flags, boolean event);
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft.rdmap;
+
+/**
+ * RDMA Read Requests of the peer that wait for their turn or are being answered. Bounded by what was negotiated; as
+ * Linux rounds the negotiated number up to a power of two, and keeps one more in its transmitter, so much is tolerated.
+ *
+ * <p>Threading: confined to one thread.
+ */
+final class InboundReads extends Ring {
+
+    private int limit;
+    private int[] sinkKey = new int[0];
+    private long[] sinkAddress = new long[0];
+    private int[] bytes = new int[0];
+    private int[] sourceKey = new int[0];
+    private long[] sourceAddress = new long[0];
+    private int[] msn = new int[0];
+
+    // Most connections never read, so they pay nothing.
+    InboundReads() {
+        super(0);
+    }
+
+    /** Sets the negotiated IRD; 0 allows none. */
+    void limit(int ird) {
+        limit = ird == 0 ? 0 : ceilingPowerOfTwo(ird) + 1;
+    }
+
+    boolean isFull() {
+        return size() >= limit;
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    void add(int toKey, long toAddress, int byteCount, int fromKey, long fromAddress, int sequence) {
+        int slot = claim();
+        sinkKey[slot] = toKey;
+        sinkAddress[slot] = toAddress;
+        bytes[slot] = byteCount;
+        sourceKey[slot] = fromKey;
+        sourceAddress[slot] = fromAddress;
+        msn[slot] = sequence;
+        commit();
+    }
+
+    @Override
+    void resize(int slots) {
+        sinkKey = resized(sinkKey, slots);
+        sinkAddress = resized(sinkAddress, slots);
+        bytes = resized(bytes, slots);
+        sourceKey = resized(sourceKey, slots);
+        sourceAddress = resized(sourceAddress, slots);
+        msn = resized(msn, slots);
+    }
+
+    /** Where the requester wants the octets of the oldest request; so are the following. */
+    int sinkKey() {
+        return sinkKey[headSlot()];
+    }
+
+    long sinkAddress() {
+        return sinkAddress[headSlot()];
+    }
+
+    /** Octets asked for, unsigned. */
+    long bytes() {
+        return bytes[headSlot()] & 0xffffffffL;
+    }
+
+    int sourceKey() {
+        return sourceKey[headSlot()];
+    }
+
+    long sourceAddress() {
+        return sourceAddress[headSlot()];
+    }
+
+    int msn() {
+        return msn[headSlot()];
+    }
+}

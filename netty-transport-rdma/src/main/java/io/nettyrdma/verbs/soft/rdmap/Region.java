@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft.rdmap;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Registered memory: a buffer under a key, at an address that was made up. Local and remote key are the same.
+ *
+ * <p>Invalidation fences: once {@link #invalidate} has returned, no octet is read or written through the key any more,
+ * whichever thread is in the middle of a transfer. Transfers therefore hold the region from the check of a piece of
+ * payload to the end of its copy, a few microseconds at most.
+ *
+ * <p>Threading: any thread. Ownership: keeps the buffer reachable; the {@link RegionTable} holds it until it is
+ * deregistered.
+ */
+public final class Region {
+
+    private static final int INVALID = 1 << 31;
+
+    private final ProtectionDomain domain;
+    private final ByteBuffer memory;
+    private final int rights;
+    private final int key;
+    private final long address;
+    /** Copies under way, and the sign bit once the region is invalid. */
+    private final AtomicInteger users = new AtomicInteger();
+
+    Region(ProtectionDomain domain, ByteBuffer memory, int rights, int key, long address) {
+        this.domain = domain;
+        this.memory = memory;
+        this.rights = rights;
+        this.key = key;
+        this.address = address;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    /** Opaque, never 0. */
+    public int key() {
+        return key;
+    }
+
+    /** Address of the first octet, unsigned. */
+    public long address() {
+        return address;
+    }
+
+    /** Octets. */
+    public int lengthBytes() {
+        return memory.capacity();
+    }
+
+    /** {@code VerbsConstants.ACCESS_*}. */
+    public int rights() {
+        return rights;
+    }
+
+    /** Whether octets can be read and written through the key. */
+    public boolean isValid() {
+        return users.get() >= 0;
+    }
+
+    boolean contains(long from, long lengthBytes) {
+        long offset = from - address;
+        long size = memory.capacity();
+        // Unsigned, and without a sum that could overflow: offset <= size and length <= size - offset.
+        return Long.compareUnsigned(offset, size) <= 0
+                && Long.compareUnsigned(lengthBytes, size - offset) <= 0; // V1-139
+    }
+
+    /** Copies out of the region to the position of {@code to}; false if the region has become invalid. */
+    boolean read(long from, int lengthBytes, ByteBuffer to) {
+        if (!hold()) {
+            return false;
+        }
+        try {
+            int position = to.position();
+            to.put(position, memory, (int) (from - address), lengthBytes);
+            to.position(position + lengthBytes);
+            return true;
+        } finally {
+            users.decrementAndGet();
+        }
+    }
+
+    /** Copies into the region; false if the region has become invalid. Leaves the position of {@code from} alone. */
+    boolean write(long to, ByteBuffer from, int at, int lengthBytes) {
+        if (!hold()) {
+            return false;
+        }
+        try {
+            memory.put((int) (to - address), from, at, lengthBytes);
+            return true;
+        } finally {
+            users.decrementAndGet();
+        }
+    }
+
+    private boolean hold() {
+        if (users.incrementAndGet() > 0) {
+            return true;
+        }
+        users.decrementAndGet();
+        return false;
+    }
+
+    /** Makes the key useless and waits for copies under way. Idempotent. */
+    void invalidate() {
+        int current;
+        do {
+            current = users.get();
+        } while (current >= 0 && !users.compareAndSet(current, current | INVALID));
+        while ((users.get() & ~INVALID) != 0) {
+            Thread.onSpinWait();
+        }
+    }
+}

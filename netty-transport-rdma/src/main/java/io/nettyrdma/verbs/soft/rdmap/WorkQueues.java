@@ -1,0 +1,354 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft.rdmap;
+
+import io.nettyrdma.verbs.VerbsConstants;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The core of a queue pair: the two queues of work requests, the Reads of both directions, and the rule that every posted
+ * request completes exactly once. It starts in INIT (receives can be posted), goes to READY (the stream runs) and ends in
+ * ERROR (everything is flushed, and what is posted afterwards completes as flushed at once).
+ *
+ * <p>Requests of the send queue complete in order (RFC 5040, section 5.5, rule 15); unsignalled ones only if they fail.
+ *
+ * <p>Threading: confined to one thread; what others post comes by a {@link SubmissionQueue}. Ownership: belongs to its
+ * queue pair; {@link RdmapTransmitter} and {@link RdmapReceiver} work on it while there is a stream.
+ */
+public final class WorkQueues implements PostTarget {
+
+    private enum State {
+        INIT,
+        READY,
+        ERROR
+    }
+
+    private final int number;
+    private final ProtectionDomain domain;
+    private final CompletionSink sendSink;
+    private final CompletionSink receiveSink;
+    private final boolean signalAll;
+    private final SendRing sends;
+    private final ReceiveRing receives;
+    private final OutstandingReads outstandingReads = new OutstandingReads();
+    private final InboundReads inboundReads = new InboundReads();
+    private @Nullable SubmissionQueue submissions;
+
+    private State state = State.INIT;
+    private long failedSend = -1;
+    private int failedSendStatus;
+    private int failedReceiveStatus = VerbsConstants.WC_WR_FLUSH_ERR;
+    private boolean overrun;
+    private boolean closed;
+
+    /**
+     * Queues of a new queue pair.
+     *
+     * @param number      what completions call it
+     * @param domain      whose memory its requests may name
+     * @param sendSink    takes the completions of {@code sends}
+     * @param receiveSink takes the completions of {@code receives}
+     * @param signalAll   whether each request of the send queue completes visibly
+     */
+    public WorkQueues(
+            int number,
+            ProtectionDomain domain,
+            SendRing sends,
+            CompletionSink sendSink,
+            ReceiveRing receives,
+            CompletionSink receiveSink,
+            boolean signalAll) {
+        this.number = number;
+        this.domain = domain;
+        this.sends = sends;
+        this.sendSink = sendSink;
+        this.receives = receives;
+        this.receiveSink = receiveSink;
+        this.signalAll = signalAll;
+    }
+
+    /** Other threads post, to {@code queue}. To be called before anything is posted. */
+    public void submittedBy(SubmissionQueue queue) {
+        submissions = queue;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    /** What is posted to the send queue and not complete. */
+    public SendRing sends() {
+        return sends;
+    }
+
+    /** What is posted to the receive queue and not complete. */
+    public ReceiveRing receives() {
+        return receives;
+    }
+
+    /** Whether a receive is posted, by whatever thread. */
+    public boolean hasReceive() {
+        if (receives.isEmpty() && submissions != null) {
+            submissions.takeReceives();
+        }
+        return !receives.isEmpty();
+    }
+
+    /** Octets that the RDMA Reads of this side have brought. */
+    public long broughtOctets() {
+        return outstandingReads.broughtOctets();
+    }
+
+    OutstandingReads outstandingReads() {
+        return outstandingReads;
+    }
+
+    InboundReads inboundReads() {
+        return inboundReads;
+    }
+
+    /** Whether the stream runs. */
+    public boolean isReady() {
+        return state == State.READY;
+    }
+
+    /** Whether everything is flushed. */
+    public boolean isInError() {
+        return state == State.ERROR;
+    }
+
+    /** Whether there was no room for a completion, so that the connection has to end. */
+    public boolean isOverrun() {
+        return overrun;
+    }
+
+    /** The stream runs, with so many RDMA Reads at once of the peer and of this side. */
+    public void readyToSend(int ird, int ord) {
+        inboundReads.limit(ird);
+        outstandingReads.limit(ord);
+        state = State.READY;
+    }
+
+    // ---------------------------------------------------------------- posting
+
+    /** What a send request can be refused for at any time. */
+    public void checkSend(int opcode, int sgeCount) throws IOException {
+        if (state == State.INIT) {
+            throw new IOException("queue pair is not connected");
+        }
+        if (opcode != VerbsConstants.WR_SEND
+                && opcode != VerbsConstants.WR_SEND_WITH_INV
+                && opcode != VerbsConstants.WR_RDMA_WRITE
+                && opcode != VerbsConstants.WR_RDMA_READ) {
+            throw new IOException("opcode " + opcode + " is not supported by iWARP: immediate data and atomics need"
+                    + " RFC 7306, which this provider does not implement");
+        }
+        // One STag names the whole sink of a Read on the wire.
+        int max = opcode == VerbsConstants.WR_RDMA_READ ? 1 : sends.maxSge();
+        if (sgeCount > max) {
+            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + max + ")");
+        }
+    }
+
+    /** What a receive can be refused for at any time. */
+    public void checkReceive(int sgeCount) throws IOException {
+        if (sgeCount > receives.maxSge()) {
+            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + receives.maxSge() + ")");
+        }
+    }
+
+    /** Checks a scatter-gather entry. */
+    public static void checkLength(int lengthBytes) throws IOException {
+        if (lengthBytes < 0) {
+            throw new IOException("length of a scatter-gather entry: " + lengthBytes);
+        }
+    }
+
+    /** Checks the request that is about to be committed to {@code queue}. */
+    public static void checkMessage(SendRing queue) throws IOException {
+        if (queue.totalBytes(queue.tail()) > 0xffffffffL) {
+            // RFC 5041, section 5.2: MO is 32 bits.
+            throw new IOException("message of " + queue.totalBytes(queue.tail()) + " octets");
+        }
+    }
+
+    /** What a send request is refused with while there is no room. */
+    public IOException sendQueueFull() {
+        return new IOException("send queue is full: " + sends.depth() + " work requests");
+    }
+
+    /** What a receive is refused with while there is no room. */
+    public IOException receiveQueueFull() {
+        return new IOException("receive queue is full: " + receives.depth() + " work requests");
+    }
+
+    private void checkOpen() throws IOException {
+        if (closed) {
+            throw new IOException("queue pair is destroyed");
+        }
+    }
+
+    @Override
+    public void beginSend(long wrId, int opcode, int flags, int sgeCount, int remoteKey, long remoteAddress)
+            throws IOException {
+        checkOpen();
+        checkSend(opcode, sgeCount);
+        if (sends.isFull()) {
+            throw sendQueueFull();
+        }
+        sends.beginSend(wrId, opcode, flags, remoteKey, remoteAddress);
+    }
+
+    @Override
+    public void addSendSge(long address, int lengthBytes, int key) throws IOException {
+        checkLength(lengthBytes);
+        sends.addSge(address, lengthBytes, key);
+    }
+
+    @Override
+    public void commitSend() throws IOException {
+        checkMessage(sends);
+        sends.commit();
+        if (state == State.ERROR) {
+            flush();
+        }
+    }
+
+    @Override
+    public void beginReceive(long wrId, int sgeCount) throws IOException {
+        checkOpen();
+        checkReceive(sgeCount);
+        if (receives.isFull()) {
+            throw receiveQueueFull();
+        }
+        receives.beginReceive(wrId);
+    }
+
+    @Override
+    public void addReceiveSge(long address, int lengthBytes, int key) throws IOException {
+        checkLength(lengthBytes);
+        receives.addSge(address, lengthBytes, key);
+    }
+
+    @Override
+    public void commitReceive() {
+        receives.commit();
+        if (state == State.ERROR) {
+            flush();
+        }
+    }
+
+    // ---------------------------------------------------------------- completing
+
+    /**
+     * Completes the requests at the head of the send queue that are done.
+     *
+     * @param acceptedOctets how much of the stream TCP has accepted
+     */
+    public void retire(long acceptedOctets) {
+        while (sends.isHeadDone(acceptedOctets)) {
+            long position = sends.head();
+            if (position == failedSend) {
+                return;
+            }
+            removeSend();
+            if (signalAll || (sends.flags(position) & VerbsConstants.SEND_SIGNALED) != 0) {
+                completeSend(position, VerbsConstants.WC_SUCCESS);
+            }
+        }
+    }
+
+    /** Removes the oldest send, whose fields stay readable until the next post. */
+    private void removeSend() {
+        sends.removeHead();
+        if (submissions != null) {
+            // Before its completion is visible: whoever sees that may post at once.
+            submissions.sendDone();
+        }
+    }
+
+    /** Removes the oldest receive; as {@link #removeSend}. */
+    private void removeReceive() {
+        receives.removeHead();
+        if (submissions != null) {
+            submissions.receiveDone();
+        }
+    }
+
+    private void completeSend(long position, int status) {
+        int opcode = sends.opcode(position);
+        int wcOpcode = opcode == VerbsConstants.WR_RDMA_WRITE
+                ? VerbsConstants.WC_RDMA_WRITE
+                : opcode == VerbsConstants.WR_RDMA_READ ? VerbsConstants.WC_RDMA_READ : VerbsConstants.WC_SEND;
+        int bytes = (int) sends.totalBytes(position);
+        overrun |= !sendSink.push(sends.id(position), status, wcOpcode, bytes, 0, number, 0, false);
+    }
+
+    /** Completes the oldest receive. */
+    void completeReceive(int lengthBytes, boolean invalidated, int invalidatedKey, boolean solicited) {
+        long wrId = receives.id(receives.head());
+        removeReceive();
+        overrun |= !receiveSink.push(
+                wrId,
+                VerbsConstants.WC_SUCCESS,
+                VerbsConstants.WC_RECV,
+                lengthBytes,
+                invalidated ? invalidatedKey : 0,
+                number,
+                invalidated ? VerbsConstants.WC_WITH_INV : 0,
+                solicited);
+    }
+
+    /** The request at {@code position} will be flushed with {@code status}; the first fault counts. */
+    void failSend(long position, int status) {
+        if (failedSend < 0) {
+            failedSend = position;
+            failedSendStatus = status;
+        }
+    }
+
+    /** The oldest receive will be flushed with {@code status}. */
+    void failReceive(int status) {
+        failedReceiveStatus = status;
+    }
+
+    /** Enters the error state and completes everything, flushed unless it is done regardless of the stream. Idempotent. */
+    public void flush() {
+        flush(Long.MIN_VALUE);
+    }
+
+    /** Enters the error state and completes everything, flushed unless TCP has accepted it. Idempotent. */
+    public void flush(long acceptedOctets) {
+        retire(acceptedOctets);
+        state = State.ERROR;
+        outstandingReads.clear();
+        inboundReads.clear();
+        while (!sends.isEmpty()) {
+            long position = sends.head();
+            removeSend();
+            completeSend(position, position == failedSend ? failedSendStatus : VerbsConstants.WC_WR_FLUSH_ERR);
+        }
+        while (!receives.isEmpty()) {
+            long wrId = receives.id(receives.head());
+            removeReceive();
+            overrun |= !receiveSink.push(wrId, failedReceiveStatus, VerbsConstants.WC_RECV, 0, 0, number, 0, true);
+            failedReceiveStatus = VerbsConstants.WC_WR_FLUSH_ERR;
+        }
+    }
+
+    /** Refuses posts from now on; what was posted must have been flushed. */
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.ibm.disni.verbs.IbvMr;
+import io.nettyrdma.verbs.soft.rdmap.RegionTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** What can be registered, and what of it DiSNI's objects can change. */
+final class SoftMrTest {
+
+    @Test
+    void settersOfDisniDoNotChangeWhatIsChecked() throws Exception {
+        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+            SoftMr mr = node.register(100, Node.ALL);
+            long base = mr.getAddr();
+            mr.setAddr(base - 1000);
+            mr.setLength(5000);
+            mr.setLkey(77);
+            RegionTable regions = node.context.device().regions;
+            ByteBuffer octets = ByteBuffer.allocate(200);
+            assertThat(regions.fetch(base, 100, octets)).isTrue();
+            assertThat(regions.fetch(base - 1, 1, octets)).isFalse();
+            assertThat(regions.fetch(base, 101, octets)).isFalse();
+            assertThat(mr.region().key()).isEqualTo(mr.getRkey());
+        }
+    }
+
+    @Test
+    void registersTheWholeCapacityWhateverPositionAndLimit() throws Exception {
+        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(100).position(10).limit(20);
+            SoftMr mr = node.register(buffer, Node.ALL);
+            assertThat(mr.getLength()).isEqualTo(100);
+            assertThat(mr.getLkey()).isEqualTo(mr.getRkey());
+            assertThat(mr.region().lengthBytes()).isEqualTo(100);
+            assertThat(buffer.position()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void refusesWhatCannotBeRegistered() throws Exception {
+        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+            assertThatThrownBy(() -> node.register(ByteBuffer.allocate(10), Node.LOCAL))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("heap");
+            assertThatThrownBy(() -> node.register(10, IbvMr.IBV_ACCESS_REMOTE_WRITE))
+                    .hasMessageContaining("local write");
+            assertThatThrownBy(() -> node.register(10, IbvMr.IBV_ACCESS_REMOTE_ATOMIC))
+                    .hasMessageContaining("access 0x8");
+            assertThatThrownBy(() -> node.register(ByteBuffer.allocateDirect(10).asReadOnlyBuffer(), Node.LOCAL))
+                    .hasMessageContaining("read-only");
+            assertThatThrownBy(() -> node.pd.regMr(4096L, 10, Node.LOCAL))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("raw addresses");
+            node.register(ByteBuffer.allocateDirect(10).asReadOnlyBuffer(), IbvMr.IBV_ACCESS_REMOTE_READ);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft.rdmap;
+
+import io.nettyrdma.verbs.VerbsConstants;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The core of one queue pair without anything around it: memory, work queues, transmitter and receiver. Closing it
+ * flushes what is posted and checks that each request has completed once, in order.
+ */
+class Core implements AutoCloseable {
+
+    /** Rights of memory that is open to the peer. */
+    static final int ALL =
+            VerbsConstants.ACCESS_LOCAL_WRITE | VerbsConstants.ACCESS_REMOTE_WRITE | VerbsConstants.ACCESS_REMOTE_READ;
+
+    static final int LOCAL = VerbsConstants.ACCESS_LOCAL_WRITE;
+    static final int SIGNALED = VerbsConstants.SEND_SIGNALED;
+
+    static final int DEPTH = 256;
+    private static final int SGE = 4;
+    private static final int NUMBER = 7;
+
+    /** A completion. */
+    record Completion(long id, int status, int opcode, int bytes, int flags, int key, boolean event) {}
+
+    final RegionTable regions = new RegionTable(new SecureRandom());
+    final ProtectionDomain domain = new ProtectionDomain();
+    final WorkQueues queues;
+    final RdmapTransmitter transmitter;
+    final RdmapReceiver receiver;
+    final Deque<Completion> completions = new ArrayDeque<>();
+    /** Completions there is room for. */
+    int room = Integer.MAX_VALUE;
+
+    private final Accounting accounting = new Accounting();
+
+    Core(boolean crc, boolean responder, int payload, int firstMsn) {
+        queues = new WorkQueues(
+                NUMBER,
+                domain,
+                new SendRing(DEPTH, SGE),
+                this::complete,
+                new ReceiveRing(DEPTH, SGE),
+                this::complete,
+                false);
+        transmitter = new RdmapTransmitter(queues, regions, crc, payload, firstMsn);
+        receiver = new RdmapReceiver(queues, regions, crc, responder, firstMsn);
+    }
+
+    private boolean complete(
+            long id, int status, int opcode, int bytes, int key, int number, int flags, boolean event) {
+        completions.add(new Completion(id, status, opcode, bytes, flags, key, event));
+        accounting.completed(number, opcode == VerbsConstants.WC_RECV, id, status);
+        return completions.size() <= room;
+    }
+
+    Region register(int bytes, int rights) {
+        return register(ByteBuffer.allocateDirect(bytes), rights);
+    }
+
+    Region register(ByteBuffer octets, int rights) {
+        return regions.register(domain, octets, rights);
+    }
+
+    /** A receive was posted in another way than by {@link #receive}. */
+    void expectReceive(long id) {
+        accounting.receivePosted(NUMBER, id);
+    }
+
+    void receive(long id, Region to, int offset, int bytes) throws IOException {
+        queues.beginReceive(id, 1);
+        queues.addReceiveSge(to.address() + offset, bytes, to.key());
+        expectReceive(id);
+        queues.commitReceive();
+    }
+
+    void send(long id, int flags, Region from, int offset, int bytes) throws IOException {
+        post(id, VerbsConstants.WR_SEND, flags, 0, 0, from, offset, bytes);
+    }
+
+    void write(long id, int flags, Region from, int offset, int bytes, int key, long address) throws IOException {
+        post(id, VerbsConstants.WR_RDMA_WRITE, flags, key, address, from, offset, bytes);
+    }
+
+    void read(long id, int flags, Region to, int offset, int bytes, int key, long address) throws IOException {
+        post(id, VerbsConstants.WR_RDMA_READ, flags, key, address, to, offset, bytes);
+    }
+
+    /** Posts to the send queue, with one scatter-gather entry. */
+    void post(long id, int opcode, int flags, int key, long address, Region local, int offset, int bytes)
+            throws IOException {
+        queues.beginSend(id, opcode, flags, 1, key, address);
+        queues.addSendSge(local.address() + offset, bytes, local.key());
+        accounting.sendPosted(NUMBER, id, (flags & SIGNALED) != 0);
+        queues.commitSend();
+    }
+
+    @Override
+    public void close() {
+        queues.flush();
+        accounting.end();
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.soft.rdmap;
+
+import io.nettyrdma.verbs.soft.iwarp.Ddp;
+import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import java.nio.ByteBuffer;
+
+/** One side of a running stream: a {@link Core}, and the octets on their way to the other side. */
+final class Side extends Core {
+
+    private static final int MAX_OCTETS_AT_ONCE = 1 << 18;
+
+    /** Octets for the other side. */
+    final ByteBuffer wire = ByteBuffer.allocateDirect(2 * MAX_OCTETS_AT_ONCE).limit(0);
+    /** What {@link #region} registers, with all rights. */
+    final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
+
+    final Region region = register(memory, ALL);
+
+    /** Small segments with CRCs, and four Reads at once. */
+    Side() {
+        this(true, 64, 4, Ddp.FIRST_MSN);
+    }
+
+    Side(boolean crc, int payload, int reads, int firstMsn) {
+        super(crc, false, payload, firstMsn);
+        queues.readyToSend(reads, reads);
+    }
+
+    /** Transmits, as if TCP took everything at once. */
+    void transmit() throws StreamFault {
+        wire.compact();
+        ByteBuffer space = wire.slice(wire.position(), Math.min(wire.remaining(), MAX_OCTETS_AT_ONCE));
+        transmitter.fill(space);
+        wire.position(wire.position() + space.position());
+        wire.flip();
+        if (transmitter.fault() != null) {
+            throw transmitter.fault();
+        }
+        retire();
+    }
+
+    /**
+     * Receives what the other side has transmitted.
+     *
+     * @return false if it stopped in front of a Send for which no receive is posted
+     */
+    boolean receiveFrom(Side other) throws StreamFault {
+        boolean all = receiver.consume(other.wire);
+        retire();
+        return all;
+    }
+
+    /** Appends the Terminate that says why this side ends the stream, and flushes. */
+    void terminate(StreamFault fault) {
+        wire.compact();
+        RdmapTransmitter.appendTerminate(transmitter.fpdu(), wire, fault);
+        wire.flip();
+        queues.flush(transmitter.stagedOctets());
+    }
+
+    /** Completes what is done, as if TCP had accepted all that is staged. */
+    void retire() {
+        queues.retire(transmitter.stagedOctets());
+    }
+}
