@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A log of one kind of things that peers cause, which none of them can flood or forge. Of one kind at most {@value
  * #LINES_PER_SECOND} lines are written within a second, of all kinds in this JVM at most {@value
- * #LINES_PER_SECOND_IN_ALL}, of which {@value #PEER_LINES_PER_SECOND_IN_ALL} may be about peers: a flood of those hides no
- * fault of this side. The next line tells how many were left out. What is written is one line of printable ASCII,
- * at most {@value #MAX_CHARACTERS} characters long. The stack trace of a fault of this side comes with the first line of
- * a minute; all others are written at DEBUG.
+ * #LINES_PER_SECOND_IN_ALL}, of which {@value #PEER_LINES_PER_SECOND_IN_ALL} may be about peers: a flood of those hides
+ * no fault of this side. The next line tells how many were left out. What is written is one line of printable ASCII,
+ * at most {@value #MAX_CHARACTERS} characters long. The stack trace of a fault of this side comes with the first line
+ * of a minute; all others are written at DEBUG.
  *
  * <p>Threading: any thread.
  */

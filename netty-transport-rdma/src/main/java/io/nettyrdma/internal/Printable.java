@@ -15,8 +15,8 @@ package io.nettyrdma.internal;
 import java.nio.ByteBuffer;
 
 /**
- * Text of unknown origin as printable ASCII on one line. Everything else is escaped as Java would, or as two hexadecimal
- * digits behind a backslash and an x, so that nobody can forge a line of a log or write to a terminal.
+ * Text of unknown origin as printable ASCII on one line. Everything else is escaped as Java would, or as two
+ * hexadecimal digits behind a backslash and an x, so that nobody can forge a line of a log or write to a terminal.
  *
  * <p>Threading: any thread.
  */

@@ -13,8 +13,8 @@
 package io.nettyrdma.verbs;
 
 /**
- * What a provider of DiSNI's API implements that has by itself what channels need beyond it, so that it works also if an
- * application has put it into DiSNI before.
+ * What a provider of DiSNI's API implements that has by itself what channels need beyond it, so that it works also if
+ * an application has put it into DiSNI before.
  */
 public interface ExtendedProvider {
 

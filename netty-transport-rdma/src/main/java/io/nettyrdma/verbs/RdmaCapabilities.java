@@ -22,9 +22,9 @@ package io.nettyrdma.verbs;
  * @param remoteInvalidation memory of this side may be named by a Send with Invalidate of the peer; adapters whose user
  *                        space has memory regions only end the connection instead (rxe does)
  * @param ipv6            addresses may be IPv6
- * @param waitsForReceives a Send of the peer that finds no receive waits for one, for as long as this side says in {@link
- *                        ConnectionParameters#receiverNotReadyTimeoutMillis()}; else the connection ends, at once or
- *                        when the peer's device has repeated the Send a few times
+ * @param waitsForReceives a Send of the peer that finds no receive waits for one, for as long as this side says in
+ *                        {@link ConnectionParameters#receiverNotReadyTimeoutMillis()}; else the connection ends, at
+ *                        once or when the peer's device has repeated the Send a few times
  * @param maxPrivateDataBytes largest private data per direction, in octets; 0 without {@code privateData}
  * @param maxSge          largest number of scatter-gather entries per work request
  * @param maxReadsInFlight largest number of RDMA Reads outstanding per queue pair and direction

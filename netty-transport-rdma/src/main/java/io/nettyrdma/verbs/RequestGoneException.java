@@ -15,8 +15,8 @@ package io.nettyrdma.verbs;
 import java.io.IOException;
 
 /**
- * The peer that asked for a connection has hung up, or was turned away, before the request could be answered. Nothing is
- * wrong on this side.
+ * The peer that asked for a connection has hung up, or was turned away, before the request could be answered. Nothing
+ * is wrong on this side.
  */
 public final class RequestGoneException extends IOException {
 

@@ -108,7 +108,9 @@ public final class VerbsConstants {
     /** Host unreachable. */
     public static final int EHOSTUNREACH = -113;
 
-    /** Octets of private data that every provider carries: the 255 that Linux can send less RFC 6581's enhanced data. */
+    /**
+     * Octets of private data that every provider carries: the 255 that Linux can send less RFC 6581's enhanced data.
+     */
     public static final int MAX_PRIVATE_DATA_BYTES = 251;
 
     /** Connection requests that wait for an answer, where nobody says how many may. */

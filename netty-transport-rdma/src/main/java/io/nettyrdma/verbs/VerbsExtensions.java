@@ -108,8 +108,8 @@ public interface VerbsExtensions {
     void postBatch(IbvQP qp, WorkRequestBatch requests) throws IOException;
 
     /**
-     * The rights, as {@code IbvMr.IBV_ACCESS_*}, that memory needs to be the target of an RDMA Read. InfiniBand takes the
-     * right to write locally; to iWARP hardware the response is a tagged message like that of an RDMA Write.
+     * The rights, as {@code IbvMr.IBV_ACCESS_*}, that memory needs to be the target of an RDMA Read. InfiniBand takes
+     * the right to write locally; to iWARP hardware the response is a tagged message like that of an RDMA Write.
      */
     default int readTargetAccess() {
         return IbvMr.IBV_ACCESS_LOCAL_WRITE;
@@ -159,10 +159,10 @@ public interface VerbsExtensions {
 
     /**
      * Where the calls are made that may hold their caller: {@code connect} and {@code disconnect} of an id, and the
-     * destruction of its queue pair and itself. On siw, connecting returns when TCP has connected, which was seen to take
-     * 95 s, and destroying waits for that. A provider whose calls return at once makes them on the calling thread; any
-     * other has threads for them, which may make these four calls, one at a time for an id, while the event loop uses
-     * everything else.
+     * destruction of its queue pair and itself. On siw, connecting returns when TCP has connected, which was seen to
+     * take 95 s, and destroying waits for that. A provider whose calls return at once makes them on the calling thread;
+     * any other has threads for them, which may make these four calls, one at a time for an id, while the event loop
+     * uses everything else.
      */
     Executor callExecutor();
 
@@ -176,8 +176,8 @@ public interface VerbsExtensions {
 
     /**
      * Why the connection of an id ended or could not be made, in a sentence for a log or an exception, such as
-     * {@code "peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)"}; {@code null} if it did not end, ended in an
-     * orderly way (either side's disconnect between two messages), or the provider cannot tell.
+     * {@code "peer sent Terminate DDP/untagged buffer/no buffer (12 02 c0 00)"}; {@code null} if it did not end, ended
+     * in an orderly way (either side's disconnect between two messages), or the provider cannot tell.
      */
     @Nullable
     String disconnectReason(RdmaCmId id);

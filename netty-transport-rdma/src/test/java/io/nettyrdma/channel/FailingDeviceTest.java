@@ -45,8 +45,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Every call of a device fails once, with a checked exception, an unchecked one and an error: each promise completes, the
- * loop goes on with its tasks and ends when it is told to, and nothing is left.
+ * Every call of a device fails once, with a checked exception, an unchecked one and an error: each promise completes,
+ * the loop goes on with its tasks and ends when it is told to, and nothing is left.
  */
 @Timeout(180)
 class FailingDeviceTest {

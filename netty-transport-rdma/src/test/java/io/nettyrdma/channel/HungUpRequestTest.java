@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Peers that ask for a connection and hang up while it is on its way to the loop of its channel. The application's handlers
- * hear of it; the server's log, which they could fill, does not.
+ * Peers that ask for a connection and hang up while it is on its way to the loop of its channel. The application's
+ * handlers hear of it; the server's log, which they could fill, does not.
  */
 @Timeout(60)
 class HungUpRequestTest {

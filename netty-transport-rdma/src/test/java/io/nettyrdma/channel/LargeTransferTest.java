@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What shows after many octets only: numbers that overflow, memory that does not come back, octets that go astray. As many
- * GiB for each test as {@code -Dlong.transfer.gib} says, 100 unless set.
+ * What shows after many octets only: numbers that overflow, memory that does not come back, octets that go astray. As
+ * many GiB for each test as {@code -Dlong.transfer.gib} says, 100 unless set.
  */
 @Tag("long")
 @ExtendWith(LeavesNothingOpen.class)

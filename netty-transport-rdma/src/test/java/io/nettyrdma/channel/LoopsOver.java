@@ -25,7 +25,9 @@ import io.nettyrdma.verbs.strict.StrictDevice;
 import java.io.IOException;
 import java.util.Map;
 
-/** Event loops for tests, also those of other modules: over what is tested, or over a provider beside the installed one. */
+/**
+ * Event loops for tests, also those of other modules: over what is tested, or over a provider beside the installed one.
+ */
 public final class LoopsOver {
 
     private LoopsOver() {}
@@ -44,7 +46,9 @@ public final class LoopsOver {
         return new MultiThreadIoEventLoopGroup(Math.min(loops, provider.serverLoops), provider.newFactory());
     }
 
-    /** Over {@code provider}, with the default settings; in tests that say {@link OverStrict}, over a device over it. */
+    /**
+     * Over {@code provider}, with the default settings; in tests that say {@link OverStrict}, over a device over it.
+     */
     public static IoHandlerFactory newFactory(SoftProvider provider) {
         return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, extensions(provider));
     }

@@ -45,7 +45,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every RDMA channel does with messages, whoever provides the verbs; where a provider cannot, its capabilities say so. */
+/**
+ * What every RDMA channel does with messages, whoever provides the verbs; where a provider cannot, its capabilities say
+ * so.
+ */
 abstract class RdmaChannelContract extends ProviderContract {
 
     RdmaChannelContract(TestProvider provider) {
@@ -447,7 +450,9 @@ abstract class RdmaChannelContract extends ProviderContract {
         }
     }
 
-    /** Writes each message it gets to another channel: the buffer itself, a slice of it, and as part of another buffer. */
+    /**
+     * Writes each message it gets to another channel: the buffer itself, a slice of it, and as part of another buffer.
+     */
     private static final class Forwarder extends ChannelInboundHandlerAdapter {
 
         static final int FORMS = 3;

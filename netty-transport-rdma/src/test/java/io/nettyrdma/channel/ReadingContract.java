@@ -35,7 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What Netty promises those who read, and new transports got wrong: the issue that each test comes from stands above it.
+ * What Netty promises those who read, and new transports got wrong: the issue that each test comes from stands above
+ * it.
  */
 abstract class ReadingContract extends ProviderContract {
 
@@ -60,7 +61,9 @@ abstract class ReadingContract extends ProviderContract {
         }
     }
 
-    /** netty #17049, #17087, #17090: a read() was lost when a read that was taken back ended late, and all stood still. */
+    /**
+     * netty #17049, #17087, #17090: a read() was lost when a read that was taken back ended late, and all stood still.
+     */
     @Test
     void messagesGoOnComingHoweverReadingIsSwitchedOnAndOff() throws Exception {
         int messages = 5_000;
@@ -207,7 +210,9 @@ abstract class ReadingContract extends ProviderContract {
         }
     }
 
-    /** io_uring incubator #191, netty #14867, #14859: channelReadComplete came never, or for batches of another size. */
+    /**
+     * io_uring incubator #191, netty #14867, #14859: channelReadComplete came never, or for batches of another size.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16})
     void batchesAreNoLongerThanTheAllocatorSays(int most) throws Exception {

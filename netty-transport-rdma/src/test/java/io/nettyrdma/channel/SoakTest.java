@@ -202,7 +202,9 @@ class SoakTest {
         assertThat(peak).isLessThanOrEqualTo(MAX_DIRECT_BYTES);
     }
 
-    /** netty #15603, #15813: a group that suspends and resumes loops by their load lost channels, or did not wake up. */
+    /**
+     * netty #15603, #15813: a group that suspends and resumes loops by their load lost channels, or did not wake up.
+     */
     @Test
     void groupThatScalesByItselfLosesNothing() throws Exception {
         int loops = 4;

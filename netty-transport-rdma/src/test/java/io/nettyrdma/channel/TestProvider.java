@@ -107,8 +107,8 @@ enum TestProvider {
     }
 
     /**
-     * Asserts that a Read failed because the peer does not allow it. Siw does not look at the peer's Terminate: its Reads
-     * are flushed with the connection that was lost.
+     * Asserts that a Read failed because the peer does not allow it. Siw does not look at the peer's Terminate: its
+     * Reads are flushed with the connection that was lost.
      */
     void assertReadRefused(Throwable cause) {
         if (this == STRICT && StrictDevice.shared().has(Trait.STATUS_IWARP)) {
@@ -135,8 +135,8 @@ enum TestProvider {
     }
 
     /**
-     * Whether it is known of requests before a refused one that they were done. Siw flushes the refused one, and what is
-     * flushed says nothing of unsignalled requests before it.
+     * Whether it is known of requests before a refused one that they were done. Siw flushes the refused one, and what
+     * is flushed says nothing of unsignalled requests before it.
      */
     boolean tellsWhatWasDoneBeforeARefusal() {
         return this != STRICT || !StrictDevice.shared().has(Trait.STATUS_IWARP);

@@ -103,7 +103,9 @@ class UnreadChannelTest {
         assertThat(clock.provider().openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
     }
 
-    /** All promises succeed: a request that completes says nothing of the peer's application, or even of its receives. */
+    /**
+     * All promises succeed: a request that completes says nothing of the peer's application, or even of its receives.
+     */
     private void sendAll() throws Exception {
         List<ChannelFuture> writes = new ArrayList<>();
         for (int i = 0; i < MESSAGES; i++) {

@@ -19,8 +19,8 @@ import org.slf4j.event.Level;
 
 /**
  * What loggers write while tests run, at level WARN or ERROR. A test declares the lines that it provokes; any other
- * fails it, or its class if it is written too late for that, see {@link NoUndeclaredLogs}. A declaration holds until the
- * end of the class, since what a test provokes may be written by threads that outlive it. In a JVM without that
+ * fails it, or its class if it is written too late for that, see {@link NoUndeclaredLogs}. A declaration holds until
+ * the end of the class, since what a test provokes may be written by threads that outlive it. In a JVM without that
  * extension, such as one that a test has started, lines are printed.
  *
  * <p>Threading: any. Tests run one after the other.

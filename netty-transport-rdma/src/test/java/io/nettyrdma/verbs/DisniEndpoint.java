@@ -39,8 +39,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One end of a connection in a program written to DiSNI's API and to nothing else: a thread that takes connection events,
- * a thread that takes completions by one of DiSNI's two ways, and application threads that post.
+ * One end of a connection in a program written to DiSNI's API and to nothing else: a thread that takes connection
+ * events, a thread that takes completions by one of DiSNI's two ways, and application threads that post.
  */
 final class DisniEndpoint {
 

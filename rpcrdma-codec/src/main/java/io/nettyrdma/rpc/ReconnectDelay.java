@@ -15,9 +15,9 @@ package io.nettyrdma.rpc;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long to wait before the next attempt to connect: not at all after a connection that was of use, then doubling from
- * the first delay to the longest, each shortened by up to half, at random, so that the clients of a server that comes
- * back do not come back together.
+ * How long to wait before the next attempt to connect: not at all after a connection that was of use, then doubling
+ * from the first delay to the longest, each shortened by up to half, at random, so that the clients of a server that
+ * comes back do not come back together.
  *
  * <p>Threading: confined to one thread.
  */

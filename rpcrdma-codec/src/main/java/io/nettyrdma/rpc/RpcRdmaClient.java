@@ -57,8 +57,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Threading: usable from any thread; futures complete on the one event loop that all connections of the client use.
- * Ownership: as with {@link RpcRdmaRequester}; the message must not change before the future is done. {@link #close} ends
- * the connection and the calls, not the group.
+ * Ownership: as with {@link RpcRdmaRequester}; the message must not change before the future is done. {@link #close}
+ * ends the connection and the calls, not the group.
  */
 public final class RpcRdmaClient {
 
@@ -106,7 +106,8 @@ public final class RpcRdmaClient {
 
     /**
      * A client for this bootstrap, which has a group, a channel type and a remote address. Its options apply to
-     * each connection, and so does its handler, if it has one: a {@code ChannelInitializer} or another sharable handler.
+     * each connection, and so does its handler, if it has one: a {@code ChannelInitializer} or another sharable
+     * handler.
      */
     public static Builder builder(Bootstrap bootstrap) {
         return new Builder(bootstrap);
@@ -363,8 +364,8 @@ public final class RpcRdmaClient {
         }
 
         /**
-         * Sizes, limits, and the default timeout of a call. {@link RpcRdmaConfig#maxCallsWaiting} is the number of calls
-         * that may be pending, sent or not; one more fails with {@link CallQueueFullException}.
+         * Sizes, limits, and the default timeout of a call. {@link RpcRdmaConfig#maxCallsWaiting} is the number of
+         * calls that may be pending, sent or not; one more fails with {@link CallQueueFullException}.
          */
         public Builder config(RpcRdmaConfig config) {
             this.config = Objects.requireNonNull(config, "config");

@@ -31,22 +31,23 @@ import org.jspecify.annotations.Nullable;
  * Limits and sizes of an RPC-over-RDMA endpoint; one instance serves any number of handlers of either role. A peer that
  * exceeds a limit gets a protocol error, an application that does gets a named exception.
  *
- * <p><b>Memory per connection.</b> Whatever its peer does, a connection holds at most the sum of the following. Registered
- * memory comes in powers of two, of 256 octets or more. A length that the peer only claims costs nothing.
+ * <p><b>Memory per connection.</b> Whatever its peer does, a connection holds at most the sum of the following.
+ * Registered memory comes in powers of two, of 256 octets or more. A length that the peer only claims costs nothing.
  *
  * <ul>
- *   <li>Posted receives: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes}, 288 KiB
- *       for a responder and 544 KiB for a requester with the defaults.
- *   <li>A responder's calls in progress: {@code creditsGranted + receiveReserve}, and up to 31 more which come in the same
- *       read. Each holds the message it came in, {@code inlineReceiveBytes}, about 100 octets of heap for each segment in
- *       it, and up to {@code maxCallBytes} from the time its chunks are pulled until the application releases it.
- *   <li>A responder's transfers: {@code maxPullingBytes}, or {@code maxCallBytes} if that is more, of chunks on their way,
- *       for {@code chunkReadTimeout} if the peer does nothing;
+ *   <li>Posted receives: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes}, 288
+ *       KiB for a responder and 544 KiB for a requester with the defaults.
+ *   <li>A responder's calls in progress: {@code creditsGranted + receiveReserve}, and up to 31 more which come in the
+ *       same read. Each holds the message it came in, {@code inlineReceiveBytes}, about 100 octets of heap for each
+ *       segment in it, and up to {@code maxCallBytes} from the time its chunks are pulled until the application
+ *       releases it.
+ *   <li>A responder's transfers: {@code maxPullingBytes}, or {@code maxCallBytes} if that is more, of chunks on their
+ *       way, for {@code chunkReadTimeout} if the peer does nothing;
  *       about 300 octets of heap for each of {@code maxPullingReads} and {@code maxPushingWrites}.
  *   <li>A responder's replies: {@code maxPushingBytes}, or what one call offers room for if that is more, of those that
- *       go to chunks, from when their calls are handed up until the peer has taken them; up to {@code inlineSendBytes} of
- *       each reply besides. While these exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the channel, 64 KiB
- *       unless set, nothing is read.
+ *       go to chunks, from when their calls are handed up until the peer has taken them; up to {@code inlineSendBytes}
+ *       of each reply besides. While these exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the
+ *       channel, 64 KiB unless set, nothing is read.
  *   <li>A client's replies to reverse calls: up to 128 of {@code inlineSendBytes}, if its server takes none of them.
  *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of
  *       {@code creditsRequested}, and the replies that handlers keep. Replies to no call hold nothing.
@@ -252,9 +253,9 @@ public final class RpcRdmaConfig {
 
         /**
          * Sends no private data, as a side that does not know RFC 8797, and sets both {@link #inlineSendBytes} and
-         * {@link #inlineReceiveBytes} to the 1024 octets that the peer has to assume then. There is no remote invalidation
-         * either. For peers or connection managers that do not take private data. A later change of the sizes makes this
-         * void.
+         * {@link #inlineReceiveBytes} to the 1024 octets that the peer has to assume then. There is no remote
+         * invalidation either. For peers or connection managers that do not take private data. A later change of the
+         * sizes makes this void.
          */
         public Builder withoutPrivateData() {
             inlineSendBytes(CmPrivateData.DEFAULTS.sendBytes());
@@ -343,7 +344,8 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Octets of one received read chunk: 0 to {@link #maxCallBytes}, which is the default. Beyond, {@code ERR_CHUNK}.
+         * Octets of one received read chunk: 0 to {@link #maxCallBytes}, which is the default. Beyond, {@code
+         * ERR_CHUNK}.
          */
         public Builder maxReadChunkBytes(long bytes) {
             if (bytes < 0 || bytes > 1 << 30) {
@@ -356,7 +358,8 @@ public final class RpcRdmaConfig {
         /**
          * Longest call with read chunks, put together: 64 to 2<sup>30</sup> octets, default 4 MiB. Beyond,
          * {@code ERR_CHUNK} before anything is pulled. Costs this much memory for each call in progress, of which there
-         * are up to {@code creditsGranted + receiveReserve}, from the time it is pulled until the application releases it.
+         * are up to {@code creditsGranted + receiveReserve}, from the time it is pulled until the application releases
+         * it.
          */
         public Builder maxCallBytes(int bytes) {
             maxCallBytes = requireRange(bytes, 64, 1 << 30, "maxCallBytes");
@@ -365,8 +368,8 @@ public final class RpcRdmaConfig {
 
         /**
          * Octets a responder pulls at a time per connection: 1 to 2<sup>40</sup>, default 16 MiB. Calls beyond wait for
-         * those before them; a call that is longer by itself is pulled alone. Costs this much memory that the application
-         * does not have yet.
+         * those before them; a call that is longer by itself is pulled alone. Costs this much memory that the
+         * application does not have yet.
          */
         public Builder maxPullingBytes(long bytes) {
             if (bytes < 1 || bytes > 1L << 40) {
@@ -379,8 +382,8 @@ public final class RpcRdmaConfig {
         /**
          * RDMA Reads a responder has under way at a time per connection: 1 to 16384, default 256. Further segments wait
          * for those before them, so nothing is refused. Costs about 300 octets of heap each. More than are in flight
-         * ({@link io.nettyrdma.channel.RdmaChannelOption#RDMA_READS_IN_FLIGHT}) buys the time that a refill takes, which
-         * happens when half of them have completed.
+         * ({@link io.nettyrdma.channel.RdmaChannelOption#RDMA_READS_IN_FLIGHT}) buys the time that a refill takes,
+         * which happens when half of them have completed.
          */
         public Builder maxPullingReads(int reads) {
             maxPullingReads = requireRange(reads, 1, 16384, "maxPullingReads");
@@ -400,10 +403,10 @@ public final class RpcRdmaConfig {
 
         /**
          * Octets of replies in chunks that a responder has under way at a time per connection: 1 to 2<sup>40</sup>,
-         * default 16 MiB. A call counts with the octets its chunks offer room for from the time it is handed up, its reply
-         * with those that are written to them until its Send has completed. Calls beyond wait for those before them, and
-         * nothing more is read; one that offers more by itself is executed alone. So much a requester that takes no
-         * replies makes a responder hold.
+         * default 16 MiB. A call counts with the octets its chunks offer room for from the time it is handed up, its
+         * reply with those that are written to them until its Send has completed. Calls beyond wait for those before
+         * them, and nothing more is read; one that offers more by itself is executed alone. So much a requester that
+         * takes no replies makes a responder hold.
          */
         public Builder maxPushingBytes(long bytes) {
             if (bytes < 1 || bytes > 1L << 40) {
@@ -414,14 +417,14 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * How long none of the RDMA Reads that a responder has under way may complete: more than zero, default 60 s. Beyond,
-         * {@link io.nettyrdma.rpc.error.ChunkReadTimeoutException} is fired and the connection is closed. For so long a
-         * requester that serves none makes a responder hold {@link #maxPullingBytes}.
+         * How long none of the RDMA Reads that a responder has under way may complete: more than zero, default 60 s.
+         * Beyond, {@link io.nettyrdma.rpc.error.ChunkReadTimeoutException} is fired and the connection is closed. For
+         * so long a requester that serves none makes a responder hold {@link #maxPullingBytes}.
          *
-         * <p>Whole Reads count, and not their octets: a requester that sends an octet now and then would make a responder
-         * hold its memory for ever. So this bounds the rate from below. One Read brings one segment, at most {@link
-         * #maxReadChunkBytes}, and Reads are served in their order: with the defaults a requester has to bring 4 MiB in
-         * 60 s, 70 KB/s, for all its calls together. Where links are slower or segments longer, set more.
+         * <p>Whole Reads count, and not their octets: a requester that sends an octet now and then would make a
+         * responder hold its memory for ever. So this bounds the rate from below. One Read brings one segment, at most
+         * {@link #maxReadChunkBytes}, and Reads are served in their order: with the defaults a requester has to bring 4
+         * MiB in 60 s, 70 KB/s, for all its calls together. Where links are slower or segments longer, set more.
          *
          * @throws IllegalArgumentException if not positive or beyond 292 years
          */
@@ -441,9 +444,9 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Arguments that a requester sends as read chunks if a call does not fit inline: 0 to 16, default 1. A call that
-         * does not fit with that many is sent as one long message. More than one is risky: Linux servers of versions 6.1
-         * (6.1.192) and 6.12 (6.12.95) were seen to leave a call with two read chunks unanswered.
+         * Arguments that a requester sends as read chunks if a call does not fit inline: 0 to 16, default 1. A call
+         * that does not fit with that many is sent as one long message. More than one is risky: Linux servers of
+         * versions 6.1 (6.1.192) and 6.12 (6.12.95) were seen to leave a call with two read chunks unanswered.
          */
         public Builder readChunksPerCall(int chunks) {
             readChunksPerCall = requireRange(chunks, 0, 16, "readChunksPerCall");
@@ -451,8 +454,8 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Results for which a requester provides write chunks if a reply may not fit inline: 0 to 16, default 1, the most
-         * that NFS/RDMA servers have to accept (RFC 8267, section 5.4). Without, such replies take a reply chunk.
+         * Results for which a requester provides write chunks if a reply may not fit inline: 0 to 16, default 1, the
+         * most that NFS/RDMA servers have to accept (RFC 8267, section 5.4). Without, such replies take a reply chunk.
          */
         public Builder writeChunksPerCall(int chunks) {
             writeChunksPerCall = requireRange(chunks, 0, 16, "writeChunksPerCall");
@@ -460,9 +463,9 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Octets of memory that one call of a requester may expose to its responder, arguments and results together: 0 to
-         * 2<sup>31</sup>-1, default 16 MiB; 0 sends everything inline. A connection exposes at most this much for each of
-         * its credits. Beyond, {@link io.nettyrdma.rpc.error.ChunkLimitException}.
+         * Octets of memory that one call of a requester may expose to its responder, arguments and results together: 0
+         * to 2<sup>31</sup>-1, default 16 MiB; 0 sends everything inline. A connection exposes at most this much for
+         * each of its credits. Beyond, {@link io.nettyrdma.rpc.error.ChunkLimitException}.
          */
         public Builder maxChunkBytesPerCall(int bytes) {
             maxChunkBytesPerCall = requireRange(bytes, 0, Integer.MAX_VALUE, "maxChunkBytesPerCall");
@@ -472,7 +475,8 @@ public final class RpcRdmaConfig {
         /**
          * Octets that a reply is assumed to take at most, besides its reducible results, if neither its call nor the
          * upper-layer binding tells: 0 to 2<sup>30</sup>, default 0, which fits inline. A longer reply is answered with
-         * {@code ERR_CHUNK}. At most {@link #maxChunkBytesPerCall}, or what fits inline. A value beyond the inline threshold costs the registration of that much memory per call.
+         * {@code ERR_CHUNK}. At most {@link #maxChunkBytesPerCall}, or what fits inline. A value beyond the inline
+         * threshold costs the registration of that much memory per call.
          */
         public Builder assumedReplyBytes(int bytes) {
             assumedReplyBytes = requireRange(bytes, 0, 1 << 30, "assumedReplyBytes");

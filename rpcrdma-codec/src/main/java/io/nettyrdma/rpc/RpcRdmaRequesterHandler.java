@@ -44,13 +44,13 @@ import org.jspecify.annotations.Nullable;
  * through unchanged. <b>Inbound</b> each reply is fired as one {@code ByteBuf} of the same form: reader index 0,
  * reference count 1. Programs that prefer futures use {@link RpcRdmaRequester}; replies to its calls are not fired.
  *
- * <p><b>Chunks.</b> Over an {@link io.nettyrdma.channel.RdmaChannel}, with this handler on the channel's event loop, a call
- * that does not fit inline is sent in read chunks, and memory is offered for a reply that may not fit: as the
+ * <p><b>Chunks.</b> Over an {@link io.nettyrdma.channel.RdmaChannel}, with this handler on the channel's event loop, a
+ * call that does not fit inline is sent in read chunks, and memory is offered for a reply that may not fit: as the
  * {@linkplain RpcRdmaConfig#bindings upper-layer binding} of its program, the {@link RpcCall} and the {@link
  * RpcRdmaConfig} say. The memory is exposed to the responder from the Send of the call on, and withdrawn before anybody
- * hears how the call has ended, in every case; so a responder that is late, reading arguments or writing results of a call
- * which has timed out or was cancelled, loses the connection. The octets of a call must not change until it has ended. Over
- * other channels everything is inline.
+ * hears how the call has ended, in every case; so a responder that is late, reading arguments or writing results of a
+ * call which has timed out or was cancelled, loses the connection. The octets of a call must not change until it has
+ * ended. Over other channels everything is inline.
  *
  * <p>Calls of the responder, in the reverse direction, are dropped unless a {@link RpcRdmaReverseResponderHandler} is
  * above.

@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Inbound</b> each call is fired as one {@code ByteBuf}: reader index 0, reference count 1, the RPC message from
  * its XID on, no record mark. Read chunks have been pulled and are in their places, padding included; calls come up as
- * they are complete, not always in the order they were sent. <b>Outbound</b> each reply is written as one {@code ByteBuf}
- * of the same form, or as {@link RpcReply}; which call it answers is told by its XID, in any order, from any thread.
- * Results that the {@linkplain RpcRdmaConfig#bindings() binding} or the {@code RpcReply} names go to the write chunks
- * of the call, and what then does not fit into a Send to its reply chunk. {@link RpcCallRefusal} ends a call without a
- * reply. Empty buffers and other objects pass through unchanged.
+ * they are complete, not always in the order they were sent. <b>Outbound</b> each reply is written as one {@code
+ * ByteBuf} of the same form, or as {@link RpcReply}; which call it answers is told by its XID, in any order, from any
+ * thread. Results that the {@linkplain RpcRdmaConfig#bindings() binding} or the {@code RpcReply} names go to the write
+ * chunks of the call, and what then does not fit into a Send to its reply chunk. {@link RpcCallRefusal} ends a call
+ * without a reply. Empty buffers and other objects pass through unchanged.
  *
  * <p>The promise of a reply completes when its Send does. It fails, and no reply is sent, with
  *
@@ -59,7 +59,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>At most {@code creditsGranted + receiveReserve} calls are in progress before the channel is no longer read (calls
  * the transport delivers in the same read loop still come through), nor is it read while it is not writable, replies
- * wait for the RDMA Writes of others, or calls wait for {@link RpcRdmaConfig.Builder#maxPushingBytes}. A requester may thus exceed its credits by the reserve without harm.
+ * wait for the RDMA Writes of others, or calls wait for {@link RpcRdmaConfig.Builder#maxPushingBytes}. A requester may
+ * thus exceed its credits by the reserve without harm.
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: calls
  * fired upwards belong to the next handler, replies written down belong to this one.

@@ -27,21 +27,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a client answer calls of its server, over the connection the client has made: the reverse direction of RFC 8167,
- * as NFS version 4.1 does for its callbacks. Goes above the {@link RpcRdmaRequesterHandler} of the channel, whose {@link
- * RpcRdmaConfig} it uses; that must have {@link RpcRdmaConfig#reverseCredits}, which this side grants. With {@link
- * RpcRdmaClient} it comes with the handler of the bootstrap, and has to be in the pipeline before the server is told that
- * it may call.
+ * as NFS version 4.1 does for its callbacks. Goes above the {@link RpcRdmaRequesterHandler} of the channel, whose
+ * {@link RpcRdmaConfig} it uses; that must have {@link RpcRdmaConfig#reverseCredits}, which this side grants. With
+ * {@link RpcRdmaClient} it comes with the handler of the bootstrap, and has to be in the pipeline before the server is
+ * told that it may call.
  *
- * <p><b>Inbound</b> each call is fired as one {@code ByteBuf}, <b>outbound</b> each reply is written as one, as at {@link
- * RpcRdmaResponderHandler}: also the promise of a reply ends as described there, and {@link RpcCallRefusal} ends a call
- * without one. Calls and replies of both directions are {@code ByteBuf}s with their msg_type as second word; this handler
- * takes written replies and fires calls, and passes on calls that are written, and replies that were received.
+ * <p><b>Inbound</b> each call is fired as one {@code ByteBuf}, <b>outbound</b> each reply is written as one, as at
+ * {@link RpcRdmaResponderHandler}: also the promise of a reply ends as described there, and {@link RpcCallRefusal} ends
+ * a call without one. Calls and replies of both directions are {@code ByteBuf}s with their msg_type as second word;
+ * this handler takes written replies and fires calls, and passes on calls that are written, and replies that were
+ * received.
  *
- * <p><b>Inline only.</b> A call with chunks is answered with {@code ERR_CHUNK}, as RFC 8167, section 5.3, wants; so is one
- * whose reply, with a header of 28 octets, exceeds the smaller of the two inline thresholds of the connection. Linux' NFS
- * server drops these errors, and that of an {@link RpcCallRefusal} too: its call lasts until its timeout, a tenth of the
- * lease time, during which it makes no other call to that NFS client. Where there is a choice, answer with an RPC reply that
- * says what is wrong.
+ * <p><b>Inline only.</b> A call with chunks is answered with {@code ERR_CHUNK}, as RFC 8167, section 5.3, wants; so is
+ * one whose reply, with a header of 28 octets, exceeds the smaller of the two inline thresholds of the connection.
+ * Linux' NFS server drops these errors, and that of an {@link RpcCallRefusal} too: its call lasts until its timeout, a
+ * tenth of the lease time, during which it makes no other call to that NFS client. Where there is a choice, answer with
+ * an RPC reply that says what is wrong.
  *
  * <p>A server with more than {@code reverseCredits + receiveReserve} calls unanswered, or one that does not take its
  * replies, loses the connection; {@link io.nettyrdma.rpc.error.TooManyCallsException} is fired as exception.
@@ -49,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * <p>This is a class of its own, not a mode of {@link RpcRdmaResponderHandler}, because little of that one applies: it
  * neither reads nor writes the peer's memory, agrees on no parameters, and never stops reading the channel.
  *
- * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance per
- * channel. Ownership: calls fired upwards belong to the next handler, replies written down belong to this one.
+ * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance
+ * per channel. Ownership: calls fired upwards belong to the next handler, replies written down belong to this one.
  */
 public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
 

@@ -14,8 +14,8 @@
  * other channels they fail with a named exception at the requester. {@link io.nettyrdma.rpc.RpcRdmaClient} keeps calls
  * pending while a connection is lost and made again.
  *
- * <p>A server may call its client, too (RFC 8167): with {@link io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler} above the
- * server's handler and {@link io.nettyrdma.rpc.RpcRdmaReverseResponderHandler} above the client's.
+ * <p>A server may call its client, too (RFC 8167): with {@link io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler} above
+ * the server's handler and {@link io.nettyrdma.rpc.RpcRdmaReverseResponderHandler} above the client's.
  */
 @NullMarked
 package io.nettyrdma.rpc;

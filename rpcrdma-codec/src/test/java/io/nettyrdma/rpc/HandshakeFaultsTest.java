@@ -47,8 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A fault at every octet of the two MPA frames that carry the private data of RPC-over-RDMA. Connecting fails, or both
- * sides take what the octets say; it does not outlast its time limit, leaves nothing open, and the listener is there for
- * the next client. Time is the test's.
+ * sides take what the octets say; it does not outlast its time limit, leaves nothing open, and the listener is there
+ * for the next client. Time is the test's.
  */
 @Timeout(120)
 @ExtendWith(NoVerbsLeft.class)

@@ -24,9 +24,9 @@ import io.nettyrdma.channel.RdmaWrite;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The most that a connection has held at any time. Looks whenever a message comes or goes, as the handlers behind it take
- * and release memory at no other time. To be added first, with {@link #alloc} as the channel's allocator, so that every
- * octet is counted; registered memory is that of the whole event loop.
+ * The most that a connection has held at any time. Looks whenever a message comes or goes, as the handlers behind it
+ * take and release memory at no other time. To be added first, with {@link #alloc} as the channel's allocator, so that
+ * every octet is counted; registered memory is that of the whole event loop.
  *
  * <p>Threading: writes on the event loop; what it has found may be read by any thread.
  */

@@ -55,8 +55,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A requester that means harm: whatever it sends, each of its calls is answered or its connection is closed for a reason
- * with a name, and the responder's memory stays within what its limits add up to.
+ * A requester that means harm: whatever it sends, each of its calls is answered or its connection is closed for a
+ * reason with a name, and the responder's memory stays within what its limits add up to.
  */
 @Timeout(120)
 @ExtendWith(NoVerbsLeft.class)

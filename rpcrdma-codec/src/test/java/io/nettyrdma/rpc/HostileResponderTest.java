@@ -52,8 +52,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A responder that means harm: whatever it sends, reads or writes, each call ends once, nothing stays exposed, and calls
- * over another connection are answered.
+ * A responder that means harm: whatever it sends, reads or writes, each call ends once, nothing stays exposed, and
+ * calls over another connection are answered.
  */
 @Timeout(120)
 class HostileResponderTest {

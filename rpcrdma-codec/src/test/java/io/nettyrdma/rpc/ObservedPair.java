@@ -30,8 +30,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A requester and a responder that executes {@link TestProgram}, over RDMA, each with a listener. {@link #close} returns
- * when everything has ended, so that all there is to be told has been told.
+ * A requester and a responder that executes {@link TestProgram}, over RDMA, each with a listener. {@link #close}
+ * returns when everything has ended, so that all there is to be told has been told.
  */
 final class ObservedPair implements AutoCloseable {
 

@@ -167,8 +167,8 @@ final class RawRequester implements AutoCloseable {
     }
 
     /**
-     * Lets the provider's time pass until a side of the connection has ended. Otherwise it stands still, so that nobody is
-     * given up because a machine is slow.
+     * Lets the provider's time pass until a side of the connection has ended. Otherwise it stands still, so that nobody
+     * is given up because a machine is slow.
      */
     void passTimeUntilClosed(Channel side) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Faults below a client that reconnects: in the handshake octet by octet, and on the connection with a stride, so that
- * every kind of call is hit in all its steps while the whole takes a few seconds. Calls end once; what may be sent again
- * is, and is answered.
+ * every kind of call is hit in all its steps while the whole takes a few seconds. Calls end once; what may be sent
+ * again is, and is answered.
  */
 @Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
@@ -78,8 +78,9 @@ class ReconnectFaultsTest {
             LoopsOver.config(SoftProviderConfig.builder().partialFpduTimeoutMillis((int) LIMIT.toMillis())));
 
     /**
-     * Waits a moment, and then lets time pass for those that wait for a peer which says nothing. As this ends handshakes
-     * of others that are only slow, the next moment is twice as long, and long enough for them on any machine in the end.
+     * Waits a moment, and then lets time pass for those that wait for a peer which says nothing. As this ends
+     * handshakes of others that are only slow, the next moment is twice as long, and long enough for them on any
+     * machine in the end.
      */
     private static void finish(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
         long end = System.nanoTime()
@@ -217,7 +218,9 @@ class ReconnectFaultsTest {
         }
     }
 
-    /** At octets of the whole exchange, handshake included; with one client at a time, since each has to come to a halt. */
+    /**
+     * At octets of the whole exchange, handshake included; with one client at a time, since each has to come to a halt.
+     */
     @ParameterizedTest
     @EnumSource
     @Requirement("V1-102")

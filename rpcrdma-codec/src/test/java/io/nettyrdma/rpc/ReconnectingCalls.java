@@ -39,9 +39,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 /**
- * A client that reconnects, behind a relay of its own, and three calls of it: inline, of one kind, inline. Each ends once,
- * with the right reply or because it must not be sent again; when a call exposes memory on a connection, none of an earlier
- * one is exposed.
+ * A client that reconnects, behind a relay of its own, and three calls of it: inline, of one kind, inline. Each ends
+ * once, with the right reply or because it must not be sent again; when a call exposes memory on a connection, none of
+ * an earlier one is exposed.
  *
  * <p>Threading: the test's. Ownership: of the relay and the client, until {@link #close}.
  */

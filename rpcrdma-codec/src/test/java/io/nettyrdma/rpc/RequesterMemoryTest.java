@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What a responder can make a requester hold, or an application that does not take its replies, measured at its peak: the
- * posted receives, what the application keeps, and the memory that the calls in flight expose.
+ * What a responder can make a requester hold, or an application that does not take its replies, measured at its peak:
+ * the posted receives, what the application keeps, and the memory that the calls in flight expose.
  */
 @Timeout(120)
 @ExtendWith(NoVerbsLeft.class)

@@ -13,8 +13,8 @@
 package io.nettyrdma.rpc;
 
 /**
- * What one connection can make a responder hold, as {@link RpcRdmaConfig} says it: the sum of its limits. Sizes are taken
- * to be powers of two, as registered memory comes in these.
+ * What one connection can make a responder hold, as {@link RpcRdmaConfig} says it: the sum of its limits. Sizes are
+ * taken to be powers of two, as registered memory comes in these.
  */
 record ResponderBudget(RpcRdmaConfig config) {
 
@@ -54,7 +54,8 @@ record ResponderBudget(RpcRdmaConfig config) {
     }
 
     /**
-     * Of replies to chunks. What is not in registered memory yet is copied there, or registered where it is, to be written.
+     * Of replies to chunks. What is not in registered memory yet is copied there, or registered where it is, to be
+     * written.
      *
      * @param resultBytes octets of each; a buffer for one is up to twice as long
      */

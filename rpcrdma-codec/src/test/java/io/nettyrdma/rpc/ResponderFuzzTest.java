@@ -22,9 +22,9 @@ import io.nettyrdma.rpc.message.RpcMessage;
 import java.util.Arrays;
 
 /**
- * Any octets as the Sends that a responder receives, and as what its RDMA Reads get. An input is a sequence of messages,
- * each behind an octet that says how many words it has; bit 7 of that octet lets the application answer with a result,
- * otherwise it answers without. Reads get the input itself, from its first octet on.
+ * Any octets as the Sends that a responder receives, and as what its RDMA Reads get. An input is a sequence of
+ * messages, each behind an octet that says how many words it has; bit 7 of that octet lets the application answer with
+ * a result, otherwise it answers without. Reads get the input itself, from its first octet on.
  */
 class ResponderFuzzTest {
 

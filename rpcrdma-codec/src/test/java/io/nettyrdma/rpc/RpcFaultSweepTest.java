@@ -38,8 +38,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * One fault at a time in an exchange of every kind: in the network, octet by octet, and in the messages themselves, word
- * by word. Every call ends exactly once, nothing stays exposed or allocated, and another connection does not notice.
+ * One fault at a time in an exchange of every kind: in the network, octet by octet, and in the messages themselves,
+ * word by word. Every call ends exactly once, nothing stays exposed or allocated, and another connection does not
+ * notice.
  */
 @Timeout(120)
 @ExtendWith(NoVerbsLeft.class)

@@ -306,7 +306,9 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(channel.write(pipeline.call(5)).cause()).isInstanceOf(ClosedChannelException.class);
     }
 
-    /** Two that complete it would be one too many for the channel, which warns of promises that somebody else failed. */
+    /**
+     * Two that complete it would be one too many for the channel, which warns of promises that somebody else failed.
+     */
     @Test
     @Requirement("V1-122")
     void promiseOfASendThatIsUnderWayIsTheChannels() {

@@ -41,7 +41,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
-/** The other end of a requester under test: pulls what a call offers, and answers in any way a script wants, also wrongly. */
+/**
+ * The other end of a requester under test: pulls what a call offers, and answers in any way a script wants, also
+ * wrongly.
+ */
 final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** Headers of the calls, in order. */

@@ -34,8 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * One side falls silent inside an FPDU, at every step of an exchange of every kind, and TCP says nothing. The provider's
- * limit for unfinished FPDUs ends the connection, and with it, on either side, what was under way. Time is the test's.
+ * One side falls silent inside an FPDU, at every step of an exchange of every kind, and TCP says nothing. The
+ * provider's limit for unfinished FPDUs ends the connection, and with it, on either side, what was under way. Time is
+ * the test's.
  */
 @Timeout(120)
 @ExtendWith(NoVerbsLeft.class)

@@ -20,8 +20,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads for calls that hold their caller, see {@link VerbsExtensions#callExecutor()}. There are none while there are no
- * such calls, and at most {@value #MAX_THREADS}; further calls wait for one.
+ * Threads for calls that hold their caller, see {@link VerbsExtensions#callExecutor()}. There are none while there are
+ * no such calls, and at most {@value #MAX_THREADS}; further calls wait for one.
  */
 final class CallThreads {
 

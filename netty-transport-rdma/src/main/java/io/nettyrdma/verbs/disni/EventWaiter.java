@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A daemon thread that sits in a blocking native wait on behalf of an event loop, because that wait cannot be woken. It
  * waits in short turns, so that it ends soon after it is told to. A turn that fails ends it too, and its owner is told.
- * A native wait that returns at once for nothing, as on a file that is broken, does not make it spin: it pauses, for the
- * length of a turn in the end.
+ * A native wait that returns at once for nothing, as on a file that is broken, does not make it spin: it pauses, for
+ * the length of a turn in the end.
  *
  * <p>Threading: {@link #close()} and {@link #failure()} may be called from any thread; the former returns when the
  * thread is out of native code.

@@ -100,8 +100,8 @@ final class SharedEventChannel {
     }
 
     /**
-     * Ends the provider's event channel, of which no loop has a share any more. It stays while ids are left, as after a call
-     * that has not returned: they go on using it.
+     * Ends the provider's event channel, of which no loop has a share any more. It stays while ids are left, as after a
+     * call that has not returned: they go on using it.
      */
     void destroy() throws IOException {
         waiter.close();

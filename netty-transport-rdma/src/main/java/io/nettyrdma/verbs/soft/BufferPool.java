@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct buffers of one event channel, by powers of two: two staging buffers through which the octets of all connections
- * pass, and those that connections take while they are in the middle of an FPDU or TCP does not accept their octets, so
- * that an idle connection holds none.
+ * Direct buffers of one event channel, by powers of two: two staging buffers through which the octets of all
+ * connections pass, and those that connections take while they are in the middle of an FPDU or TCP does not accept
+ * their octets, so that an idle connection holds none.
  *
  * <p>Threading: confined to the thread of the event channel. Ownership: whoever took a buffer gives it back.
  */

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time between a connection request and the application's decision. The peer has nothing to say meanwhile, because
- * an initiator waits for the Reply (RFC 5044, section 7.1.2, rules 2 and 3): the first octet is a violation, and the end
- * of the stream leaves nobody to answer. Either ends the request at once, and nothing of it is kept.
+ * an initiator waits for the Reply (RFC 5044, section 7.1.2, rules 2 and 3): the first octet is a violation, and the
+ * end of the stream leaves nobody to answer. Either ends the request at once, and nothing of it is kept.
  *
  * <p>Threading: the selector's thread calls {@link #ready} and {@link #shutdown}; whoever wants the connection for
  * something else, which may be the thread of another event channel, has to win {@link #end} first. Ownership: of the

@@ -27,6 +27,8 @@ interface QueuePairHost {
     /** Octets that TCP has accepted. */
     long sentOctets();
 
-    /** Ends the connection because of {@code why}, and flushes {@code queues} whether there is one or not. Any thread. */
+    /**
+     * Ends the connection because of {@code why}, and flushes {@code queues} whether there is one or not. Any thread.
+     */
     void toError(WorkQueues queues, String why) throws IOException;
 }

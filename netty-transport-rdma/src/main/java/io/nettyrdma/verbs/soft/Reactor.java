@@ -45,20 +45,20 @@ import java.util.concurrent.atomic.AtomicInteger;
  * work requests into the queue pair's post queue, after all checks that can refuse it, and puts that queue, once, into
  * the command queue; it does not wait. A synchronous verb (everything of the connection manager, createQP and
  * destroy) becomes a task whose result or exception the caller waits for, {@value #CALL_SECONDS} seconds at most and
- * not interruptibly, because half an object is of no use to anybody. Commands run in their order, so what a thread posted
- * before {@code accept} or {@code disconnect} is in the queue pair by then. Verbs that need no socket do not come here:
- * regMr and deregMr (which fences by itself, see {@link Region}), polling, arming, waiting, acknowledging, and the life
- * of protection domains, completion queues and completion channels.
+ * not interruptibly, because half an object is of no use to anybody. Commands run in their order, so what a thread
+ * posted before {@code accept} or {@code disconnect} is in the queue pair by then. Verbs that need no socket do not
+ * come here: regMr and deregMr (which fences by itself, see {@link Region}), polling, arming, waiting, acknowledging,
+ * and the life of protection domains, completion queues and completion channels.
  *
  * <p><b>Waking up.</b> The reactor says that it is about to sleep, looks at the command queue once more, and sleeps in
- * the selector. A producer adds its command first and looks for the sleeper afterwards, so one of the two sees the other;
- * only the producer that takes the sleeper's flag pays for the system call. A completion is appended, and the arming of
- * its queue looked at, under one lock; a program that arms, polls once more and then waits misses nothing. A send slot is
- * given back before the completion that tells of it becomes visible, so that whoever sees it can post.
+ * the selector. A producer adds its command first and looks for the sleeper afterwards, so one of the two sees the
+ * other; only the producer that takes the sleeper's flag pays for the system call. A completion is appended, and the
+ * arming of its queue looked at, under one lock; a program that arms, polls once more and then waits misses nothing. A
+ * send slot is given back before the completion that tells of it becomes visible, so that whoever sees it can post.
  *
- * <p><b>Who may wait.</b> No code of the program ever runs on this thread: DiSNI's API has no callbacks. A call that the
- * provider makes here itself runs at once. The locks are leaves, but for completion queue before completion channel;
- * nobody waits for the reactor while holding one.
+ * <p><b>Who may wait.</b> No code of the program ever runs on this thread: DiSNI's API has no callbacks. A call that
+ * the provider makes here itself runs at once. The locks are leaves, but for completion queue before completion
+ * channel; nobody waits for the reactor while holding one.
  *
  * <p><b>The end.</b> Destroying the last event channel lets octets under way go out within the linger timeout, closes
  * the sockets and ends the thread; the next event channel starts another one. After its end, and if it should die of a
@@ -72,7 +72,9 @@ final class Reactor implements VerbThread {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(Reactor.class);
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    /** Longest wait for a synchronous verb, in seconds: no verb waits for the peer, so only a stuck reactor gets there. */
+    /**
+     * Longest wait for a synchronous verb, in seconds: no verb waits for the peer, so only a stuck reactor gets there.
+     */
     static final int CALL_SECONDS = 30;
 
     /** Commands of one turn, before sockets get theirs. */

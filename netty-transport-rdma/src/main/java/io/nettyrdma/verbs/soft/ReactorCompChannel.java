@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Completion channel that the reactor fills and other threads wait on.
  *
- * <p>Threading: any thread, under this object's monitor, which waiting threads need anyway. May be entered while holding
- * a completion queue's monitor, not the other way round.
+ * <p>Threading: any thread, under this object's monitor, which waiting threads need anyway. May be entered while
+ * holding a completion queue's monitor, not the other way round.
  */
 final class ReactorCompChannel extends SoftCompChannel {
 

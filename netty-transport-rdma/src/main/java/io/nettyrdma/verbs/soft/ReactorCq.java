@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Completion queue that the reactor fills and other threads poll.
  *
- * <p>Threading: any thread, under this object's monitor, for three reasons: several threads may poll one queue, the ring
- * grows, and a completion and the look at whether the queue is armed must be one step, or else an arming in between would
- * be lost. It is held for copying some words. A poll that finds nothing, which is most of what a busy polling thread
- * does, only reads one variable.
+ * <p>Threading: any thread, under this object's monitor, for three reasons: several threads may poll one queue, the
+ * ring grows, and a completion and the look at whether the queue is armed must be one step, or else an arming in
+ * between would be lost. It is held for copying some words. A poll that finds nothing, which is most of what a busy
+ * polling thread does, only reads one variable.
  */
 final class ReactorCq extends SoftCq {
 

@@ -16,8 +16,8 @@ import com.ibm.disni.verbs.IbvContext;
 import java.io.IOException;
 
 /**
- * The software device as DiSNI sees it, once for each mode: what is created by a context is made for the one thread of an
- * event loop, or for the many of a program that the {@link Reactor} serves.
+ * The software device as DiSNI sees it, once for each mode: what is created by a context is made for the one thread of
+ * an event loop, or for the many of a program that the {@link Reactor} serves.
  */
 final class SoftContext extends IbvContext {
 

@@ -17,8 +17,8 @@ import io.nettyrdma.verbs.soft.rdmap.Region;
 import java.io.IOException;
 
 /**
- * Registered memory as DiSNI sees it, at the address the device made up. What may be done with it is the business of its
- * {@link Region}, which the setters of the base class do not reach.
+ * Registered memory as DiSNI sees it, at the address the device made up. What may be done with it is the business of
+ * its {@link Region}, which the setters of the base class do not reach.
  *
  * <p>Threading: any thread. Ownership: keeps its region registered until it is deregistered.
  */

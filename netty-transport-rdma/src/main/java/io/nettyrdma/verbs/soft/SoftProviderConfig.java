@@ -276,11 +276,11 @@ public final class SoftProviderConfig {
         /**
          * How long a responder waits for the whole MPA Request before it closes; default 5 seconds.
          *
-         * <p>With {@link #acceptTimeoutMillis} it bounds for how long strangers cost memory; the backlog of the listener
-         * bounds how many do. One costs a socket and at most 1.5 KiB of heap until its request is complete, then at most
-         * 3 KiB, with the longest private data; and 1 KiB of direct memory if the request comes in pieces. Measured over
-         * 1,000: 1.0 KiB if it says nothing, 2.2 KiB of both with all but one octet of the longest request, 2.4 KiB with
-         * all of it.
+         * <p>With {@link #acceptTimeoutMillis} it bounds for how long strangers cost memory; the backlog of the
+         * listener bounds how many do. One costs a socket and at most 1.5 KiB of heap until its request is complete,
+         * then at most 3 KiB, with the longest private data; and 1 KiB of direct memory if the request comes in pieces.
+         * Measured over 1,000: 1.0 KiB if it says nothing, 2.2 KiB of both with all but one octet of the longest
+         * request, 2.4 KiB with all of it.
          */
         public Builder mpaRequestTimeoutMillis(int value) {
             mpaRequestTimeoutMillis = range("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);

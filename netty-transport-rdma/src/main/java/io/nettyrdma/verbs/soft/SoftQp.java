@@ -22,12 +22,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue pair as DiSNI sees it; what happens to work requests is the business of {@link WorkQueues}. It goes from INIT to
- * RTS to ERR as these do.
+ * Queue pair as DiSNI sees it; what happens to work requests is the business of {@link WorkQueues}. It goes from INIT
+ * to RTS to ERR as these do.
  *
  * <p>Threading: confined to the thread of the event channel of its id, but {@link #postSends} and {@link #postReceives}
- * may be called by any thread if that is the reactor. Ownership: belongs to its id; the connection drives its work queues
- * while there is one.
+ * may be called by any thread if that is the reactor. Ownership: belongs to its id; the connection drives its work
+ * queues while there is one.
  */
 final class SoftQp extends IbvQP {
 

@@ -72,7 +72,9 @@ final class TcpSocket {
         }
     }
 
-    /** Leaves the selector of the old event channel, and takes buffers from another pool. To be followed by a new key. */
+    /**
+     * Leaves the selector of the old event channel, and takes buffers from another pool. To be followed by a new key.
+     */
     void moveTo(BufferPool target) {
         assert unparsed == null && unsent == null;
         if (key != null) {

@@ -5,15 +5,16 @@
  *
  * <p>An event channel owns one selector and everything that hangs on it; it makes progress only inside calls. Objects
  * that hang on an event channel are confined to the thread that drives it. Only the region table and registered memory
- * are shared between threads. For programs that have no such thread, {@link io.nettyrdma.verbs.soft.Reactor} is one, and
- * the classes named after it, with {@link io.nettyrdma.verbs.soft.PostQueue}, are all that other threads share with it.
+ * are shared between threads. For programs that have no such thread, {@link io.nettyrdma.verbs.soft.Reactor} is one,
+ * and the classes named after it, with {@link io.nettyrdma.verbs.soft.PostQueue}, are all that other threads share with
+ * it.
  *
  * <p>From top to bottom: DiSNI's objects (named Soft and what DiSNI calls them), identifiers with their listeners and
- * connections, the start-up of a connection in its two roles, the running stream, socket and event channel. The protocol
- * that the stream speaks is the package {@link io.nettyrdma.verbs.soft.rdmap}, its formats are
+ * connections, the start-up of a connection in its two roles, the running stream, socket and event channel. The
+ * protocol that the stream speaks is the package {@link io.nettyrdma.verbs.soft.rdmap}, its formats are
  * {@link io.nettyrdma.verbs.soft.iwarp}; both are free of sockets and of DiSNI. Arrows upwards are interfaces:
- * {@link io.nettyrdma.verbs.soft.QueuePairHost} for a queue pair, {@link io.nettyrdma.verbs.soft.StreamHost} for a stream,
- * {@link io.nettyrdma.verbs.soft.SelectorHandler} for the event channel.
+ * {@link io.nettyrdma.verbs.soft.QueuePairHost} for a queue pair, {@link io.nettyrdma.verbs.soft.StreamHost} for a
+ * stream, {@link io.nettyrdma.verbs.soft.SelectorHandler} for the event channel.
  */
 @NullMarked
 package io.nettyrdma.verbs.soft;

@@ -15,7 +15,9 @@ package io.nettyrdma.verbs.disni;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.VerbsExtensions;
 
-/** Gives tests of channels the adapter over the installed provider, behind DiSNI's API and with the traits of libdisni. */
+/**
+ * Gives tests of channels the adapter over the installed provider, behind DiSNI's API and with the traits of libdisni.
+ */
 public final class PlainDisni {
 
     private static final VerbsExtensions EXTENSIONS =

@@ -27,12 +27,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * One short exchange through a relay with faults: connect, a Send each way, a Write, a Read, disconnect. It ends whatever
- * happens: of itself, or because both applications give up after having heard nothing for a while.
+ * One short exchange through a relay with faults: connect, a Send each way, a Write, a Read, disconnect. It ends
+ * whatever happens: of itself, or because both applications give up after having heard nothing for a while.
  */
 final class FaultedExchange implements AutoCloseable {
 
-    /** All waits of the provider together are shorter than this, so that silence for as long means that nothing comes. */
+    /**
+     * All waits of the provider together are shorter than this, so that silence for as long means that nothing comes.
+     */
     private static final long SILENCE_NANOS = 60_000_000;
 
     private static final long LIMIT_NANOS = 10_000_000_000L;

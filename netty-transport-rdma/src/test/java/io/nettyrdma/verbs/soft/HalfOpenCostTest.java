@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a connection costs that strangers have opened and this side has not accepted, as the documentation says. Measured
- * in a JVM of its own, where nothing else comes and goes.
+ * What a connection costs that strangers have opened and this side has not accepted, as the documentation says.
+ * Measured in a JVM of its own, where nothing else comes and goes.
  */
 final class HalfOpenCostTest {
 

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
- * What looks like a violation and is none, because the RFCs want it ignored or Linux sends it. Each ends with a FIN, which
- * shows that the connection was still there.
+ * What looks like a violation and is none, because the RFCs want it ignored or Linux sends it. Each ends with a FIN,
+ * which shows that the connection was still there.
  */
 final class LegalOddities {
 

@@ -198,7 +198,9 @@ final class ProgressTest {
         }
     }
 
-    /** The clock holds the first thread inside while the second comes: no matter when which of them gets a processor. */
+    /**
+     * The clock holds the first thread inside while the second comes: no matter when which of them gets a processor.
+     */
     @Test
     void twoThreadsOnOneEventChannelAreToldSo() throws Exception {
         Thread test = Thread.currentThread();

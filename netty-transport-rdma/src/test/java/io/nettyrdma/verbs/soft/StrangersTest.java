@@ -26,7 +26,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Peers that do not speak iWARP, or not the iWARP wanted: who runs the listener finds them in the log, and little else. */
+/**
+ * Peers that do not speak iWARP, or not the iWARP wanted: who runs the listener finds them in the log, and little else.
+ */
 final class StrangersTest {
 
     /** Comes, says something, and is gone when this side has closed. */

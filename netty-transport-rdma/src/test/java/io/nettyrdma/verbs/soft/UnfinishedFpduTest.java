@@ -66,7 +66,8 @@ final class UnfinishedFpduTest {
         assertThat(s.node.reason(s.id))
                 .isEqualTo(
                         reason
-                                + " within 30000 ms (partialFpduTimeoutMillis); sent Terminate LLP/MPA/marker and length mismatch");
+                                + " within 30000 ms (partialFpduTimeoutMillis);"
+                                + " sent Terminate LLP/MPA/marker and length mismatch");
         List<ByteBuffer> ulpdus = s.drain();
         assertThat(ulpdus).hasSize(1);
         ByteBuffer t = ulpdus.get(0);

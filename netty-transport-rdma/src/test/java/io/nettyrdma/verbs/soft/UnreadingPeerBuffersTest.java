@@ -24,7 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the provider itself holds of a connection whose peer sends and does not read, as the sum of the channels says. */
+/**
+ * What the provider itself holds of a connection whose peer sends and does not read, as the sum of the channels says.
+ */
 @ExtendWith(NothingLeft.class)
 final class UnreadingPeerBuffersTest {
 

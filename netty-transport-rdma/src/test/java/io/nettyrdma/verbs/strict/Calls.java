@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to the calls of a {@link StrictDevice} besides what they do: they are counted, fail as a test has planned
- * it, and hold their caller.
+ * What happens to the calls of a {@link StrictDevice} besides what they do: they are counted, fail as a test has
+ * planned it, and hold their caller.
  *
  * <p>Threading: any thread.
  */

@@ -34,15 +34,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A software device that is as unhelpful as standards and real devices allow: every {@link Trait} alone or together, its
- * choices made by a seed. It stands between the channels and a software provider of its own, by objects that wrap those
- * of the provider, so that several devices of different traits may be used side by side.
+ * A software device that is as unhelpful as standards and real devices allow: every {@link Trait} alone or together,
+ * its choices made by a seed. It stands between the channels and a software provider of its own, by objects that wrap
+ * those of the provider, so that several devices of different traits may be used side by side.
  *
  * <p>The system property {@code strict.traits} lists the traits of {@link #shared()}, all of them by default; {@code
  * strict.seed} is its seed, a new one in each JVM by default.
  *
- * <p>Threading: any thread; its objects as {@link VerbsExtensions} says, but connecting, disconnecting and destroying an
- * id may be done by any thread, as with librdmacm.
+ * <p>Threading: any thread; its objects as {@link VerbsExtensions} says, but connecting, disconnecting and destroying
+ * an id may be done by any thread, as with librdmacm.
  */
 public final class StrictDevice {
 
@@ -75,8 +75,8 @@ public final class StrictDevice {
     }
 
     /**
-     * A device over {@code kind}, of which two traits have to be asked for by {@link #config}: what becomes of a message
-     * without a receive is the provider's.
+     * A device over {@code kind}, of which two traits have to be asked for by {@link #config}: what becomes of a
+     * message without a receive is the provider's.
      */
     public StrictDevice(SoftProvider kind, Set<Trait> traits, long seed) {
         try {

@@ -211,8 +211,8 @@ final class StrictEventChannel extends RdmaEventChannel {
     }
 
     /**
-     * Makes a call that touches what one thread at a time may touch. Any thread; one that is not the loop's gets its turn
-     * although the loop waits.
+     * Makes a call that touches what one thread at a time may touch. Any thread; one that is not the loop's gets its
+     * turn although the loop waits.
      */
     <T> T locked(Calls.Call<T> call) throws IOException {
         if (wanted.get() > 0 || !lock.tryLock()) {

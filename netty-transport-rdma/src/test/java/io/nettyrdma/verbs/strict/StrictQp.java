@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A queue pair. The provider below is asked to signal every request, so that it is known when an RDMA Read is done; what
- * the program did not ask for it does not see.
+ * A queue pair. The provider below is asked to signal every request, so that it is known when an RDMA Read is done;
+ * what the program did not ask for it does not see.
  *
  * <p>Threading: that of the loop.
  */

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/** Begins each test with the seed of the shared device, and prints after a failure how to get the same choices again. */
+/**
+ * Begins each test with the seed of the shared device, and prints after a failure how to get the same choices again.
+ */
 public class StrictSeed implements BeforeEachCallback, TestWatcher {
 
     @Override

@@ -25,15 +25,15 @@ public enum Trait {
     /**
      * An RDMA Read completes after Sends and Writes behind it, and its sink holds garbage from the post until its own
      * completion is polled. RFC 5040, section 5.5, rule 6: the sink is indeterminate until the Read Response is
-     * delivered. Rule 15 wants completions in the order of the requests, but siw completes a Send as soon as TCP has it,
-     * before an earlier Read.
+     * delivered. Rule 15 wants completions in the order of the requests, but siw completes a Send as soon as TCP has
+     * it, before an earlier Read.
      */
     READS_LATE,
 
     /**
      * Completions of different queue pairs come in any order, and so do those of the two queues of one queue pair; some
-     * come later than the device could deliver them. Order is kept within a send queue (but see {@link #READS_LATE}) and
-     * within a receive queue: RFC 5040, section 5.5, rules 1, 2, 10 and 15.
+     * come later than the device could deliver them. Order is kept within a send queue (but see {@link #READS_LATE})
+     * and within a receive queue: RFC 5040, section 5.5, rules 1, 2, 10 and 15.
      */
     COMPLETIONS_SHUFFLED,
 
@@ -61,8 +61,8 @@ public enum Trait {
     RECEIVES_REQUIRED,
 
     /**
-     * A Send that finds no receive is repeated for a few milliseconds, after which the connection ends, as with a finite
-     * rnr_retry_count (InfiniBand Architecture Specification, volume 1, section 9.7.5.2.8). Yields to {@link
+     * A Send that finds no receive is repeated for a few milliseconds, after which the connection ends, as with a
+     * finite rnr_retry_count (InfiniBand Architecture Specification, volume 1, section 9.7.5.2.8). Yields to {@link
      * #RECEIVES_REQUIRED}.
      */
     RECEIVES_AWAITED_BRIEFLY,
@@ -126,8 +126,8 @@ public enum Trait {
 
     /**
      * {@code connect}, {@code disconnect} and the destruction of an id hold their caller for a while; a test can hold
-     * them for as long as it likes, see {@link Calls#hold}. On siw rdma_connect returns when TCP is connected (95 s were
-     * seen), and rdma_destroy_id waits for that.
+     * them for as long as it likes, see {@link Calls#hold}. On siw rdma_connect returns when TCP is connected (95 s
+     * were seen), and rdma_destroy_id waits for that.
      */
     CALLS_HOLD;
 

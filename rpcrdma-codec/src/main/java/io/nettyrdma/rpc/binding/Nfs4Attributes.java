@@ -27,7 +27,9 @@ final class Nfs4Attributes {
     /** Format and policy, then a label as long as Linux allows. */
     private static final long LABEL = 8 + 4 + 2048;
 
-    /** Octets by attribute number. Lists of locations, layouts and access rights have no limit (RFC 8267, section 6.2). */
+    /**
+     * Octets by attribute number. Lists of locations, layouts and access rights have no limit (RFC 8267, section 6.2).
+     */
     private static final long[] BYTES = {
         /*  0 */ BITMAP,
         4,

@@ -24,8 +24,8 @@ import java.util.List;
  * CREATE and READLINK may be reduced, nothing else. To find them, every operation before them has to be stepped over; a
  * compound is looked at as far as its operations are known.
  *
- * <p>The n-th item in a reply belongs to the n-th READ or READLINK of the call: an operation that failed has no item, but
- * it is the last one of its reply.
+ * <p>The n-th item in a reply belongs to the n-th READ or READLINK of the call: an operation that failed has no item,
+ * but it is the last one of its reply.
  *
  * <p>Threading: immutable.
  */

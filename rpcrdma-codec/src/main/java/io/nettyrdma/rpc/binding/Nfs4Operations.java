@@ -33,8 +33,8 @@ import java.util.Map;
 
 /**
  * The operations of NFS versions 4.0 (RFC 7531), 4.1 (RFC 5662) and 4.2 (RFC 7863): later minor versions add operations
- * and arms of unions and change nothing else. Types are named as there. What those documents leave open is reckoned with
- * the constants here.
+ * and arms of unions and change nothing else. Types are named as there. What those documents leave open is reckoned
+ * with the constants here.
  */
 final class Nfs4Operations {
 

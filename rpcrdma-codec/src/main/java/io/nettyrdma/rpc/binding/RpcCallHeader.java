@@ -79,8 +79,8 @@ public record RpcCallHeader(
     }
 
     /**
-     * Where a credential or verifier that begins at an offset ends, -1 if it is too long or not all there. By hand, because
-     * every call comes this way: a cursor would be an object for each.
+     * Where a credential or verifier that begins at an offset ends, -1 if it is too long or not all there. By hand,
+     * because every call comes this way: a cursor would be an object for each.
      */
     private static int authEnd(ByteBuf call, int offset) {
         int bytes = call.readableBytes();

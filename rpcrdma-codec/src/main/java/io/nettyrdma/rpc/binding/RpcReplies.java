@@ -51,8 +51,8 @@ final class RpcReplies {
     }
 
     /**
-     * The bounds of a whole reply. Only with AUTH_NONE does the verifier have to be empty: AUTH_SYS may be answered with
-     * AUTH_SHORT, and RPCSEC_GSS with a checksum of any kind.
+     * The bounds of a whole reply. Only with AUTH_NONE does the verifier have to be empty: AUTH_SYS may be answered
+     * with AUTH_SHORT, and RPCSEC_GSS with a checksum of any kind.
      *
      * @param call         whose credential tells how long the verifier can get
      * @param resultsBytes octets of the longest results

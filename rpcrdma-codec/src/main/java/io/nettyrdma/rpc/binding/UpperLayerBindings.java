@@ -57,7 +57,9 @@ public final class UpperLayerBindings {
         return new UpperLayerBindings(List.copyOf(extended));
     }
 
-    /** The binding that applies to this call; {@link UpperLayerBinding#NONE} if there is none, or security forbids it. */
+    /**
+     * The binding that applies to this call; {@link UpperLayerBinding#NONE} if there is none, or security forbids it.
+     */
     public UpperLayerBinding of(RpcCallHeader header) {
         if (header.protection() != RpcCallHeader.Protection.CLEAR) {
             return UpperLayerBinding.NONE; // V1-146

@@ -48,7 +48,9 @@ final class XdrCursor {
         this(message, position, end, NONE_REDUCED);
     }
 
-    /** Between two offsets from the XID; content and padding of the reducible items whose bits are set are not there. */
+    /**
+     * Between two offsets from the XID; content and padding of the reducible items whose bits are set are not there.
+     */
     XdrCursor(ByteBuf message, int position, int end, BitSet reduced) {
         this.message = message;
         this.start = message.readerIndex();

@@ -27,8 +27,8 @@ import java.util.List;
 /**
  * Decides how a call is conveyed (RFC 8166, sections 3.5 and 4.3). What fits inline goes inline. A reply that may not
  * fit gets write chunks if these alone make it fit, otherwise a reply chunk for the whole of it: as the Linux client
- * does, and as all responders understand. Arguments leave a call that does not fit, the longest first, until it does; if
- * it never does, the whole call becomes a read chunk at position zero.
+ * does, and as all responders understand. Arguments leave a call that does not fit, the longest first, until it does;
+ * if it never does, the whole call becomes a read chunk at position zero.
  *
  * <p>Threading: immutable.
  */

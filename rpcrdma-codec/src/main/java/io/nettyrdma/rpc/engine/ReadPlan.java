@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * How a call with read chunks is put together: what is pulled into which chunk's buffer, and in which order runs of the
  * payload stream and chunks then follow each other (RFC 8166, sections 3.4.5 and 3.5.3).
  *
- * <p>Segments of equal position are one chunk, in list order. A position counts octets of the whole call, the padding of
- * earlier chunks included, whether it was in the chunk or is supplied here; so {@code position} minus the padded lengths
- * of all earlier chunks is the octet of the payload stream in front of which a chunk goes.
+ * <p>Segments of equal position are one chunk, in list order. A position counts octets of the whole call, the padding
+ * of earlier chunks included, whether it was in the chunk or is supplied here; so {@code position} minus the padded
+ * lengths of all earlier chunks is the octet of the payload stream in front of which a chunk goes.
  *
  * @param chunks      one buffer each; in a long call the first holds the payload stream itself
  * @param pieces      the call, in order

@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the chunks that a reply returns with those its call offered: the same segments, with lengths that say how much
- * was written (RFC 8166, sections 3.4.6 and 4.3).
+ * Compares the chunks that a reply returns with those its call offered: the same segments, with lengths that say how
+ * much was written (RFC 8166, sections 3.4.6 and 4.3).
  *
  * <p>Threading: stateless.
  */

@@ -149,8 +149,8 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     /**
-     * The application gave up a call. One that was sent fails with a {@link CancellationException}, while its credit and
-     * its XID stay taken until the reply; one that waits is to be withdrawn when its turn comes.
+     * The application gave up a call. One that was sent fails with a {@link CancellationException}, while its credit
+     * and its XID stay taken until the reply; one that waits is to be withdrawn when its turn comes.
      */
     public void cancel(C call) {
         if (call.state == State.IN_FLIGHT) {
@@ -349,8 +349,8 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     /**
-     * Spreads consecutive XIDs, one to one. The map probes linearly from the key itself, so that a removal from a run of
-     * neighbours would walk the whole run.
+     * Spreads consecutive XIDs, one to one. The map probes linearly from the key itself, so that a removal from a run
+     * of neighbours would walk the whole run.
      */
     private static int key(int xid) {
         return xid * 0x9e3779b1;

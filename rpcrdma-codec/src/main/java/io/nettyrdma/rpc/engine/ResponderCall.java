@@ -109,8 +109,8 @@ public final class ResponderCall {
     }
 
     /**
-     * The one handle that all segments of the call name, 0 if there is none or more than one. Only one handle fits into a
-     * Send with Invalidate; a requester that has to invalidate others anyway gains little by it.
+     * The one handle that all segments of the call name, 0 if there is none or more than one. Only one handle fits into
+     * a Send with Invalidate; a requester that has to invalidate others anyway gains little by it.
      */
     int onlyHandle() {
         List<PlainSegment> segments = new ArrayList<>();

@@ -116,8 +116,8 @@ public final class ResponderEngine {
     }
 
     /**
-     * Changes the grant of all headers from now on. Receives for {@code maxCredits} are posted all along, so a raise needs
-     * nothing else first.
+     * Changes the grant of all headers from now on. Receives for {@code maxCredits} are posted all along, so a raise
+     * needs nothing else first.
      *
      * @throws IllegalArgumentException if not 1 to {@code maxCredits}
      */

@@ -15,7 +15,10 @@ package io.nettyrdma.rpc.error;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** No reply came in time. The responder may or may not have executed the call. Its credit stays taken until a late reply arrives, because the responder's receive may still be. */
+/**
+ * No reply came in time. The responder may or may not have executed the call. Its credit stays taken until a late reply
+ * arrives, because the responder's receive may still be.
+ */
 public final class CallTimeoutException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;

@@ -26,8 +26,8 @@ public final class MessageTooLargeException extends RpcRdmaException {
         return new MessageTooLargeException(
                 xid,
                 bytes + " octets with the header, the inline threshold of calls is " + thresholdBytes
-                        + ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the responder; there"
-                        + " are chunks only over an RDMA channel, and if maxChunkBytesPerCall is not 0");
+                        + ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the responder;"
+                        + " there are chunks only over an RDMA channel, and if maxChunkBytesPerCall is not 0");
     }
 
     /**
@@ -37,9 +37,9 @@ public final class MessageTooLargeException extends RpcRdmaException {
      */
     public static MessageTooLargeException ofReply(int xid, long bytes, long limitBytes, String where) {
         String remedy = where.equals("inline threshold")
-                ? ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the requester, which offers a"
-                        + " reply chunk only for replies that its RpcCall.maxReplyBytes, upper-layer binding or"
-                        + " RpcRdmaConfig.assumedReplyBytes says to be longer"
+                ? ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the requester,"
+                        + " which offers a reply chunk only for replies that its RpcCall.maxReplyBytes, upper-layer"
+                        + " binding or RpcRdmaConfig.assumedReplyBytes says to be longer"
                 : ", as the requester's RpcCall.maxReplyBytes, upper-layer binding or RpcRdmaConfig.assumedReplyBytes"
                         + " says";
         return new MessageTooLargeException(xid, bytes + " octets, the " + where + " is " + limitBytes + remedy);

@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.rpc.error;
 
-/** A reply was written for an XID that no call in progress has: it was already answered, refused, or never received. Nothing was sent. */
+/**
+ * A reply was written for an XID that no call in progress has: it was already answered, refused, or never received.
+ * Nothing was sent.
+ */
 public final class UnknownXidException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;

@@ -11,8 +11,8 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * What calls end with: one exception for each way, which names the limit, its value and the option that changes it where
- * a limit is the cause. Part of the API; knows nothing of what throws them.
+ * What calls end with: one exception for each way, which names the limit, its value and the option that changes it
+ * where a limit is the cause. Part of the API; knows nothing of what throws them.
  */
 @NullMarked
 package io.nettyrdma.rpc.error;

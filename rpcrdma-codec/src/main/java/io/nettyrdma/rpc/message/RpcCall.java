@@ -76,9 +76,9 @@ public final class RpcCall extends DefaultByteBufHolder {
      * the result in any case; if it is in the target, the target's writer index has moved behind it when the call
      * completes. Has no effect if the upper-layer binding knows no reducible result of this call.
      *
-     * @param target one direct buffer whose writable octets take the longest possible result. Not to be touched until the
-     *               call completes, in whatever way; the reply refers to it, so it must not be reused before the reply is
-     *               released
+     * @param target one direct buffer whose writable octets take the longest possible result. Not to be touched until
+     *               the call completes, in whatever way; the reply refers to it, so it must not be reused before the
+     *               reply is released
      * @throws IllegalArgumentException if it is not one writable direct buffer
      */
     public RpcCall replyInto(ByteBuf target) {

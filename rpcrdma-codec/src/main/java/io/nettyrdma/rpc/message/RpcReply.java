@@ -30,8 +30,8 @@ public final class RpcReply extends DefaultByteBufHolder {
 
     /**
      * @param message          the whole RPC reply from its XID on, padding of all results included
-     * @param reducibleResults in ascending order; the n-th goes to the n-th write chunk of the call, if there is one. Each
-     *                         has to be one that the upper-layer binding of the program allows to be reduced
+     * @param reducibleResults in ascending order; the n-th goes to the n-th write chunk of the call, if there is one.
+     *                         Each has to be one that the upper-layer binding of the program allows to be reduced
      */
     public RpcReply(ByteBuf message, List<XdrItem> reducibleResults) {
         super(message);

@@ -50,10 +50,10 @@ import java.util.function.Consumer;
  * <tr><td>{@code rpcrdma.bytes}<td>counter, bytes<td>{@code role}, {@code direction}, {@code path}<td>octets of RPC
  *     messages: {@code inline}, {@code read}, {@code position_zero}, {@code write}, {@code reply}; headers of
  *     RPC-over-RDMA do not count
- * <tr><td>{@code rpcrdma.chunk.transfers}<td>timer<td>{@code path}<td>a responder's transfers of the chunks of one kind of
- *     one call: {@link RpcRdmaTransferReport}
- * <tr><td>{@code rpcrdma.credit.wait}<td>timer<td><td>a requester's calls that had to wait for a credit before they were
- *     sent
+ * <tr><td>{@code rpcrdma.chunk.transfers}<td>timer<td>{@code path}<td>a responder's transfers of the chunks of one kind
+ *     of one call: {@link RpcRdmaTransferReport}
+ * <tr><td>{@code rpcrdma.credit.wait}<td>timer<td><td>a requester's calls that had to wait for a credit before they
+ *     were sent
  * <tr><td>{@code rpcrdma.registrations}<td>counter<td><td>a requester's registrations of memory for chunks
  * <tr><td>{@code rpcrdma.memory.exposed}<td>gauge, bytes<td><td>what of it peers can reach now
  * <tr><td>{@code rpcrdma.errors}<td>counter<td>{@code role}, {@code direction}, {@code code}<td>error messages:

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param role          of this end
  * @param xid           transaction; opaque
- * @param header        program, version and procedure, if this end had to know them anyway: a requester does, unless the
- *                      message is no whole RPC call; a responder does for calls with chunks
+ * @param header        program, version and procedure, if this end had to know them anyway: a requester does, unless
+ *                      the message is no whole RPC call; a responder does for calls with chunks
  * @param durationNanos at a requester from the moment the handler takes the call to its end, waiting for credits
  *                      included; at a responder from its reception to the completion of the Send of its reply
  * @param outcome       what has become of it

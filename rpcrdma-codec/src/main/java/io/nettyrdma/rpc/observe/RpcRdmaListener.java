@@ -21,8 +21,8 @@ import java.util.List;
  * Sees what happens on RPC-over-RDMA channels, for logs and metrics; {@link RpcRdmaConfig.Builder#listener} takes one.
  * Without a listener nothing is collected, and no clock is read.
  *
- * <p>Threading: called on the executor of the handler, so it must not block; a listener of several connections is called
- * by several threads. What it throws is logged and has no effect.
+ * <p>Threading: called on the executor of the handler, so it must not block; a listener of several connections is
+ * called by several threads. What it throws is logged and has no effect.
  */
 public interface RpcRdmaListener {
 
@@ -50,14 +50,14 @@ public interface RpcRdmaListener {
     default void rejected(Channel channel, Rejection rejection) {}
 
     /**
-     * A reply matches no call: at a requester one that was received, or one whose chunks are not those of its call; at a
-     * responder one that was written. It had no effect.
+     * A reply matches no call: at a requester one that was received, or one whose chunks are not those of its call; at
+     * a responder one that was written. It had no effect.
      */
     default void replyUnmatched(Channel channel, RpcRdmaRole role, int xid) {}
 
     /**
-     * A requester's call was sent after it had to wait for a credit. Calls that do not wait are not told of, nor are those
-     * that end while they wait.
+     * A requester's call was sent after it had to wait for a credit. Calls that do not wait are not told of, nor are
+     * those that end while they wait.
      */
     default void creditAwaited(Channel channel, int xid, long waitedNanos) {}
 

@@ -15,14 +15,14 @@ package io.nettyrdma.rpc.observe;
 /**
  * The chunks of one kind of one call, when their octets are where they belong.
  *
- * @param role          of this end: a responder moves chunks itself; a requester learns from the reply what was moved, and
- *                      takes read chunks of a call that was replied to for read
+ * @param role          of this end: a responder moves chunks itself; a requester learns from the reply what was moved,
+ *                      and takes read chunks of a call that was replied to for read
  * @param xid           transaction; opaque
  * @param kind          of chunk
  * @param chunks        how many, at least 1
  * @param bytes         octets in all of them, without padding that was not transferred; at least 1
- * @param durationNanos at a responder from the first RDMA Read to the completion of the last, or from the first RDMA Write
- *                      to the completion of the Send behind the last; at a requester, which has no part in it, 0
+ * @param durationNanos at a responder from the first RDMA Read to the completion of the last, or from the first RDMA
+ *                      Write to the completion of the Send behind the last; at a requester, which has no part in it, 0
  */
 public record RpcRdmaTransferReport(RpcRdmaRole role, int xid, Kind kind, int chunks, long bytes, long durationNanos) {
 

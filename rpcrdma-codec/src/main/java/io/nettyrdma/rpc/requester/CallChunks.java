@@ -30,11 +30,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory one call exposes to its responder: each chunk registered by itself, for the time of the call, for reading or
- * for writing only (RFC 8166, section 8.1.3). Either all of a plan's chunks are there, or none.
+ * The memory one call exposes to its responder: each chunk registered by itself, for the time of the call, for reading
+ * or for writing only (RFC 8166, section 8.1.3). Either all of a plan's chunks are there, or none.
  *
- * <p>Threading: the event loop's. Ownership: holds the message as long as chunks refer to it, and the buffers that results
- * go to; both until {@link #release}, which is to follow {@link #fence}.
+ * <p>Threading: the event loop's. Ownership: holds the message as long as chunks refer to it, and the buffers that
+ * results go to; both until {@link #release}, which is to follow {@link #fence}.
  */
 final class CallChunks {
 
@@ -157,8 +157,8 @@ final class CallChunks {
     }
 
     /**
-     * The responder has invalidated a handle with its reply. Only if it is of this call it counts; whoever else it belonged
-     * to invalidates it again.
+     * The responder has invalidated a handle with its reply. Only if it is of this call it counts; whoever else it
+     * belonged to invalidates it again.
      */
     void invalidatedByPeer(int handle) {
         for (CallMemory.Region region : regions) {

@@ -47,8 +47,8 @@ final class ReplyAssembly {
      * The whole reply.
      *
      * @param returned chunks that have been found to be those of the call
-     * @param inline   payload stream of an {@code RDMA_MSG}, {@code null} for an {@code RDMA_NOMSG}; taken over, whatever
-     *                 happens
+     * @param inline   payload stream of an {@code RDMA_MSG}, {@code null} for an {@code RDMA_NOMSG}; taken over,
+     *                 whatever happens
      * @throws RpcRdmaException if the reply breaks the rules in a way that ends the call
      */
     static ByteBuf assemble(ByteBufAllocator alloc, PendingCall call, ChunkLists returned, @Nullable ByteBuf inline)

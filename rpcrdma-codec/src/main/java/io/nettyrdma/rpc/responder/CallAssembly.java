@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call while its read chunks are pulled: the inline part of its message and one buffer for each chunk.
  *
- * <p>Threading: confined to the executor of the handler. Ownership: owns inline part and buffers until {@link #assemble}
- * or {@link #release}; RDMA Reads in flight hold references of their own.
+ * <p>Threading: confined to the executor of the handler. Ownership: owns inline part and buffers until {@link
+ * #assemble} or {@link #release}; RDMA Reads in flight hold references of their own.
  */
 public final class CallAssembly {
 

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * peer allows; this class keeps the memory within bounds. Calls wait without memory while too many octets are on their
  * way, and Reads are written a {@linkplain TransferWindow window} at a time.
  *
- * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer for which none
- * of the Reads under way completes for {@link ResponderLimits#chunkReadTimeoutNanos}.
+ * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer for which
+ * none of the Reads under way completes for {@link ResponderLimits#chunkReadTimeoutNanos}.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the inline parts and buffers of calls from
  * {@link #pull} until they are handed over.

@@ -28,13 +28,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes replies into the chunks of their calls by RDMA Write, and then the Sends that tell of them, in the order of the
- * replies. Writes are handed to the channel a {@linkplain TransferWindow window} at a time.
+ * Writes replies into the chunks of their calls by RDMA Write, and then the Sends that tell of them, in the order of
+ * the replies. Writes are handed to the channel a {@linkplain TransferWindow window} at a time.
  *
  * <p>A Write that fails ends the connection, by the rules of RDMA.
  *
- * <p>Threading: confined to the executor of the handler. Ownership: owns replies and Sends from {@link #write} until they
- * are handed to the channel.
+ * <p>Threading: confined to the executor of the handler. Ownership: owns replies and Sends from {@link #write} until
+ * they are handed to the channel.
  */
 final class ChunkWriter {
 

@@ -17,9 +17,9 @@ import io.nettyrdma.channel.RdmaWorkRequestException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends the connection of a Send, Read or Write that has failed. A work request takes its queue pair along when it fails,
- * so the channel closes by itself, and says why first: what the peer's Terminate says is often read only after the requests
- * that it flushes. Who closes in between never hears of it.
+ * Ends the connection of a Send, Read or Write that has failed. A work request takes its queue pair along when it
+ * fails, so the channel closes by itself, and says why first: what the peer's Terminate says is often read only after
+ * the requests that it flushes. Who closes in between never hears of it.
  */
 final class FailedTransfer {
 

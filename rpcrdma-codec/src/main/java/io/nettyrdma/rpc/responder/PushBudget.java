@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds what replies in chunks make a responder hold for a requester that does not take them, though it keeps to its
- * credits. A call counts with what its chunks offer room for, as nobody knows how much of it the application will use; its
- * reply with what is written to them, until the Send behind that has completed. Calls wait, whole, while there is no room;
- * one that offers more than the bound is executed when nothing else is.
+ * credits. A call counts with what its chunks offer room for, as nobody knows how much of it the application will use;
+ * its reply with what is written to them, until the Send behind that has completed. Calls wait, whole, while there is
+ * no room; one that offers more than the bound is executed when nothing else is.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the messages of calls that wait.
  */

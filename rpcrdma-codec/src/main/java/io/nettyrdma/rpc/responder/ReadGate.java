@@ -57,9 +57,9 @@ final class ReadGate {
     }
 
     /**
-     * RDMA Reads under way count as octets to be written, too, but they have a bound of their own. Calls that wait for room
-     * for their replies are in progress, so credits bound them: a call that was handed up may wait for a reply of the other
-     * direction, which has to be read.
+     * RDMA Reads under way count as octets to be written, too, but they have a bound of their own. Calls that wait for
+     * room for their replies are in progress, so credits bound them: a call that was handed up may wait for a reply of
+     * the other direction, which has to be read.
      */
     private boolean isOpen(Channel channel) {
         long pulling = reader.bytesInFlight();

@@ -35,9 +35,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends replies as the engine plans them: RDMA Writes first, then the Send that tells of them (RFC 8166, section 2.3.2),
- * and errors in place of replies that cannot be sent. What cannot be sent at all ends the connection, so that the
- * requester does not wait for it.
+ * Sends replies as the engine plans them: RDMA Writes first, then the Send that tells of them (RFC 8166, section
+ * 2.3.2), and errors in place of replies that cannot be sent. What cannot be sent at all ends the connection, so that
+ * the requester does not wait for it.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: releases the replies given to it.
  */

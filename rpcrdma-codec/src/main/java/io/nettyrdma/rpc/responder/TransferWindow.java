@@ -15,8 +15,8 @@ package io.nettyrdma.rpc.responder;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * Bounds how many RDMA Reads or Writes the channel has at a time: a segment can be as short as an octet, but each costs as
- * much heap as any other.
+ * Bounds how many RDMA Reads or Writes the channel has at a time: a segment can be as short as an octet, but each costs
+ * as much heap as any other.
  *
  * <p>Threading: confined to the executor of the handler.
  */

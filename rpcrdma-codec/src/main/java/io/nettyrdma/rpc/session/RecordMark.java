@@ -15,8 +15,8 @@ package io.nettyrdma.rpc.session;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The word that stacks for TCP put in front of a message: its length, with the highest bit set in the last fragment (RFC
- * 5531, section 11). Where an XID is expected, it means that a {@code RpcRecordMarkHandler} was forgotten.
+ * The word that stacks for TCP put in front of a message: its length, with the highest bit set in the last fragment
+ * (RFC 5531, section 11). Where an XID is expected, it means that a {@code RpcRecordMarkHandler} was forgotten.
  */
 public final class RecordMark {
 

@@ -16,8 +16,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 
 /**
- * A message of the reverse direction with its header, on its way from the reverse handler to the one at the bottom of the
- * pipeline, which passes the content on as it is.
+ * A message of the reverse direction with its header, on its way from the reverse handler to the one at the bottom of
+ * the pipeline, which passes the content on as it is.
  */
 public final class ReverseSend extends DefaultByteBufHolder {
 

@@ -13,9 +13,9 @@
 package io.nettyrdma.rpc.trace;
 
 /**
- * Which events of this package Flight Recorder records at this moment. JVMs may lack its module; no event class is loaded
- * then. Without a recording each of these is a test of a constant, once compiled: the JVM puts the code that looks for
- * recordings into the event classes when the first one starts.
+ * Which events of this package Flight Recorder records at this moment. JVMs may lack its module; no event class is
+ * loaded then. Without a recording each of these is a test of a constant, once compiled: the JVM puts the code that
+ * looks for recordings into the event classes when the first one starts.
  *
  * <p>Threading: any.
  */

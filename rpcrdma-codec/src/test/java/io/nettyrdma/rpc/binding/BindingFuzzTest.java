@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Any octets as calls and replies. The first octet of an input is the version of NFS, plus 16 for NFSACL; the second one
- * is 0 for a call; of a reply, it is 1 and the procedure and a bit for each result that was taken out follow.
+ * Any octets as calls and replies. The first octet of an input is the version of NFS, plus 16 for NFSACL; the second
+ * one is 0 for a call; of a reply, it is 1 and the procedure and a bit for each result that was taken out follow.
  */
 class BindingFuzzTest {
 

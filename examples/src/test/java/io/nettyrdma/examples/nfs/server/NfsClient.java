@@ -299,7 +299,9 @@ final class NfsClient implements AutoCloseable {
                     type, mode, nlink, uid, gid, size, in.readLong(), in.readLong(), in.readLong(), in.readLong());
         }
 
-        /** What attributes say of the space that the file takes; not among those, since it changes when the host likes. */
+        /**
+         * What attributes say of the space that the file takes; not among those, since it changes when the host likes.
+         */
         long usedBytes() {
             in.skipBytes(5 * 4 + 8);
             return in.readLong();

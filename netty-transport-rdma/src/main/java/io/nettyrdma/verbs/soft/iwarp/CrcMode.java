@@ -12,7 +12,9 @@
  */
 package io.nettyrdma.verbs.soft.iwarp;
 
-/** When the CRC of FPDUs is used. It is used for both directions if either side asks for it (RFC 5044, section 7.1.1). */
+/**
+ * When the CRC of FPDUs is used. It is used for both directions if either side asks for it (RFC 5044, section 7.1.1).
+ */
 public enum CrcMode {
     /** Initiators ask for it, responders use it if asked. */
     PREFER,

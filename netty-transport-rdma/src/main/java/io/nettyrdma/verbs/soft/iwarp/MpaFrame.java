@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param crc         C: the sender wants CRCs
  * @param rejected    R: the connection is rejected; Reply only
  * @param revision    1, or 2 if S can be set
- * @param enhanced    the enhanced data; {@code null} unless S is set in a frame of revision 2, and even then in a reject
- *                    without private data
+ * @param enhanced    the enhanced data; {@code null} unless S is set in a frame of revision 2, and even then in a
+ *                    reject without private data
  * @param privateData private data without the enhanced data
  */
 public record MpaFrame(

@@ -24,7 +24,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the send queue and the inbound Read Requests of {@link WorkQueues} into FPDUs. Knows no socket: it fills a buffer.
+ * Turns the send queue and the inbound Read Requests of {@link WorkQueues} into FPDUs. Knows no socket: it fills a
+ * buffer.
  *
  * <p>Messages are never interleaved (RFC 5041, section 5.3). Between messages, up to three Read Responses go before
  * one work request, so that neither side's Reads starve the other's Sends.

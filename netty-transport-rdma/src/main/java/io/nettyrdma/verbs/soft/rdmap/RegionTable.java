@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All registered memory of the device, by its key, and the one place where octets go into registered memory or come out
- * of it: a region is looked up, the access checked (see {@link AccessCheck}), and the octets copied, in that order. A key
- * is 32 unpredictable bits, never 0 (RFC 5040, section 8.1.1, rule 8), and its low bits are its place in the table, so
- * that a lookup is one load and one compare of all 32 bits.
+ * of it: a region is looked up, the access checked (see {@link AccessCheck}), and the octets copied, in that order. A
+ * key is 32 unpredictable bits, never 0 (RFC 5040, section 8.1.1, rule 8), and its low bits are its place in the table,
+ * so that a lookup is one load and one compare of all 32 bits.
  *
  * <p>Threading: lookups and copies from any thread without a lock; changes take the monitor, because growing copies the
  * array and an insertion into the old copy would be lost. Registration is the rare operation of the two.
@@ -182,9 +182,9 @@ public final class RegionTable {
     }
 
     /**
-     * Invalidates a region for the peer; false if it is not the peer's to invalidate. Only memory that was exposed to the
-     * peer is: the key of a local region is on the wire too, as the sink of a Read (RFC 5040, sections 5.3 and 8.1.1,
-     * rule 7). An invalid one stays so.
+     * Invalidates a region for the peer; false if it is not the peer's to invalidate. Only memory that was exposed to
+     * the peer is: the key of a local region is on the wire too, as the sink of a Read (RFC 5040, sections 5.3 and
+     * 8.1.1, rule 7). An invalid one stays so.
      */
     boolean invalidate(ProtectionDomain domain, int key) {
         Region region = lookup(key);

@@ -16,8 +16,8 @@ import java.util.Arrays;
 
 /**
  * A queue whose entries are kept field by field, each field in an array of its own, so that nothing is allocated per
- * entry. It grows only as far as it is used. Positions count from 0 for ever; an entry of a position is found in the slot
- * of the same number, modulo the number of slots.
+ * entry. It grows only as far as it is used. Positions count from 0 for ever; an entry of a position is found in the
+ * slot of the same number, modulo the number of slots.
  *
  * <p>Threading: confined to one thread.
  */
@@ -106,10 +106,14 @@ abstract class Ring {
         resize(capacity());
     }
 
-    /** Replaces the arrays of all fields by {@link #resized} ones: twice as many slots, or half as many if it is empty. */
+    /**
+     * Replaces the arrays of all fields by {@link #resized} ones: twice as many slots, or half as many if it is empty.
+     */
     abstract void resize(int slots);
 
-    /** An array of another length. If it is twice as long, both halves are the same, so that every position finds its. */
+    /**
+     * An array of another length. If it is twice as long, both halves are the same, so that every position finds its.
+     */
     static long[] resized(long[] field, int length) {
         long[] next = Arrays.copyOf(field, length);
         if (length > field.length) {

@@ -17,9 +17,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The core of a queue pair: the two queues of work requests, the Reads of both directions, and the rule that every posted
- * request completes exactly once. It starts in INIT (receives can be posted), goes to READY (the stream runs) and ends in
- * ERROR (everything is flushed, and what is posted afterwards completes as flushed at once).
+ * The core of a queue pair: the two queues of work requests, the Reads of both directions, and the rule that every
+ * posted request completes exactly once. It starts in INIT (receives can be posted), goes to READY (the stream runs)
+ * and ends in ERROR (everything is flushed, and what is posted afterwards completes as flushed at once).
  *
  * <p>Requests of the send queue complete in order (RFC 5040, section 5.5, rule 15); unsignalled ones only if they fail.
  *
@@ -323,7 +323,9 @@ public final class WorkQueues implements PostTarget {
         failedReceiveStatus = status;
     }
 
-    /** Enters the error state and completes everything, flushed unless it is done regardless of the stream. Idempotent. */
+    /**
+     * Enters the error state and completes everything, flushed unless it is done regardless of the stream. Idempotent.
+     */
     public void flush() {
         flush(Long.MIN_VALUE);
     }

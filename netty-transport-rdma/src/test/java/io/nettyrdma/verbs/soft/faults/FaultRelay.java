@@ -29,8 +29,8 @@ import java.util.List;
  * A TCP relay on loopback that stands between an initiator and a responder and carries out a {@link FaultPlan} for each
  * direction. The initiator connects to {@link #address}, the relay to the responder.
  *
- * <p>A test that drives both ends itself calls {@link #run} in its turn, and everything happens in one thread and in the
- * same order each time; {@link #start} gives the relay a thread of its own instead, for ends with event loops.
+ * <p>A test that drives both ends itself calls {@link #run} in its turn, and everything happens in one thread and in
+ * the same order each time; {@link #start} gives the relay a thread of its own instead, for ends with event loops.
  *
  * <p>Threading: any thread. Ownership: owns its sockets, and the thread if started, until {@link #close}.
  */

@@ -16,9 +16,9 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Which of many like positions a build tries: every n-th, from one on that a seed chooses, so that builds try others; or
- * every one of them if the system property {@code sweep.everything} is true, as it is with {@code -Plong}. The seed is
- * {@code sweep.seed}, or new in each JVM and printed.
+ * Which of many like positions a build tries: every n-th, from one on that a seed chooses, so that builds try others;
+ * or every one of them if the system property {@code sweep.everything} is true, as it is with {@code -Plong}. The seed
+ * is {@code sweep.seed}, or new in each JVM and printed.
  */
 public final class Sweep {
 

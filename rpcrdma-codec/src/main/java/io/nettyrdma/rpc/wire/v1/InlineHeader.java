@@ -32,8 +32,8 @@ public final class InlineHeader {
     private InlineHeader() {}
 
     /**
-     * Whether this is such a message, and its payload stream the start of what the receiver expects. Exactly then {@link
-     * RpcRdmaDecoder#decode} would return a {@link RpcRdmaMessage.Msg} with {@link ChunkLists#ABSENT}.
+     * Whether this is such a message, and its payload stream the start of what the receiver expects. Exactly then
+     * {@link RpcRdmaDecoder#decode} would return a {@link RpcRdmaMessage.Msg} with {@link ChunkLists#ABSENT}.
      */
     public static boolean isIn(ByteBuf message, Direction direction) {
         if (message.readableBytes() < BYTES + 8) {
