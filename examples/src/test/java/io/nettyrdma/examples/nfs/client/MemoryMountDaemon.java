@@ -63,7 +63,10 @@ final class MemoryMountDaemon {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        channel.pipeline().addLast(new RecordMarkCodec(65536)).addLast(new Procedures());
+                        channel.pipeline()
+                                .addLast(new RecordMarkCodec(65536))
+                                .addLast(new Procedures())
+                                .addLast(new LeavingClients(IOException.class));
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -72,16 +75,6 @@ final class MemoryMountDaemon {
     }
 
     private final class Procedures extends SimpleChannelInboundHandler<ByteBuf> {
-
-        /** Clients leave when they like, also while there are replies on their way to them. */
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            if (cause instanceof IOException) {
-                ctx.close();
-            } else {
-                ctx.fireExceptionCaught(cause);
-            }
-        }
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {

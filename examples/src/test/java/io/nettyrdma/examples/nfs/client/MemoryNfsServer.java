@@ -124,7 +124,8 @@ final class MemoryNfsServer {
                         connections.add(channel);
                         channel.pipeline()
                                 .addLast(new RpcRdmaResponderHandler(RpcRdmaConfig.defaults()))
-                                .addLast(new Procedures());
+                                .addLast(new Procedures())
+                                .addLast(new LeavingClients(RdmaConnectionException.class));
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -171,16 +172,6 @@ final class MemoryNfsServer {
                 serve(procedure, call, reply);
             }
             ctx.writeAndFlush(reply);
-        }
-
-        /** Clients leave when they like, also while there are replies on their way to them. */
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            if (cause instanceof RdmaConnectionException) {
-                ctx.close();
-            } else {
-                ctx.fireExceptionCaught(cause);
-            }
         }
 
         private void serve(Nfs3Procedure procedure, ByteBuf call, ByteBuf reply) {
