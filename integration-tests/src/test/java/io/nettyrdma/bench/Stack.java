@@ -88,8 +88,13 @@ enum Stack {
             case NIO_SPINNING -> NioIoHandler.newFactory(SelectorProvider.provider(), SELECT_NOW);
             case EPOLL, EPOLL_FRAMED -> EpollIoHandler.newFactory();
             case EPOLL_SPINNING, EPOLL_FRAMED_SPINNING -> EpollIoHandler.newFactory(0, SELECT_NOW);
-            case RDMA -> RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO));
-            case RDMA_SPINNING -> RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ofSeconds(1)));
+            case RDMA ->
+                RdmaIoHandler.newFactory(
+                        RdmaIoHandlerConfig.builder().spin(Duration.ZERO).build());
+            case RDMA_SPINNING ->
+                RdmaIoHandler.newFactory(RdmaIoHandlerConfig.builder()
+                        .spin(Duration.ofSeconds(1))
+                        .build());
             case RDMA_DEFAULT -> RdmaIoHandler.newFactory();
         };
     }

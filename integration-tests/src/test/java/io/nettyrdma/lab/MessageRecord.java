@@ -35,18 +35,18 @@ final class MessageRecord implements RpcRdmaListener {
     final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
     @Override
-    public void sent(Channel channel, RpcRdmaSummary message) {
+    public void onSent(Channel channel, RpcRdmaSummary message) {
         channels.add(channel);
         sent.add(message);
     }
 
     @Override
-    public void received(Channel channel, RpcRdmaSummary message) {
+    public void onReceived(Channel channel, RpcRdmaSummary message) {
         received.add(message);
     }
 
     @Override
-    public void rejected(Channel channel, Rejection rejection) {
+    public void onRejected(Channel channel, Rejection rejection) {
         rejected.add(rejection);
     }
 

@@ -133,17 +133,17 @@ final class ChannelLifecycle {
     }
 
     /** Connect was called; returns whether the channel connects now. */
-    boolean onConnect() {
+    boolean connect() {
         return move(State.OPEN, State.CONNECTING);
     }
 
     /** The request is about to be accepted; returns whether it may be. */
-    boolean onAccept() {
+    boolean accept() {
         return move(State.REQUESTED, State.ACCEPTING);
     }
 
     /** The connection is there; returns whether somebody has waited for it. */
-    boolean onEstablished() {
+    boolean establish() {
         return move(State.CONNECTING, State.ACTIVE) || move(State.ACCEPTING, State.ACTIVE);
     }
 
@@ -161,12 +161,12 @@ final class ChannelLifecycle {
     }
 
     /** This side closes and waits for what it has posted; returns whether it did not do so before. */
-    boolean onClosing() {
+    boolean startClosing() {
         return move(State.ACTIVE, State.CLOSING);
     }
 
     /** The channel has closed; returns whether it was open. */
-    boolean onClosed() {
+    boolean close() {
         boolean open = isOpen();
         state = State.CLOSED;
         failure = null;

@@ -86,7 +86,7 @@ final class DeliveryQueue {
             counter.reset(channel.config());
             do {
                 RegisteredByteBuf received = messages.remove();
-                @Nullable RdmaKeyInvalidatedEvent invalidated = received.invalidated();
+                @Nullable RdmaKeyInvalidatedEvent invalidated = received.invalidation();
                 @Nullable ByteBuf message = handOut(received);
                 if (message == null) {
                     return;

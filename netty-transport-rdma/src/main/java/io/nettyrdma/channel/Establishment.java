@@ -115,7 +115,7 @@ final class Establishment {
         }
         ConnectAttempt made = new ConnectAttempt(inet, promise);
         attempt = made;
-        lifecycle.onConnect();
+        lifecycle.connect();
         made.limit(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), this::onFailure);
         promise.addListener(future -> {
             if (future.isCancelled()) {
@@ -161,7 +161,7 @@ final class Establishment {
             return;
         }
         channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
-        if (!lifecycle.onAccept()) {
+        if (!lifecycle.accept()) {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
@@ -205,7 +205,7 @@ final class Establishment {
         }
         localAddress = connection.localAddress();
         remoteAddress = connection.remoteAddress();
-        lifecycle.onEstablished();
+        lifecycle.establish();
         ConnectAttempt made = attempt;
         boolean wanted = true;
         if (made != null) {

@@ -75,7 +75,7 @@ final class OrderlyClose {
             return;
         }
         channel.closeFuture().addListener(closed -> promise.trySuccess());
-        if (lifecycle.onClosing()) {
+        if (lifecycle.startClosing()) {
             timer = channel.eventLoop().schedule(this::stopWaiting, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
         }
     }

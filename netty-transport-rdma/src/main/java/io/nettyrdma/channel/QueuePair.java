@@ -127,8 +127,8 @@ final class QueuePair {
         if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
             sends.onCompletion(slot, status, cause, owner);
         } else if (status == 0) {
-            RegisteredByteBuf message = receives.onCompletion(slot, completion.lengthBytes());
-            message.invalidated(
+            RegisteredByteBuf message = receives.takeCompleted(slot, completion.lengthBytes());
+            message.invalidation(
                     completion.hasInvalidated() ? new RdmaKeyInvalidatedEvent(completion.invalidatedKey()) : null);
             owner.onReceived(message);
         } else {

@@ -334,7 +334,7 @@ public final class RdmaChannel extends AbstractChannel {
     protected void doClose() {
         boolean wasActive = lifecycle.isActive();
         boolean owedAnswer = lifecycle.owesAnswer();
-        if (!lifecycle.onClosed()) {
+        if (!lifecycle.close()) {
             return;
         }
         establishment.onClosed();

@@ -103,7 +103,7 @@ public final class RdmaIoHandler implements IoHandler {
 
     /** A factory of handlers with the default settings. */
     public static IoHandlerFactory newFactory() {
-        return newFactory(RdmaIoHandlerConfig.DEFAULT);
+        return newFactory(RdmaIoHandlerConfig.defaults());
     }
 
     /**

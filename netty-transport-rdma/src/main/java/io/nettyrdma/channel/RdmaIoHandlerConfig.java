@@ -15,61 +15,113 @@ package io.nettyrdma.channel;
 import java.time.Duration;
 
 /**
- * Settings of an event loop that drives RDMA channels. Immutable; the {@code with} methods return a changed copy.
+ * Settings of an event loop that drives RDMA channels.
  *
- * @param spin                 how long a loop without work looks for completions before it blocks. Longer spins cut the
- *                             wake-up from the latency of a round trip and cost CPU time: an idle loop spins once and
- *                             then sleeps, so the cost is per burst. 0 blocks at once. Default 20 µs, at most 1 s
- * @param completionQueueDepth entries of the loop's completion queue. Each connection takes as many as its receive
- *                             count and send depth together; a connection that would overcommit the queue fails with
- *                             {@link RdmaResourceLimitException}. Default 262,144. A device that has no queue of that
- *                             length gives a shorter one (rxe has 32,767 entries), which then counts. The software
- *                             provider grows the queue as needed (about 40 octets an entry)
- * @param maxCompletionsPerRun completions handled before the loop turns to its tasks. Default 1,024
- * @param maxCmEventsPerRun    connection events handled before the loop turns to its tasks. Default 128
+ * <p>Threading: immutable.
  */
-public record RdmaIoHandlerConfig(
-        Duration spin, int completionQueueDepth, int maxCompletionsPerRun, int maxCmEventsPerRun) {
+public final class RdmaIoHandlerConfig {
 
-    // Before DEFAULT, which is checked against it.
-    private static final Duration MAX_SPIN = Duration.ofSeconds(1);
+    private static final RdmaIoHandlerConfig DEFAULTS = builder().build();
 
-    /** The defaults. */
-    public static final RdmaIoHandlerConfig DEFAULT =
-            new RdmaIoHandlerConfig(Duration.ofNanos(20_000), 262_144, 1024, 128);
+    private final Duration spin;
+    private final int completionQueueDepth;
+    private final int maxCompletionsPerRun;
+    private final int maxCmEventsPerRun;
 
-    public RdmaIoHandlerConfig {
-        if (spin.isNegative() || spin.compareTo(MAX_SPIN) > 0) {
-            throw new IllegalArgumentException("spin: " + spin + " (expected: 0 to " + MAX_SPIN + ')');
+    private RdmaIoHandlerConfig(Builder builder) {
+        spin = builder.spin;
+        completionQueueDepth = builder.completionQueueDepth;
+        maxCompletionsPerRun = builder.maxCompletionsPerRun;
+        maxCmEventsPerRun = builder.maxCmEventsPerRun;
+    }
+
+    /** All defaults. */
+    public static RdmaIoHandlerConfig defaults() {
+        return DEFAULTS;
+    }
+
+    /** A builder preset with the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** How long a loop without work looks for completions before it blocks. */
+    public Duration spin() {
+        return spin;
+    }
+
+    /** Entries of the loop's completion queue. */
+    public int completionQueueDepth() {
+        return completionQueueDepth;
+    }
+
+    /** Completions handled before the loop turns to its tasks. */
+    public int maxCompletionsPerRun() {
+        return maxCompletionsPerRun;
+    }
+
+    /** Connection events handled before the loop turns to its tasks. */
+    public int maxCmEventsPerRun() {
+        return maxCmEventsPerRun;
+    }
+
+    /** Collects settings. All methods refuse values out of range with {@link IllegalArgumentException}. */
+    public static final class Builder {
+        private static final Duration MAX_SPIN = Duration.ofSeconds(1);
+
+        private Duration spin = Duration.ofNanos(20_000);
+        private int completionQueueDepth = 262_144;
+        private int maxCompletionsPerRun = 1024;
+        private int maxCmEventsPerRun = 128;
+
+        private Builder() {}
+
+        /**
+         * How long a loop without work looks for completions before it blocks. Longer spins cut the wake-up from the
+         * latency of a round trip and cost CPU time: an idle loop spins once and then sleeps, so the cost is per burst.
+         * 0 blocks at once. Default 20 µs, at most 1 s.
+         */
+        public Builder spin(Duration value) {
+            if (value.isNegative() || value.compareTo(MAX_SPIN) > 0) {
+                throw new IllegalArgumentException("spin: " + value + " (expected: 0 to " + MAX_SPIN + ')');
+            }
+            spin = value;
+            return this;
         }
-        checkPositive("completionQueueDepth", completionQueueDepth);
-        checkPositive("maxCompletionsPerRun", maxCompletionsPerRun);
-        checkPositive("maxCmEventsPerRun", maxCmEventsPerRun);
-    }
 
-    private static void checkPositive(String name, int value) {
-        if (value <= 0) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0)");
+        /**
+         * Entries of the loop's completion queue. Each connection takes as many as its receive count and send depth
+         * together; a connection that would overcommit the queue fails with {@link RdmaResourceLimitException}. Default
+         * 262,144, at least 1. A device that has no queue of that length gives a shorter one (rxe has 32,767 entries),
+         * which then counts. The software provider grows the queue as needed (about 40 octets an entry).
+         */
+        public Builder completionQueueDepth(int entries) {
+            completionQueueDepth = requirePositive("completionQueueDepth", entries);
+            return this;
         }
-    }
 
-    /** A copy with another {@link #spin()}. */
-    public RdmaIoHandlerConfig withSpin(Duration value) {
-        return new RdmaIoHandlerConfig(value, completionQueueDepth, maxCompletionsPerRun, maxCmEventsPerRun);
-    }
+        /** Completions handled before the loop turns to its tasks. Default 1,024, at least 1. */
+        public Builder maxCompletionsPerRun(int completions) {
+            maxCompletionsPerRun = requirePositive("maxCompletionsPerRun", completions);
+            return this;
+        }
 
-    /** A copy with another {@link #completionQueueDepth()}. */
-    public RdmaIoHandlerConfig withCompletionQueueDepth(int value) {
-        return new RdmaIoHandlerConfig(spin, value, maxCompletionsPerRun, maxCmEventsPerRun);
-    }
+        /** Connection events handled before the loop turns to its tasks. Default 128, at least 1. */
+        public Builder maxCmEventsPerRun(int events) {
+            maxCmEventsPerRun = requirePositive("maxCmEventsPerRun", events);
+            return this;
+        }
 
-    /** A copy with another {@link #maxCompletionsPerRun()}. */
-    public RdmaIoHandlerConfig withMaxCompletionsPerRun(int value) {
-        return new RdmaIoHandlerConfig(spin, completionQueueDepth, value, maxCmEventsPerRun);
-    }
+        private static int requirePositive(String name, int value) {
+            if (value <= 0) {
+                throw new IllegalArgumentException(name + ": " + value + " (expected: > 0)");
+            }
+            return value;
+        }
 
-    /** A copy with another {@link #maxCmEventsPerRun()}. */
-    public RdmaIoHandlerConfig withMaxCmEventsPerRun(int value) {
-        return new RdmaIoHandlerConfig(spin, completionQueueDepth, maxCompletionsPerRun, value);
+        /** The settings collected so far. */
+        public RdmaIoHandlerConfig build() {
+            return new RdmaIoHandlerConfig(this);
+        }
     }
 }

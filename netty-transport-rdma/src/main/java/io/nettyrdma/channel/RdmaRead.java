@@ -42,7 +42,7 @@ public final class RdmaRead extends DefaultByteBufHolder {
                     + target.writableBytes() + " writable octets");
         }
         if (!target.isDirect() || target.nioBufferCount() != 1) {
-            throw new IllegalArgumentException("the target of an RDMA Read has to be one direct buffer: " + target);
+            throw new IllegalArgumentException("target: " + target + " (expected: one direct buffer)");
         }
         this.source = source;
     }

@@ -148,7 +148,7 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
     }
 
     /** The message of a completed receive. Nothing takes its place before {@link #handOut}. */
-    RegisteredByteBuf onCompletion(int slot, int lengthBytes) {
+    RegisteredByteBuf takeCompleted(int slot, int lengthBytes) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.owner(this);
         buffer.revive(slotBytes);

@@ -132,11 +132,11 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
     }
 
     @Nullable
-    RdmaKeyInvalidatedEvent invalidated() {
+    RdmaKeyInvalidatedEvent invalidation() {
         return invalidated;
     }
 
-    void invalidated(@Nullable RdmaKeyInvalidatedEvent invalidated) {
+    void invalidation(@Nullable RdmaKeyInvalidatedEvent invalidated) {
         this.invalidated = invalidated;
     }
 

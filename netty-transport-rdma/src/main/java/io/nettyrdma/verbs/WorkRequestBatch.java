@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.verbs;
 
+import java.util.Objects;
+
 /**
  * A reusable list of work requests, posted whole by {@link VerbsExtensions#postBatch} or
  * {@link VerbsExtensions#postReceives}. The stateful verb calls of DiSNI freeze length, opcode and immediate data, so
@@ -50,7 +52,7 @@ public final class WorkRequestBatch {
 
     /** Request {@code index}, 0 being the first to be posted. */
     public WorkRequest get(int index) {
-        return requests[java.util.Objects.checkIndex(index, size)];
+        return requests[Objects.checkIndex(index, size)];
     }
 
     /** Number of requests added since the last {@link #clear()}. */

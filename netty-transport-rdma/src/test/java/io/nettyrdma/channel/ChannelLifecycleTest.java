@@ -32,12 +32,12 @@ class ChannelLifecycleTest {
     private static final Throwable CAUSE = new IllegalStateException("cause");
 
     private static final Map<String, Consumer<ChannelLifecycle>> EVENTS = Map.of(
-            "connect", ChannelLifecycle::onConnect,
-            "accept", ChannelLifecycle::onAccept,
-            "established", ChannelLifecycle::onEstablished,
+            "connect", ChannelLifecycle::connect,
+            "accept", ChannelLifecycle::accept,
+            "established", ChannelLifecycle::establish,
             "peerGone", lifecycle -> lifecycle.onPeerGone(null),
-            "closing", ChannelLifecycle::onClosing,
-            "closed", ChannelLifecycle::onClosed,
+            "closing", ChannelLifecycle::startClosing,
+            "closed", ChannelLifecycle::close,
             "flushed", ChannelLifecycle::onFlushed,
             "failure", lifecycle -> lifecycle.onFailure(CAUSE),
             "fatal", lifecycle -> lifecycle.onFatalFailure(CAUSE),
@@ -256,16 +256,16 @@ class ChannelLifecycleTest {
     @Test
     void eventsSayWhetherTheyHaveMovedTheState() {
         ChannelLifecycle active = in(State.CONNECTING);
-        assertThat(active.onConnect()).isFalse();
-        assertThat(active.onEstablished()).isTrue();
-        assertThat(active.onEstablished()).isFalse();
-        assertThat(active.onClosing()).isTrue();
-        assertThat(active.onClosing()).isFalse();
-        assertThat(active.onClosed()).isTrue();
-        assertThat(active.onClosed()).isFalse();
-        assertThat(in(State.OPEN).onConnect()).isTrue();
-        assertThat(in(State.REQUESTED).onAccept()).isTrue();
-        assertThat(in(State.ACCEPTING).onAccept()).isFalse();
+        assertThat(active.connect()).isFalse();
+        assertThat(active.establish()).isTrue();
+        assertThat(active.establish()).isFalse();
+        assertThat(active.startClosing()).isTrue();
+        assertThat(active.startClosing()).isFalse();
+        assertThat(active.close()).isTrue();
+        assertThat(active.close()).isFalse();
+        assertThat(in(State.OPEN).connect()).isTrue();
+        assertThat(in(State.REQUESTED).accept()).isTrue();
+        assertThat(in(State.ACCEPTING).accept()).isFalse();
     }
 
     @Test

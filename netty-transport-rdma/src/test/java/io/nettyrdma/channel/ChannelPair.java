@@ -29,6 +29,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -51,7 +52,7 @@ final class ChannelPair implements AutoCloseable {
     }
 
     ChannelPair(TestProvider provider, Supplier<ChannelHandler> serverHandler, Supplier<ChannelHandler> clientHandler) {
-        this(provider, RdmaIoHandlerConfig.DEFAULT, provider.serverLoops, serverHandler, clientHandler);
+        this(provider, RdmaIoHandlerConfig.defaults(), provider.serverLoops, serverHandler, clientHandler);
     }
 
     ChannelPair(
@@ -163,7 +164,7 @@ final class ChannelPair implements AutoCloseable {
             throw new AssertionError(what + " did not end within " + WAIT_SECONDS + " s");
         }
         if (!future.isSuccess()) {
-            throw new java.util.concurrent.ExecutionException(what, future.cause());
+            throw new ExecutionException(what, future.cause());
         }
         return future;
     }

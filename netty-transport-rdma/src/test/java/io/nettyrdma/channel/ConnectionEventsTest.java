@@ -105,7 +105,8 @@ class ConnectionEventsTest {
     @Test
     void eventsAreAcknowledgedBeforeTheyAreHandled() throws Exception {
         Deque<Integer> seen = new ConcurrentLinkedDeque<>();
-        var group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, verbs()));
+        var group =
+                new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbs()));
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Bootstrap bootstrap = new Bootstrap()
                     .group(group)
@@ -141,7 +142,8 @@ class ConnectionEventsTest {
      */
     @Test
     void messagesBeforeAnEndAreDeliveredBeforeIt() throws Exception {
-        RdmaIoHandlerConfig oneAtATime = RdmaIoHandlerConfig.DEFAULT.withMaxCompletionsPerRun(1);
+        RdmaIoHandlerConfig oneAtATime =
+                RdmaIoHandlerConfig.builder().maxCompletionsPerRun(1).build();
         var group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(oneAtATime, verbs()));
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)
                 .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, MESSAGES)

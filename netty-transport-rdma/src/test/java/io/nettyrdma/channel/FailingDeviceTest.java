@@ -75,7 +75,7 @@ class FailingDeviceTest {
             EventLoopGroup group;
             try {
                 group = new MultiThreadIoEventLoopGroup(
-                        1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, device.extensions()));
+                        1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
             } catch (Throwable e) {
                 assertThat(e).hasStackTraceContaining("injected");
                 return;

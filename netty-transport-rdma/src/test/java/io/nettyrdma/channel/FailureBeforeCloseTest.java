@@ -54,7 +54,7 @@ class FailureBeforeCloseTest {
     private final List<Long> posted = new CopyOnWriteArrayList<>();
     private final List<Object> told = new CopyOnWriteArrayList<>();
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, new RecordingLoops(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, verbsThatPostNothing())));
+            1, new RecordingLoops(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbsThatPostNothing())));
     private final ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new);
     private volatile RdmaIoHandle handle;
     private volatile String disconnectReason;

@@ -44,7 +44,7 @@ class HeldCallsTest {
     private final StrictDevice device = new StrictDevice(Set.of(Trait.CALLS_HOLD), 1);
     private final Calls calls = device.calls();
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, device.extensions()));
+            1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
 
     @AfterEach
     void end() throws Exception {

@@ -364,7 +364,9 @@ abstract class LifeContract extends ProviderContract {
     @Test
     void connectionsBeyondTheCompletionQueueAreRefusedByNameAndTheOthersGoOn() throws Exception {
         var group = new MultiThreadIoEventLoopGroup(
-                1, provider.newFactory(RdmaIoHandlerConfig.DEFAULT.withCompletionQueueDepth(16)));
+                1,
+                provider.newFactory(
+                        RdmaIoHandlerConfig.builder().completionQueueDepth(16).build()));
         try (ChannelPair pair = echoPair().listen()) {
             List<Channel> channels = new ArrayList<>();
             int refused = 0;

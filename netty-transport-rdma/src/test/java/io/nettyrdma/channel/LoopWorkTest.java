@@ -41,7 +41,9 @@ class LoopWorkTest {
 
     private final AtomicInteger waits = new AtomicInteger();
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), countingVerbs()));
+            1,
+            RdmaIoHandler.newFactory(
+                    RdmaIoHandlerConfig.builder().spin(Duration.ZERO).build(), countingVerbs()));
 
     private VerbsExtensions countingVerbs() {
         VerbsExtensions real = Rdma.provider().extensions();

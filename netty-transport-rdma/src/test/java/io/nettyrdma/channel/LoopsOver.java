@@ -50,7 +50,7 @@ public final class LoopsOver {
      * Over {@code provider}, with the default settings; in tests that say {@link OverStrict}, over a device over it.
      */
     public static IoHandlerFactory newFactory(SoftProvider provider) {
-        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, extensions(provider));
+        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), extensions(provider));
     }
 
     /**
@@ -83,6 +83,6 @@ public final class LoopsOver {
      */
     public static IoHandlerFactory newFactory(SoftProvider provider, Map<String, Object> changed) {
         return RdmaIoHandler.newFactory(
-                RdmaIoHandlerConfig.DEFAULT, ChangedCapabilities.over(extensions(provider), changed));
+                RdmaIoHandlerConfig.defaults(), ChangedCapabilities.over(extensions(provider), changed));
     }
 }

@@ -28,6 +28,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -37,8 +38,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -264,7 +267,7 @@ abstract class RdmaChannelContract extends ProviderContract {
 
     @Test
     void fullOutboundBufferMakesTheChannelUnwritableUntilItDrains() throws Exception {
-        java.util.concurrent.BlockingQueue<Boolean> changes = new java.util.concurrent.LinkedBlockingQueue<>();
+        BlockingQueue<Boolean> changes = new LinkedBlockingQueue<>();
         ChannelHandler watching = new ChannelInboundHandlerAdapter() {
             @Override
             public void channelWritabilityChanged(ChannelHandlerContext context) {
@@ -272,8 +275,7 @@ abstract class RdmaChannelContract extends ProviderContract {
             }
         };
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> watching)) {
-            pair.clientBootstrap.option(
-                    ChannelOption.WRITE_BUFFER_WATER_MARK, new io.netty.channel.WriteBufferWaterMark(1000, 5000));
+            pair.clientBootstrap.option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1000, 5000));
             RdmaChannel channel = pair.connect();
             for (int i = 0; i < 3; i++) {
                 channel.write(channel.alloc().buffer().writeZero(3000));

@@ -26,6 +26,7 @@ import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.logs.Logs;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +66,7 @@ abstract class RdmaChannelReentrancyContract extends ProviderContract {
                 channel.writeAndFlush(ChannelPair.text("c"));
             });
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("e")), "write");
-            List<String> received = new java.util.ArrayList<>();
+            List<String> received = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 received.add(server.nextText());
             }
@@ -88,7 +89,7 @@ abstract class RdmaChannelReentrancyContract extends ProviderContract {
                 }
                 channel.flush();
             });
-            List<String> received = new java.util.ArrayList<>();
+            List<String> received = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 received.add(server.nextText());
             }

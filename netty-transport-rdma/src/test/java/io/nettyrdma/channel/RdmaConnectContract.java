@@ -164,7 +164,8 @@ abstract class RdmaConnectContract extends ProviderContract {
 
     @Test
     void overcommittedCompletionQueueFailsTheConnectionByName() throws Exception {
-        RdmaIoHandlerConfig small = RdmaIoHandlerConfig.DEFAULT.withCompletionQueueDepth(100);
+        RdmaIoHandlerConfig small =
+                RdmaIoHandlerConfig.builder().completionQueueDepth(100).build();
         try (ChannelPair pair = new ChannelPair(provider, small, 1, Echo::new, () -> client)) {
             assertThatThrownBy(pair::connect)
                     .cause()

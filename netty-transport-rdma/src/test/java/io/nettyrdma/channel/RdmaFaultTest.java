@@ -65,7 +65,7 @@ class RdmaFaultTest {
     private final AtomicInteger failures = new AtomicInteger();
 
     private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
+            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), faultyVerbs()));
 
     private VerbsExtensions faultyVerbs() {
         VerbsExtensions verbs = TestProvider.tested().extensions();
@@ -286,7 +286,7 @@ class RdmaFaultTest {
         TestProvider.tested().assumeMigration(); // libdisni has none
         ExpectedLog log = Logs.expect(ServerBootstrap.class, "Failed to register an accepted channel");
         var children = new MultiThreadIoEventLoopGroup(
-                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT, faultyVerbs()));
+                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), faultyVerbs()));
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
             pair.listener = ChannelPair.await(
                             new ServerBootstrap()

@@ -31,6 +31,7 @@ import io.nettyrdma.logs.LogLine;
 import io.nettyrdma.logs.Logs;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -217,7 +218,7 @@ abstract class RdmaServerChannelContract extends ProviderContract {
             ChannelPair.await(
                     channel.writeAndFlush(Unpooled.copiedBuffer("still here", StandardCharsets.UTF_8)), "write");
             assertThat(server.nextText()).isEqualTo("still here");
-            assertThatThrownBy(pair::connect).cause().isInstanceOf(java.net.ConnectException.class);
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(ConnectException.class);
         }
     }
 

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.util.IllegalReferenceCountException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -124,7 +125,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
 
     @Test
     void messagesKeptByAHandlerSurviveTheChannelAndItsLoop() throws Exception {
-        List<ByteBuf> kept = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<ByteBuf> kept = Collections.synchronizedList(new ArrayList<>());
         ChannelHandler keeping = new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) {
@@ -172,7 +173,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
 
     @Test
     void messagesReleasedOnAnotherThreadArePostedAgain() throws Exception {
-        java.util.concurrent.BlockingQueue<ByteBuf> handed = new java.util.concurrent.LinkedBlockingQueue<>();
+        BlockingQueue<ByteBuf> handed = new LinkedBlockingQueue<>();
         ChannelHandler handing = new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) {

@@ -77,7 +77,7 @@ enum TestProvider {
     }
 
     IoHandlerFactory newFactory() {
-        return newFactory(RdmaIoHandlerConfig.DEFAULT);
+        return newFactory(RdmaIoHandlerConfig.defaults());
     }
 
     IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {

@@ -52,7 +52,7 @@ class WithoutCapabilitiesTest {
         var group = new MultiThreadIoEventLoopGroup(
                 1,
                 RdmaIoHandler.newFactory(
-                        RdmaIoHandlerConfig.DEFAULT,
+                        RdmaIoHandlerConfig.defaults(),
                         ChangedCapabilities.over(Rdma.provider().extensions(), Map.of(missing, false))));
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
             Channel channel = ChannelPair.await(

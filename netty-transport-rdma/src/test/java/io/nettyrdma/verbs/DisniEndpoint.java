@@ -22,6 +22,7 @@ import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
@@ -37,6 +38,7 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * One end of a connection in a program written to DiSNI's API and to nothing else: a thread that takes connection
@@ -106,8 +108,7 @@ final class DisniEndpoint {
     }
 
     /** Waits for one connection request on a listener's event channel, and accepts it. */
-    static DisniEndpoint accept(
-            RdmaEventChannel events, Completions way, java.util.function.Function<DisniEndpoint, Handler> handler)
+    static DisniEndpoint accept(RdmaEventChannel events, Completions way, Function<DisniEndpoint, Handler> handler)
             throws Exception {
         RdmaCmEvent request = expect(events, EventType.RDMA_CM_EVENT_CONNECT_REQUEST);
         DisniEndpoint endpoint = new DisniEndpoint(events, request.getConnIdPriv());
@@ -119,11 +120,10 @@ final class DisniEndpoint {
     }
 
     /** Connects to where {@code listener} listens. */
-    static DisniEndpoint connect(
-            RdmaCmId listener, Completions way, java.util.function.Function<DisniEndpoint, Handler> handler)
+    static DisniEndpoint connect(RdmaCmId listener, Completions way, Function<DisniEndpoint, Handler> handler)
             throws Exception {
         RdmaEventChannel events = RdmaEventChannel.createEventChannel();
-        RdmaCmId id = events.createId(com.ibm.disni.verbs.RdmaCm.RDMA_PS_TCP);
+        RdmaCmId id = events.createId(RdmaCm.RDMA_PS_TCP);
         id.resolveAddr(null, listener.getSource(), WAIT_MILLIS);
         expect(events, EventType.RDMA_CM_EVENT_ADDR_RESOLVED).ackEvent();
         id.resolveRoute(WAIT_MILLIS);

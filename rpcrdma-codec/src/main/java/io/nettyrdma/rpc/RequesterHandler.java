@@ -89,14 +89,14 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         if (calls != null) {
-            calls.connectionLost(null);
+            calls.onConnectionLost(null);
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         try {
-            calls().connectionLost(null);
+            calls().onConnectionLost(null);
         } finally {
             ctx.fireChannelInactive();
         }
@@ -104,19 +104,19 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        calls().transportFailed(cause);
+        calls().onTransportFailed(cause);
         ctx.fireExceptionCaught(cause);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        calls().readCompleted();
+        calls().onReadCompleted();
         ctx.fireChannelReadComplete();
     }
 
     @Override
     public void flush(ChannelHandlerContext ctx) {
-        calls().flushed();
+        calls().onFlushed();
         ctx.flush();
     }
 }

@@ -27,18 +27,18 @@ abstract class ResponderHandler extends ChannelDuplexHandler {
     abstract ReceivedCalls calls();
 
     /** Ends all calls. */
-    void connectionLost(ChannelHandlerContext ctx) {
-        calls().connectionLost();
+    void onConnectionLost(ChannelHandlerContext ctx) {
+        calls().onConnectionLost();
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        connectionLost(ctx);
+        onConnectionLost(ctx);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        connectionLost(ctx);
+        onConnectionLost(ctx);
         ctx.fireChannelInactive();
     }
 

@@ -244,17 +244,17 @@ public final class RpcRdmaClient {
             if (future.isSuccess()) {
                 loop.execute(this::sendPending); // later, when the peer's private data has been seen
             } else if (loop.inEventLoop()) {
-                failed(connecting);
+                onConnectFailed(connecting);
             } else {
-                loop.execute(() -> failed(connecting)); // there is no channel that would have a loop
+                loop.execute(() -> onConnectFailed(connecting)); // there is no channel that would have a loop
             }
         });
-        connecting.channel().closeFuture().addListener(future -> ended(connecting));
+        connecting.channel().closeFuture().addListener(future -> onConnectionEnded(connecting));
     }
 
-    private void failed(ChannelFuture connecting) {
+    private void onConnectFailed(ChannelFuture connecting) {
         lastFailure = connecting.cause();
-        ended(connecting);
+        onConnectionEnded(connecting);
     }
 
     private void sendPending() {
@@ -266,7 +266,7 @@ public final class RpcRdmaClient {
         }
     }
 
-    private void ended(ChannelFuture over) {
+    private void onConnectionEnded(ChannelFuture over) {
         if (connection == over) {
             connection = null;
             connectLater(); // calls that come back later ask for it themselves
@@ -283,10 +283,10 @@ public final class RpcRdmaClient {
         Future<ByteBuf> attempt =
                 RpcRdmaRequester.of(present.channel()).call(call.call.retainedDuplicate(), Duration.ofNanos(left));
         call.attempt = attempt;
-        attempt.addListener(future -> attempted(call, attempt));
+        attempt.addListener(future -> onAttemptEnded(call, attempt));
     }
 
-    private void attempted(ClientCall call, Future<ByteBuf> attempt) {
+    private void onAttemptEnded(ClientCall call, Future<ByteBuf> attempt) {
         call.attempt = null;
         Throwable cause = attempt.cause();
         if (cause == null) {

@@ -349,7 +349,7 @@ public final class RpcRdmaConfig {
          */
         public Builder maxReadChunkBytes(long bytes) {
             if (bytes < 0 || bytes > 1 << 30) {
-                throw new IllegalArgumentException("maxReadChunkBytes must be 0 to 2^30, is " + bytes);
+                throw new IllegalArgumentException("maxReadChunkBytes: " + bytes + " (expected: 0 to 2^30)");
             }
             maxReadChunkBytes = bytes;
             return this;
@@ -373,7 +373,7 @@ public final class RpcRdmaConfig {
          */
         public Builder maxPullingBytes(long bytes) {
             if (bytes < 1 || bytes > 1L << 40) {
-                throw new IllegalArgumentException("maxPullingBytes must be 1 to 2^40, is " + bytes);
+                throw new IllegalArgumentException("maxPullingBytes: " + bytes + " (expected: 1 to 2^40)");
             }
             maxPullingBytes = bytes;
             return this;
@@ -410,7 +410,7 @@ public final class RpcRdmaConfig {
          */
         public Builder maxPushingBytes(long bytes) {
             if (bytes < 1 || bytes > 1L << 40) {
-                throw new IllegalArgumentException("maxPushingBytes must be 1 to 2^40, is " + bytes);
+                throw new IllegalArgumentException("maxPushingBytes: " + bytes + " (expected: 1 to 2^40)");
             }
             maxPushingBytes = bytes;
             return this;
@@ -571,14 +571,14 @@ public final class RpcRdmaConfig {
             throw new IllegalArgumentException("timeout too long: " + timeout, e);
         }
         if (nanos <= 0) {
-            throw new IllegalArgumentException("timeout must be positive, is " + timeout);
+            throw new IllegalArgumentException("timeout: " + timeout + " (expected: > 0)");
         }
         return nanos;
     }
 
     private static int requireRange(int value, int low, int high, String what) {
         if (value < low || value > high) {
-            throw new IllegalArgumentException(what + " must be " + low + " to " + high + ", is " + value);
+            throw new IllegalArgumentException(what + ": " + value + " (expected: " + low + " to " + high + ')');
         }
         return value;
     }

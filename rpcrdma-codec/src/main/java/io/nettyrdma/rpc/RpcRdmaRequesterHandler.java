@@ -124,7 +124,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         super.handlerRemoved(ctx);
-        observer.closed(ctx);
+        observer.onClosed(ctx);
     }
 
     @Override
@@ -133,7 +133,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         if (event instanceof RdmaPrivateDataEvent privateData) {
             agreement.onPrivateData(ctx, privateData);
         } else if (event instanceof RdmaKeyInvalidatedEvent invalidated) {
-            calls().handleInvalidated(invalidated);
+            calls().onHandleInvalidated(invalidated);
         }
     }
 
@@ -146,7 +146,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         super.channelInactive(ctx);
-        observer.closed(ctx);
+        observer.onClosed(ctx);
     }
 
     @Override
@@ -156,9 +156,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
             return;
         }
         OutstandingCalls calls = calls();
-        calls.readStarted();
+        calls.onReadStarted();
         link.receiveReply(ctx, message, calls);
-        calls.messageHandled();
+        calls.onMessageHandled();
     }
 
     @Override

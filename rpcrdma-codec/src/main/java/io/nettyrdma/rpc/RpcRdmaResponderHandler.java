@@ -121,8 +121,8 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
      */
     public void setCreditsGranted(int credits) {
         if (credits < 1 || credits > config.creditsGranted()) {
-            throw new IllegalArgumentException(
-                    "credits must be 1 to " + config.creditsGranted() + ", are " + credits); // V1-013, V1-017
+            throw new IllegalArgumentException( // V1-013, V1-017
+                    "credits: " + credits + " (expected: 1 to " + config.creditsGranted() + ')');
         }
         ChannelHandlerContext ctx = context;
         if (ctx == null) {
@@ -149,9 +149,9 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     }
 
     @Override
-    void connectionLost(ChannelHandlerContext ctx) {
-        super.connectionLost(ctx);
-        observer.closed(ctx);
+    void onConnectionLost(ChannelHandlerContext ctx) {
+        super.onConnectionLost(ctx);
+        observer.onClosed(ctx);
     }
 
     @Override

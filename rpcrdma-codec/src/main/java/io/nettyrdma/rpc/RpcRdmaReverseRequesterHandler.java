@@ -109,7 +109,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
             return;
         }
         OutstandingCalls calls = calls();
-        calls.readStarted();
+        calls.onReadStarted();
         if (message.header() instanceof RpcRdmaMessage.Msg) {
             calls.onMessage(message.header(), message.content());
         } else {

@@ -70,7 +70,7 @@ public final class RpcRecordMarkHandler extends ChannelDuplexHandler {
      */
     public RpcRecordMarkHandler(int maxRecordBytes) {
         if (maxRecordBytes < 1) {
-            throw new IllegalArgumentException("maxRecordBytes must be positive, is " + maxRecordBytes);
+            throw new IllegalArgumentException("maxRecordBytes: " + maxRecordBytes + " (expected: > 0)");
         }
         this.maxRecordBytes = maxRecordBytes;
     }

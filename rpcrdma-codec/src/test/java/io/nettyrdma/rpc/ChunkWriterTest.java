@@ -52,7 +52,7 @@ class ChunkWriterTest {
                             .maxPushingWrites(WINDOW)
                             .listener(new RpcRdmaListener() {
                                 @Override
-                                public void callEnded(Channel channel, RpcRdmaCallReport call) {
+                                public void onCallEnded(Channel channel, RpcRdmaCallReport call) {
                                     outcomes.add(call.outcome());
                                 }
                             })

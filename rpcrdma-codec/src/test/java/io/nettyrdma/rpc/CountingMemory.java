@@ -76,8 +76,8 @@ final class CountingMemory implements CallMemory {
             }
 
             @Override
-            public void invalidatedByPeer() {
-                region.invalidatedByPeer();
+            public void onInvalidatedByPeer() {
+                region.onInvalidatedByPeer();
                 valid = false;
                 exposed.decrementAndGet();
             }

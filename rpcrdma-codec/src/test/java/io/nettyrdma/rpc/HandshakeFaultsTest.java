@@ -112,7 +112,7 @@ class HandshakeFaultsTest {
         calls.checkMemory();
     }
 
-    /** As {@link #nothingIsOpen}, however late the responder hears of a connection and begins to wait for its request. */
+    /** As {@link #nothingIsOpen}, however late the responder hears of a connection and awaits its request. */
     private void nothingIsOpenInTime() throws Exception {
         calls.passUntil(this::stillOpen, ALL_LIMITS, this::onlyTheBystanderIsOpen);
         calls.checkMemory();

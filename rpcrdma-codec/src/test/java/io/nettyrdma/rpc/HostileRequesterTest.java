@@ -325,7 +325,7 @@ class HostileRequesterTest {
                 .maxSegmentsPerChunk(16_384)
                 .listener(new RpcRdmaListener() {
                     @Override
-                    public void rejected(Channel channel, Rejection rejection) {
+                    public void onRejected(Channel channel, Rejection rejection) {
                         rejections.add(rejection);
                     }
                 });

@@ -48,7 +48,7 @@ final class ObservedPair implements AutoCloseable {
         private int ended;
 
         @Override
-        public synchronized void callEnded(Channel channel, RpcRdmaCallReport call) {
+        public synchronized void onCallEnded(Channel channel, RpcRdmaCallReport call) {
             ended++;
             notifyAll();
         }

@@ -57,6 +57,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -243,7 +244,7 @@ class RequesterFaultsTest {
                 Arguments.of("no segments", noSegments));
     }
 
-    private static void respondWith(Exchange it, java.util.function.UnaryOperator<PlainSegment> change) {
+    private static void respondWith(Exchange it, UnaryOperator<PlainSegment> change) {
         PlainSegment offered = it.chunks.writeList().get(0).segments().get(0);
         WriteChunk changed = new WriteChunk(List.of(change.apply(offered)));
         it.send(

@@ -32,6 +32,7 @@ import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -206,7 +207,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
 
         assertThat(RdmaLoopback.failure(reply))
                 .isInstanceOf(CallTimeoutException.class)
-                .hasRootCauseInstanceOf(java.io.IOException.class);
+                .hasRootCauseInstanceOf(IOException.class);
         RdmaLoopback.await(client.close(), "close");
     }
 

@@ -136,22 +136,22 @@ class RpcRdmaMetricsTest {
         List<String> seen = new ArrayList<>();
         RpcRdmaListener order = new RpcRdmaListener() {
             @Override
-            public void memoryExposed(Channel channel, int registrations, long bytes) {
+            public void onMemoryExposed(Channel channel, int registrations, long bytes) {
                 seen.add("exposed " + registrations + " " + bytes + " " + exposedBytes());
             }
 
             @Override
-            public void memoryWithdrawn(Channel channel, int registrations, long bytes) {
+            public void onMemoryWithdrawn(Channel channel, int registrations, long bytes) {
                 seen.add("withdrawn " + registrations + " " + bytes + " " + exposedBytes());
             }
 
             @Override
-            public void chunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
+            public void onChunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
                 seen.add(transfer.kind() + " " + transfer.chunks() + " " + transfer.bytes());
             }
 
             @Override
-            public void callEnded(Channel channel, RpcRdmaCallReport call) {
+            public void onCallEnded(Channel channel, RpcRdmaCallReport call) {
                 seen.add(call.outcome() + " " + call.header().program());
             }
         };
@@ -213,52 +213,53 @@ class RpcRdmaMetricsTest {
     private static final class ThrowingListener implements RpcRdmaListener {
 
         @Override
-        public void connectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
+        public void onConnectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
             throw new IllegalStateException("opened");
         }
 
         @Override
-        public void connectionClosed(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters, long nanos) {
+        public void onConnectionClosed(
+                Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters, long nanos) {
             throw new IllegalStateException("closed");
         }
 
         @Override
-        public void sent(Channel channel, RpcRdmaSummary message) {
+        public void onSent(Channel channel, RpcRdmaSummary message) {
             throw new IllegalStateException("sent");
         }
 
         @Override
-        public void received(Channel channel, RpcRdmaSummary message) {
+        public void onReceived(Channel channel, RpcRdmaSummary message) {
             throw new AssertionError("received");
         }
 
         @Override
-        public void rejected(Channel channel, Rejection rejection) {
+        public void onRejected(Channel channel, Rejection rejection) {
             throw new IllegalStateException("rejected");
         }
 
         @Override
-        public void creditAwaited(Channel channel, int xid, long waitedNanos) {
+        public void onCreditAwaited(Channel channel, int xid, long waitedNanos) {
             throw new IllegalStateException("credit");
         }
 
         @Override
-        public void chunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
+        public void onChunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
             throw new NoClassDefFoundError("transferred");
         }
 
         @Override
-        public void memoryExposed(Channel channel, int registrations, long bytes) {
+        public void onMemoryExposed(Channel channel, int registrations, long bytes) {
             throw new IllegalStateException("exposed");
         }
 
         @Override
-        public void memoryWithdrawn(Channel channel, int registrations, long bytes) {
+        public void onMemoryWithdrawn(Channel channel, int registrations, long bytes) {
             throw new IllegalStateException("withdrawn");
         }
 
         @Override
-        public void callEnded(Channel channel, RpcRdmaCallReport call) {
+        public void onCallEnded(Channel channel, RpcRdmaCallReport call) {
             throw new IllegalStateException("ended");
         }
     }

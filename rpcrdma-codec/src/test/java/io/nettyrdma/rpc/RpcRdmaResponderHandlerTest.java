@@ -448,12 +448,12 @@ class RpcRdmaResponderHandlerTest {
         ExpectedLog log = Logs.expect(RpcRdmaListener.class, "listener failed");
         RpcRdmaListener listener = new RpcRdmaListener() {
             @Override
-            public void sent(Channel channel, RpcRdmaSummary message) {
+            public void onSent(Channel channel, RpcRdmaSummary message) {
                 throw new IllegalStateException("sent");
             }
 
             @Override
-            public void received(Channel channel, RpcRdmaSummary message) {
+            public void onReceived(Channel channel, RpcRdmaSummary message) {
                 throw new IllegalStateException("received");
             }
         };
@@ -531,17 +531,17 @@ class RpcRdmaResponderHandlerTest {
     static RpcRdmaListener recordInto(List<String> seen) {
         return new RpcRdmaListener() {
             @Override
-            public void sent(Channel channel, RpcRdmaSummary message) {
+            public void onSent(Channel channel, RpcRdmaSummary message) {
                 seen.add("sent " + message);
             }
 
             @Override
-            public void received(Channel channel, RpcRdmaSummary message) {
+            public void onReceived(Channel channel, RpcRdmaSummary message) {
                 seen.add("received " + message);
             }
 
             @Override
-            public void rejected(Channel channel, Rejection rejection) {
+            public void onRejected(Channel channel, Rejection rejection) {
                 seen.add("rejected " + rejection.reaction());
             }
         };

@@ -79,10 +79,10 @@ final class DemoCommand implements Callable<Integer> {
     private record WireLog(String direction, Consumer<String> log) implements RpcRdmaListener {
 
         @Override
-        public void sent(Channel channel, RpcRdmaSummary message) {}
+        public void onSent(Channel channel, RpcRdmaSummary message) {}
 
         @Override
-        public void received(Channel channel, RpcRdmaSummary message) {
+        public void onReceived(Channel channel, RpcRdmaSummary message) {
             log.accept(direction + "  " + message);
         }
     }

@@ -30,17 +30,17 @@ final class MessageLog implements RpcRdmaListener {
     }
 
     @Override
-    public void sent(Channel channel, RpcRdmaSummary message) {
+    public void onSent(Channel channel, RpcRdmaSummary message) {
         log.accept(name + " sent      " + message);
     }
 
     @Override
-    public void received(Channel channel, RpcRdmaSummary message) {
+    public void onReceived(Channel channel, RpcRdmaSummary message) {
         log.accept(name + " received  " + message);
     }
 
     @Override
-    public void rejected(Channel channel, Rejection rejection) {
+    public void onRejected(Channel channel, Rejection rejection) {
         log.accept(name + " rejected  " + rejection);
     }
 }

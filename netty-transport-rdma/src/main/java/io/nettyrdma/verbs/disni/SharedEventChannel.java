@@ -66,10 +66,10 @@ final class SharedEventChannel {
     SharedEventChannel(RdmaEventChannel channel, Map<IbvQP, DisniCmId> queuePairs) {
         this.channel = channel;
         this.queuePairs = queuePairs;
-        waiter = new EventWaiter("rdma-cm-waiter", TURN_MILLIS, this::waitOnce, this::died);
+        waiter = new EventWaiter("rdma-cm-waiter", TURN_MILLIS, this::waitOnce, this::onWaiterDied);
     }
 
-    private void died() {
+    private void onWaiterDied() {
         loops.forEach(DisniEventChannel::signal);
     }
 

@@ -32,7 +32,7 @@ class CmEventQueue {
     private final ArrayDeque<SoftCmEvent> events = new ArrayDeque<>();
 
     /** An id uses this queue from now on. */
-    void opened(RdmaCmId id) {}
+    void onIdOpened(RdmaCmId id) {}
 
     void post(
             EventType type, int status, @Nullable RdmaCmId listener, RdmaCmId id, @Nullable RdmaConnParam parameters) {

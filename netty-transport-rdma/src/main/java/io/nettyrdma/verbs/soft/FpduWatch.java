@@ -45,7 +45,7 @@ final class FpduWatch {
     }
 
     /** Part of an FPDU is there. */
-    void begun() {
+    void onPartialFpdu() {
         if (deadline == null) {
             progressBefore = progress;
             deadline = events.deadline(timeoutNanos, this::timeIsUp);
@@ -65,7 +65,7 @@ final class FpduWatch {
         if (progress == before) {
             stream.fpduOverdue(timeoutNanos);
         } else {
-            begun();
+            onPartialFpdu();
         }
     }
 

@@ -82,16 +82,16 @@ final class InitiatorStartup implements Startup {
             } else {
                 connection.deadline(
                         config.connectTimeoutNanos(),
-                        () -> unreachable(
+                        () -> failUnreachable(
                                 VerbsConstants.ETIMEDOUT,
                                 "no TCP connection "
                                         + SoftProviderConfig.within(
                                                 config.connectTimeoutNanos(), "connectTimeoutMillis")));
             }
         } catch (IOException e) {
-            connectFailed(e);
+            onConnectFailed(e);
         } catch (UnsupportedAddressTypeException e) {
-            connectFailed(new IOException("unsupported address: " + to, e));
+            onConnectFailed(new IOException("unsupported address: " + to, e));
         }
     }
 
@@ -105,7 +105,7 @@ final class InitiatorStartup implements Startup {
                 sendRequest();
             }
         } catch (IOException e) {
-            connectFailed(e);
+            onConnectFailed(e);
         }
     }
 
@@ -114,33 +114,33 @@ final class InitiatorStartup implements Startup {
         id.source(connection.tcp().localAddress());
         connection.deadline(
                 config.mpaReplyTimeoutNanos(),
-                () -> unreachable(
+                () -> failUnreachable(
                         VerbsConstants.ETIMEDOUT,
                         "no MPA Reply "
                                 + SoftProviderConfig.within(config.mpaReplyTimeoutNanos(), "mpaReplyTimeoutMillis")));
         connection.sendFrame(mpa.request());
     }
 
-    private void connectFailed(IOException e) {
+    private void onConnectFailed(IOException e) {
         String text = String.valueOf(e.getMessage());
         if (e instanceof NoRouteToHostException) {
-            unreachable(VerbsConstants.EHOSTUNREACH, text);
+            failUnreachable(VerbsConstants.EHOSTUNREACH, text);
         } else if (text.contains("unreachable")) {
-            unreachable(VerbsConstants.ENETUNREACH, text);
+            failUnreachable(VerbsConstants.ENETUNREACH, text);
         } else if (e instanceof ConnectException && text.contains("timed out")) {
-            unreachable(VerbsConstants.ETIMEDOUT, text);
+            failUnreachable(VerbsConstants.ETIMEDOUT, text);
         } else if (e instanceof ConnectException) {
-            rejected(VerbsConstants.ECONNREFUSED, text, null);
+            failRejected(VerbsConstants.ECONNREFUSED, text, null);
         } else {
             fail(EventType.RDMA_CM_EVENT_CONNECT_ERROR, VerbsConstants.EINVAL, text, null);
         }
     }
 
-    private void unreachable(int status, String text) {
+    private void failUnreachable(int status, String text) {
         fail(EventType.RDMA_CM_EVENT_UNREACHABLE, status, text, null);
     }
 
-    private void rejected(int status, String text, @Nullable ConnectionParameters parameters) {
+    private void failRejected(int status, String text, @Nullable ConnectionParameters parameters) {
         fail(EventType.RDMA_CM_EVENT_REJECTED, status, text, parameters);
     }
 
@@ -172,9 +172,9 @@ final class InitiatorStartup implements Startup {
         }
         String refusal = mpa.refuse(reply);
         if (reply.rejected()) {
-            rejected(VerbsConstants.ECONNRESET, "peer rejected the connection", whatRejecterSaid(reply));
+            failRejected(VerbsConstants.ECONNRESET, "peer rejected the connection", whatRejecterSaid(reply));
         } else if (refusal != null) {
-            rejected(VerbsConstants.ECONNREFUSED, refusal, null);
+            failRejected(VerbsConstants.ECONNREFUSED, refusal, null);
         } else if (mpa.isBeyondDepth(reply)) {
             // RFC 6581, section 9.1: a Terminate has to say so.
             String text = "peer wants more RDMA Reads than the " + config.maxReadsInFlight() + " possible";
@@ -210,9 +210,9 @@ final class InitiatorStartup implements Startup {
     }
 
     @Override
-    public void failed(IOException e) {
+    public void onFailed(IOException e) {
         // Linux: a connection lost in front of the reply counts as rejected.
-        rejected(VerbsConstants.ECONNRESET, "connection ended before the MPA Reply: " + e.getMessage(), null);
+        failRejected(VerbsConstants.ECONNRESET, "connection ended before the MPA Reply: " + e.getMessage(), null);
     }
 
     @Override
@@ -221,7 +221,7 @@ final class InitiatorStartup implements Startup {
     }
 
     @Override
-    public void idDestroyed() {
+    public void onIdDestroyed() {
         connection.close();
     }
 }

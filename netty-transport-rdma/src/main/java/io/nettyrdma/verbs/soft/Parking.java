@@ -55,12 +55,12 @@ final class Parking implements SelectorHandler {
     }
 
     @Override
-    public void ready(int operations) {
+    public void onReady(int operations) {
         if (state.compareAndSet(State.WAITING, State.LOOKING)) {
             IOException disturbance = disturbance();
             state.set(disturbance == null ? State.WAITING : State.OVER);
             if (disturbance != null) {
-                startup.failed(disturbance);
+                startup.onFailed(disturbance);
             }
         }
     }

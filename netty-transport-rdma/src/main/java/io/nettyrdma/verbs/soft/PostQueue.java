@@ -128,12 +128,12 @@ final class PostQueue implements PostTarget, SubmissionQueue, Runnable {
     }
 
     @Override
-    public void sendDone() {
+    public void onSendDone() {
         usedSends.decrementAndGet();
     }
 
     @Override
-    public void receiveDone() {
+    public void onReceiveDone() {
         usedReceives.decrementAndGet();
     }
 
@@ -148,9 +148,9 @@ final class PostQueue implements PostTarget, SubmissionQueue, Runnable {
             queues.flush();
             return;
         }
-        host.receivePosted();
+        host.onReceivePosted();
         if (sent) {
-            host.sendPosted();
+            host.onSendPosted();
         }
     }
 

@@ -19,10 +19,10 @@ import java.io.IOException;
 interface QueuePairHost {
 
     /** Something was posted to the send queue. */
-    void sendPosted();
+    void onSendPosted();
 
     /** Something was posted to the receive queue. */
-    void receivePosted();
+    void onReceivePosted();
 
     /** Octets that TCP has accepted. */
     long sentOctets();

@@ -74,7 +74,7 @@ final class RdmapStream {
         receiver = new RdmapReceiver(queues, device.regions, terms.crc(), responder);
         transmitter = new RdmapTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
         fpduWatch = new FpduWatch(this, events, device.config.partialFpduTimeoutNanos());
-        queues.readyToSend(terms.ird(), terms.ord());
+        queues.start(terms.ird(), terms.ord());
     }
 
     /** The framing of the direction to the peer. */
@@ -157,7 +157,7 @@ final class RdmapStream {
     }
 
     /** What was received may have made something to send; unless a turn is due that will see to it. */
-    void received() throws IOException {
+    void onReceived() throws IOException {
         watchFpdu();
         if (!turnQueued) {
             transmit();
@@ -186,7 +186,7 @@ final class RdmapStream {
     }
 
     /** A receive was posted. */
-    void receivePosted() {
+    void onReceivePosted() {
         if (receiverNotReady && !ended) {
             queueTurn();
         }
@@ -212,7 +212,7 @@ final class RdmapStream {
 
     private void watchFpdu() {
         if (isInsideFpdu()) {
-            fpduWatch.begun();
+            fpduWatch.onPartialFpdu();
         }
     }
 
@@ -240,7 +240,7 @@ final class RdmapStream {
     // ---------------------------------------------------------------- sending
 
     /** Something was posted to the send queue, which goes out at once if nothing else is in front of it. */
-    void sendPosted() throws IOException {
+    void onSendPosted() throws IOException {
         if (!ended && !(turnQueued && transmitter.isOutOfRoom())) {
             transmit();
         }
@@ -265,7 +265,7 @@ final class RdmapStream {
     }
 
     /** TCP has taken more of what it did not take before. */
-    void sent(boolean all) throws IOException {
+    void onSent(boolean all) throws IOException {
         retire();
         if (all && !ended) {
             transmit();

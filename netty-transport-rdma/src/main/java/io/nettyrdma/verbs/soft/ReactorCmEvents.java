@@ -57,7 +57,7 @@ final class ReactorCmEvents extends CmEventQueue {
     }
 
     @Override
-    synchronized void opened(RdmaCmId id) {
+    synchronized void onIdOpened(RdmaCmId id) {
         ids.add(id);
     }
 

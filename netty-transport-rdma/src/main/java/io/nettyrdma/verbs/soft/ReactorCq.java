@@ -73,7 +73,7 @@ final class ReactorCq extends SoftCq {
     }
 
     @Override
-    void appended() {
+    void onAppended() {
         // Before the event that tells of it: whoever takes the event polls without the monitor first.
         available = size();
     }

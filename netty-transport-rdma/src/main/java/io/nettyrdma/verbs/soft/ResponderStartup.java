@@ -59,7 +59,7 @@ final class ResponderStartup implements Startup, ConnectionRequest {
     }
 
     /** TCP has accepted a connection for a listener. */
-    static void accepted(SoftListener listener, SoftEventChannel events, SocketChannel socket) {
+    static void onTcpAccepted(SoftListener listener, SoftEventChannel events, SocketChannel socket) {
         ResponderStartup startup = null;
         try {
             startup = new ResponderStartup(listener, events, socket);
@@ -156,7 +156,7 @@ final class ResponderStartup implements Startup, ConnectionRequest {
         parking = p;
         connection.deadline(config.acceptTimeoutNanos(), () -> {
             if (p.end()) {
-                notAccepted();
+                onNotAccepted();
             }
         });
         return p;
@@ -172,7 +172,7 @@ final class ResponderStartup implements Startup, ConnectionRequest {
         return true;
     }
 
-    private void notAccepted() {
+    private void onNotAccepted() {
         connection.tcp().handler(connection);
         if (id != null) {
             id.reason("the connection request was not accepted "
@@ -194,7 +194,7 @@ final class ResponderStartup implements Startup, ConnectionRequest {
         if (hasOctets()) {
             // They came in since the selector was asked last.
             IOException tooEarly = Parking.octetsTooEarly();
-            failed(tooEarly);
+            onFailed(tooEarly);
             throw tooEarly;
         }
         leaveBacklog();
@@ -206,7 +206,7 @@ final class ResponderStartup implements Startup, ConnectionRequest {
         try {
             connection.sendFrame(reply);
         } catch (IOException e) {
-            connection.lost(e);
+            connection.onLost(e);
         }
     }
 
@@ -284,7 +284,7 @@ final class ResponderStartup implements Startup, ConnectionRequest {
     }
 
     @Override
-    public void failed(IOException e) {
+    public void onFailed(IOException e) {
         logger.debug("connection ended during start-up: {}", e.getMessage());
         if (id != null) {
             id.reason(String.valueOf(e.getMessage()));
@@ -293,7 +293,7 @@ final class ResponderStartup implements Startup, ConnectionRequest {
     }
 
     @Override
-    public void idDestroyed() {
+    public void onIdDestroyed() {
         // A request that nobody wants is rejected, as Linux does.
         if (unpark()) {
             rejectQuietly();

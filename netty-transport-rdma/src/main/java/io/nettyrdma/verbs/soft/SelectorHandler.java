@@ -20,7 +20,7 @@ interface SelectorHandler {
      *
      * @param operations the ready ones, {@code SelectionKey.OP_*}
      */
-    void ready(int operations);
+    void onReady(int operations);
 
     /** A turn that was asked for, by {@link SoftEventChannel#queueTurn} or {@link SoftEventChannel#resumeListeners}. */
     default void turn() {}

@@ -334,10 +334,10 @@ final class SoftCm extends RdmaCm {
         }
         TcpConnection connection = id.connection();
         if (connection != null) {
-            connection.idDestroyed();
+            connection.onIdDestroyed();
             id.connection(null);
         }
-        id.destroyed();
+        id.endUse();
         return 0;
     }
 

@@ -58,7 +58,7 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
         ps = portSpace;
         port_num = 1;
         device.ids.incrementAndGet();
-        queue.opened(this);
+        queue.onIdOpened(this);
     }
 
     /** The id of a connection that this one, a listener, was asked for. */
@@ -109,16 +109,16 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     }
 
     @Override
-    public void sendPosted() {
+    public void onSendPosted() {
         if (connection != null) {
-            connection.sendPosted();
+            connection.onSendPosted();
         }
     }
 
     @Override
-    public void receivePosted() {
+    public void onReceivePosted() {
         if (connection != null) {
-            connection.receivePosted();
+            connection.onReceivePosted();
         }
     }
 
@@ -194,7 +194,7 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     }
 
     /** Ends the use of this id: no event mentions it any more. */
-    void destroyed() {
+    void endUse() {
         close();
         device.ids.decrementAndGet();
         queue.forget(this);

@@ -135,7 +135,7 @@ class SoftCq extends IbvCQ implements CompletionSink {
     public boolean push(
             long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
         ring.add(wrId, wcStatus, wcOpcode, byteCount, immData, qpNum, wcFlags);
-        appended();
+        onAppended();
         if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != VerbsConstants.WC_SUCCESS)) {
             armed = Armed.NO;
             if (attachedTo != null) {
@@ -148,7 +148,7 @@ class SoftCq extends IbvCQ implements CompletionSink {
     }
 
     /** A completion is in the queue, and nobody was told yet. */
-    void appended() {}
+    void onAppended() {}
 
     boolean isEmpty() {
         return ring.isEmpty();

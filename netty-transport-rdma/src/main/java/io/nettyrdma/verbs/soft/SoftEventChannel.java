@@ -255,7 +255,7 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private void dispatch(SelectionKey key) {
         if (key.isValid() && key.attachment() instanceof SelectorHandler handler) {
-            handler.ready(key.readyOps());
+            handler.onReady(key.readyOps());
         }
     }
 

@@ -133,7 +133,7 @@ final class SoftExtensions implements VerbsExtensions {
                 queues.commitSend();
             }
         } finally {
-            qp.sendPosted();
+            qp.onSendPosted();
         }
     }
 
@@ -151,7 +151,7 @@ final class SoftExtensions implements VerbsExtensions {
                 queues.commitReceive();
             }
         } finally {
-            qp.receivePosted();
+            qp.onReceivePosted();
         }
     }
 

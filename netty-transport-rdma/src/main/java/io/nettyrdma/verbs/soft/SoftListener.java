@@ -91,7 +91,7 @@ final class SoftListener implements SelectorHandler {
     }
 
     @Override
-    public void ready(int operations) {
+    public void onReady(int operations) {
         try {
             for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
                 ResponderStartup replaced = null;
@@ -110,7 +110,7 @@ final class SoftListener implements SelectorHandler {
                     replace(replaced);
                 }
                 halfOpen.incrementAndGet();
-                ResponderStartup.accepted(this, events, socket);
+                ResponderStartup.onTcpAccepted(this, events, socket);
             }
         } catch (IOException e) {
             // Usually out of file descriptors, which goes away by itself; trying at once would spin.

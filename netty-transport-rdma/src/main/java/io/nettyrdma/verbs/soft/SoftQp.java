@@ -76,7 +76,7 @@ final class SoftQp extends IbvQP {
             posts = null;
         } else {
             posts = new PostQueue(reactor, host, queues);
-            queues.submittedBy(posts);
+            queues.submitThrough(posts);
         }
         context = pd.getContext();
         this.pd = pd;
@@ -143,7 +143,7 @@ final class SoftQp extends IbvQP {
         try {
             posting.to(queues);
         } finally {
-            sendPosted();
+            onSendPosted();
         }
     }
 
@@ -156,18 +156,18 @@ final class SoftQp extends IbvQP {
         try {
             posting.to(queues);
         } finally {
-            receivePosted();
+            onReceivePosted();
         }
     }
 
     /** Something was posted to the send queue. */
-    void sendPosted() {
-        host.sendPosted();
+    void onSendPosted() {
+        host.onSendPosted();
     }
 
     /** Something was posted to the receive queue. */
-    void receivePosted() {
-        host.receivePosted();
+    void onReceivePosted() {
+        host.onReceivePosted();
     }
 
     /** Refuses posts of other threads from now on; what they have posted is here. */

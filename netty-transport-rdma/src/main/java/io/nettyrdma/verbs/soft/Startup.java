@@ -28,17 +28,17 @@ interface Startup {
     /**
      * Octets have come. Consumes a complete frame, otherwise nothing.
      *
-     * @throws IOException to have {@link #failed} called
+     * @throws IOException to have {@link #onFailed} called
      */
     void parse(ByteBuffer b) throws IOException;
 
     /** The socket has failed, or the peer has ended the connection. */
-    void failed(IOException e);
+    void onFailed(IOException e);
 
     /** What the application has to decide about on the side that was asked; {@code null} on the side that asks. */
     @Nullable
     ConnectionRequest request();
 
     /** The application has destroyed the id. */
-    void idDestroyed();
+    void onIdDestroyed();
 }

@@ -166,7 +166,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     // ---------------------------------------------------------------- readiness
 
     @Override
-    public void ready(int operations) {
+    public void onReady(int operations) {
         try {
             if ((operations & SelectionKey.OP_CONNECT) != 0 && startup != null) {
                 startup.connectable();
@@ -178,7 +178,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
                 readable();
             }
         } catch (IOException e) {
-            lost(e);
+            onLost(e);
         } catch (RuntimeException | AssertionError | OutOfMemoryError e) {
             internalError(e);
         }
@@ -187,7 +187,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     private void internalError(Throwable e) {
         // A fault of this provider must not take down the other connections of the event loop.
         device.faults.error(() -> "internal error on a connection, which is closed", e);
-        lost(new IOException("internal error: " + e, e));
+        onLost(new IOException("internal error: " + e, e));
     }
 
     @Override
@@ -202,7 +202,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     /** Something was posted to the send queue. */
-    void sendPosted() {
+    void onSendPosted() {
         transmit(false);
     }
 
@@ -212,10 +212,10 @@ final class TcpConnection implements SelectorHandler, StreamHost {
                 if (turn) {
                     stream.turn();
                 } else {
-                    stream.sendPosted();
+                    stream.onSendPosted();
                 }
             } catch (IOException e) {
-                lost(e);
+                onLost(e);
             } catch (RuntimeException | AssertionError | OutOfMemoryError e) {
                 internalError(e);
             }
@@ -223,15 +223,15 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     /** A receive was posted. */
-    void receivePosted() {
+    void onReceivePosted() {
         if (phase == Phase.STREAMING && stream != null) {
-            stream.receivePosted();
+            stream.onReceivePosted();
         }
     }
 
     @Override
     public void readNow() {
-        ready(SelectionKey.OP_READ);
+        onReady(SelectionKey.OP_READ);
     }
 
     private boolean isReading() {
@@ -280,16 +280,16 @@ final class TcpConnection implements SelectorHandler, StreamHost {
             if (tcp.isEndOfStream()) {
                 endOfStream();
             } else if (phase == Phase.STREAMING && stream != null) {
-                stream.received();
+                stream.onReceived();
             }
         }
     }
 
     private void endOfStream() {
         if (stream == null) {
-            lost(new EOFException("peer closed the connection"));
+            onLost(new EOFException("peer closed the connection"));
         } else if (tcp.hasUnparsed() || stream.isInsideMessage()) {
-            lost(new EOFException(
+            onLost(new EOFException(
                     "peer closed the connection inside " + (tcp.hasUnparsed() ? "an FPDU" : "a message")));
         } else {
             // An orderly end needs no reason. There is no half-closed service: Linux closes both directions too.
@@ -315,7 +315,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
             updateInterest();
         }
         if (stream != null) {
-            stream.sent(all);
+            stream.onSent(all);
         }
         if (all) {
             finishDraining();
@@ -431,9 +431,9 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     /** The socket has failed, or the peer has ended the connection at a bad time. */
-    void lost(IOException e) {
+    void onLost(IOException e) {
         if (startup != null) {
-            startup.failed(e);
+            startup.onFailed(e);
         } else if (phase != Phase.CLOSED) {
             logger.debug("connection lost: {}", e.toString());
             reason(e instanceof EOFException ? String.valueOf(e.getMessage()) : "connection lost: " + e.getMessage());
@@ -442,9 +442,9 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     /** The application destroys the id; it hears nothing more. */
-    void idDestroyed() {
+    void onIdDestroyed() {
         if (startup != null) {
-            startup.idDestroyed();
+            startup.onIdDestroyed();
         } else {
             disconnect();
         }

@@ -21,8 +21,11 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.SVCPollCq;
+import com.sun.management.ThreadMXBean;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -189,10 +192,9 @@ final class HeavyTrafficTest {
             WorkRequestBatch receive = new WorkRequestBatch(1, 1);
             receive.add().receive(1).addSge(to.getAddr(), 64, to.getLkey());
             IbvWC[] wcs = {new IbvWC()};
-            com.ibm.disni.verbs.SVCPollCq aPoll = p.a.verbs.pollCQ(p.a.cq, wcs, 1);
-            com.ibm.disni.verbs.SVCPollCq bPoll = p.b.verbs.pollCQ(p.b.cq, wcs, 1);
-            com.sun.management.ThreadMXBean threads =
-                    (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+            SVCPollCq aPoll = p.a.verbs.pollCQ(p.a.cq, wcs, 1);
+            SVCPollCq bPoll = p.b.verbs.pollCQ(p.b.cq, wcs, 1);
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long before = 0;
             int messages = 20_000;
             for (int i = 0; i < 2 * messages; i++) {

@@ -19,14 +19,20 @@ import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -254,7 +260,7 @@ final class ProgressTest {
         try (Node node = new Node(config())) {
             RdmaEventChannel other = node.extensions.openConfinedEventChannel();
             node.newQp(node.newId(), 1);
-            RdmaCmId id = node.cm.createId(other, com.ibm.disni.verbs.RdmaCm.RDMA_PS_TCP);
+            RdmaCmId id = node.cm.createId(other, RdmaCm.RDMA_PS_TCP);
             assertThatThrownBy(() -> node.newQp(id, 1)).hasMessageContaining("share one event channel");
             node.cm.destroyCmId(id);
             node.extensions.closeEventChannel(other);
@@ -266,10 +272,10 @@ final class ProgressTest {
     void programWithoutALoopLeavesProgressToTheReactor() throws Exception {
         InstalledProvider.ensure();
         RdmaEventChannel events = RdmaEventChannel.createEventChannel();
-        RdmaCmId listener = events.createId(com.ibm.disni.verbs.RdmaCm.RDMA_PS_TCP);
+        RdmaCmId listener = events.createId(RdmaCm.RDMA_PS_TCP);
         listener.bindAddr(Pair.loopback());
         listener.listen(4);
-        RdmaCmId client = events.createId(com.ibm.disni.verbs.RdmaCm.RDMA_PS_TCP);
+        RdmaCmId client = events.createId(RdmaCm.RDMA_PS_TCP);
         client.resolveAddr(null, listener.getSource(), 1000);
         assertThat(events.getCmEvent(1000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ADDR_RESOLVED.ordinal());
         client.resolveRoute(1000);
@@ -284,13 +290,12 @@ final class ProgressTest {
         RdmaCmId server = request.getConnIdPriv();
         request.ackEvent();
         IbvQP serverQp = server.createQP(pd, attributes(cq));
-        SoftMr mr = (SoftMr) pd.regMr(java.nio.ByteBuffer.allocateDirect(64), Node.LOCAL)
-                .execute()
-                .getMr();
-        var receive = new com.ibm.disni.verbs.IbvRecvWR();
+        SoftMr mr = (SoftMr)
+                pd.regMr(ByteBuffer.allocateDirect(64), Node.LOCAL).execute().getMr();
+        var receive = new IbvRecvWR();
         receive.setWr_id(5);
         receive.setSg_list(sges(mr));
-        serverQp.postRecv(java.util.List.of(receive), null).execute().free();
+        serverQp.postRecv(List.of(receive), null).execute().free();
         server.accept(null);
         assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
         assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
@@ -303,7 +308,7 @@ final class ProgressTest {
         send.setOpcode(IbvSendWR.IBV_WR_SEND);
         send.setSend_flags(0);
         send.setSg_list(sges(mr));
-        var call = clientQp.postSend(java.util.List.of(send), null);
+        var call = clientQp.postSend(List.of(send), null);
         call.getWrMod(0).getSgeMod(0).setLength(32);
         call.execute();
         assertThat(channel.getCqEvent(cq, 5000)).isTrue();
@@ -315,7 +320,7 @@ final class ProgressTest {
         assertThat(wcs[0].getByte_len()).isEqualTo(32);
         assertThat(channel.getCqEvent(cq, 5)).isFalse();
 
-        serverQp.postRecv(java.util.List.of(receive), null).execute().free();
+        serverQp.postRecv(List.of(receive), null).execute().free();
         call.execute();
         while (poll.execute().getPolls() == 0) {
             // The reactor makes progress.
@@ -334,12 +339,12 @@ final class ProgressTest {
         assertThatThrownBy(() -> events.getCmEvent(0)).isInstanceOf(IOException.class);
     }
 
-    private static java.util.LinkedList<com.ibm.disni.verbs.IbvSge> sges(SoftMr mr) {
-        var sge = new com.ibm.disni.verbs.IbvSge();
+    private static LinkedList<IbvSge> sges(SoftMr mr) {
+        var sge = new IbvSge();
         sge.setAddr(mr.getAddr());
         sge.setLength(64);
         sge.setLkey(mr.getLkey());
-        var list = new java.util.LinkedList<com.ibm.disni.verbs.IbvSge>();
+        var list = new LinkedList<IbvSge>();
         list.add(sge);
         return list;
     }

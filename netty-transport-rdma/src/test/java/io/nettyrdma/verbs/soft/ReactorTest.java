@@ -38,6 +38,7 @@ import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.BindException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.LinkedList;
@@ -262,7 +263,7 @@ final class ReactorTest {
         cm.bindAddr(first, Pair.loopback());
         cm.listen(first, 1);
         RdmaCmId second = cm.createId(events, RdmaCm.RDMA_PS_TCP);
-        assertThatThrownBy(() -> cm.bindAddr(second, cm.getSrcAddr(first))).isInstanceOf(java.net.BindException.class);
+        assertThatThrownBy(() -> cm.bindAddr(second, cm.getSrcAddr(first))).isInstanceOf(BindException.class);
         assertThatThrownBy(() -> cm.connect(second, null)).hasMessageContaining("address is not resolved");
         cm.destroyCmId(first);
         cm.destroyCmId(second);

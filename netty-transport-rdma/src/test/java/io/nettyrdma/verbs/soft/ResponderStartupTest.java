@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,7 +148,7 @@ final class ResponderStartupTest {
             })
     void improperRequestIsClosedWithoutAReply(String octets) throws Exception {
         try (Responder r = new Responder(Startups.config())) {
-            r.peer.write(ByteBuffer.wrap(java.util.HexFormat.of().parseHex(octets)));
+            r.peer.write(ByteBuffer.wrap(HexFormat.of().parseHex(octets)));
             r.peer.expectEnd(r.node);
             assertThat(r.peer.in.hasRemaining()).isFalse();
             assertThat(r.node.pollEvent()).isNull();

@@ -20,6 +20,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
+import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
@@ -147,7 +148,7 @@ final class StartupTest {
     @Test
     void migratedIdIsAcceptedOnItsNewEventChannel() throws Exception {
         try (Pair p = new Pair()) {
-            com.ibm.disni.verbs.RdmaEventChannel second = p.b.extensions.openConfinedEventChannel();
+            RdmaEventChannel second = p.b.extensions.openConfinedEventChannel();
             p.aId = p.a.newId();
             p.aQp = p.a.newQp(p.aId, 4);
             p.a.connect(p.aId, p.b.localAddress(p.listener), Pair.DEFAULTS);

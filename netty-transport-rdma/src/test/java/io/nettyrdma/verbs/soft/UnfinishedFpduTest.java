@@ -64,10 +64,9 @@ final class UnfinishedFpduTest {
     private static void expectOverdue(Stage s, String reason) throws Exception {
         s.node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
         assertThat(s.node.reason(s.id))
-                .isEqualTo(
-                        reason
-                                + " within 30000 ms (partialFpduTimeoutMillis);"
-                                + " sent Terminate LLP/MPA/marker and length mismatch");
+                .isEqualTo(reason
+                        + " within 30000 ms (partialFpduTimeoutMillis);"
+                        + " sent Terminate LLP/MPA/marker and length mismatch");
         List<ByteBuffer> ulpdus = s.drain();
         assertThat(ulpdus).hasSize(1);
         ByteBuffer t = ulpdus.get(0);

@@ -24,6 +24,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -406,7 +407,7 @@ class StrictDeviceTest {
                 try {
                     return pair.active.id.disconnect();
                 } catch (IOException e) {
-                    throw new java.io.UncheckedIOException(e);
+                    throw new UncheckedIOException(e);
                 }
             });
             pair.until(() -> pair.device.calls().held() == 1, "the call");

@@ -65,7 +65,8 @@ public final class NfsBindings {
      */
     public static UpperLayerBinding nfs4(int unboundedReplyBytes) {
         if (unboundedReplyBytes < 0 || unboundedReplyBytes > 1 << 30) {
-            throw new IllegalArgumentException("unboundedReplyBytes must be 0 to 2^30, is " + unboundedReplyBytes);
+            throw new IllegalArgumentException(
+                    "unboundedReplyBytes: " + unboundedReplyBytes + " (expected: 0 to 2^30)");
         }
         return new Nfs4Binding(unboundedReplyBytes);
     }

@@ -29,7 +29,7 @@ public interface RequesterActions<C extends RequesterCall> {
 
     /**
      * Send this call now. If it turns out that it cannot be sent, the implementation says so with
-     * {@link RequesterEngine#sendFailed} or {@link RequesterEngine#withdraw}, at once or later.
+     * {@link RequesterEngine#onSendFailed} or {@link RequesterEngine#withdraw}, at once or later.
      *
      * @param creditsRequested for the header
      */
@@ -47,6 +47,6 @@ public interface RequesterActions<C extends RequesterCall> {
     /** The call has failed, whether it had been sent or not. */
     void onFailed(C call, Exception cause);
 
-    /** Close the connection; {@link RequesterEngine#connectionLost} is to follow. */
+    /** Close the connection; {@link RequesterEngine#onConnectionLost} is to follow. */
     void close(String reason);
 }

@@ -129,7 +129,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     /** A call whose send was asked for could not be sent: it fails now, and its credit is free again. */
-    public void sendFailed(C call, Exception cause) {
+    public void onSendFailed(C call, Exception cause) {
         if (call.state == State.IN_FLIGHT) {
             forget(call);
             actions.onFailed(call, cause); // V1-119
@@ -292,7 +292,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     /** Fails everything that is outstanding, and every later call. */
-    public void connectionLost(@Nullable Throwable cause) {
+    public void onConnectionLost(@Nullable Throwable cause) {
         if (closed) {
             return;
         }

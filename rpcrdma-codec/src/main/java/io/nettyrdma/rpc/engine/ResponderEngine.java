@@ -123,7 +123,8 @@ public final class ResponderEngine {
      */
     public void setCredits(int credits) {
         if (credits < 1 || credits > maxCredits) {
-            throw new IllegalArgumentException("credits must be 1 to " + maxCredits + ", are " + credits); // V1-017
+            throw new IllegalArgumentException(
+                    "credits: " + credits + " (expected: 1 to " + maxCredits + ')'); // V1-017
         }
         this.credits = credits;
     }

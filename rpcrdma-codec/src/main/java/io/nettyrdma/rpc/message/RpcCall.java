@@ -97,7 +97,7 @@ public final class RpcCall extends DefaultByteBufHolder {
      */
     public RpcCall maxReplyBytes(int bytes) {
         if (bytes < RpcMessage.ACCEPTED_REPLY_BYTES) {
-            throw new IllegalArgumentException("maxReplyBytes must be at least 24, is " + bytes);
+            throw new IllegalArgumentException("maxReplyBytes: " + bytes + " (expected: 24 or more)");
         }
         return new RpcCall(content(), new Hints(hints.reducibleArguments(), hints.replyTarget(), bytes));
     }

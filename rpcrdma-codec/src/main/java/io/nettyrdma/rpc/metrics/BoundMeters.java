@@ -154,11 +154,11 @@ final class BoundMeters {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    void sent(RpcRdmaSummary message) {
+    void onSent(RpcRdmaSummary message) {
         count(message, Direction.SENT);
     }
 
-    void received(RpcRdmaSummary message) {
+    void onReceived(RpcRdmaSummary message) {
         count(message, Direction.RECEIVED);
     }
 
@@ -171,7 +171,7 @@ final class BoundMeters {
         }
     }
 
-    void transferred(RpcRdmaTransferReport transfer) {
+    void onTransferred(RpcRdmaTransferReport transfer) {
         known(known(chunkBytes, transfer.role()), transfer.kind()).increment(transfer.bytes());
         if (transfer.role() == RpcRdmaRole.RESPONDER) {
             known(transfers, transfer.kind()).record(transfer.durationNanos(), TimeUnit.NANOSECONDS);

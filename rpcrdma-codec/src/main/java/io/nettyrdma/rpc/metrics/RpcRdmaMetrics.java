@@ -105,60 +105,60 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
     }
 
     @Override
-    public void connectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
+    public void onConnectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
         active(role).increment();
         count(meters -> meters.connections(role).increment());
     }
 
     @Override
-    public void connectionClosed(
+    public void onConnectionClosed(
             Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters, long lifetimeNanos) {
         active(role).decrement();
     }
 
     @Override
-    public void sent(Channel channel, RpcRdmaSummary message) {
-        count(meters -> meters.sent(message));
+    public void onSent(Channel channel, RpcRdmaSummary message) {
+        count(meters -> meters.onSent(message));
     }
 
     @Override
-    public void received(Channel channel, RpcRdmaSummary message) {
-        count(meters -> meters.received(message));
+    public void onReceived(Channel channel, RpcRdmaSummary message) {
+        count(meters -> meters.onReceived(message));
     }
 
     @Override
-    public void rejected(Channel channel, Rejection rejection) {
+    public void onRejected(Channel channel, Rejection rejection) {
         count(meters -> meters.rejections(rejection.reaction()).increment());
     }
 
     @Override
-    public void replyUnmatched(Channel channel, RpcRdmaRole role, int xid) {
+    public void onReplyUnmatched(Channel channel, RpcRdmaRole role, int xid) {
         count(meters -> meters.unmatchedReplies(role).increment());
     }
 
     @Override
-    public void creditAwaited(Channel channel, int xid, long waitedNanos) {
+    public void onCreditAwaited(Channel channel, int xid, long waitedNanos) {
         count(meters -> meters.creditWait().record(waitedNanos, TimeUnit.NANOSECONDS));
     }
 
     @Override
-    public void chunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
-        count(meters -> meters.transferred(transfer));
+    public void onChunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
+        count(meters -> meters.onTransferred(transfer));
     }
 
     @Override
-    public void memoryExposed(Channel channel, int registrations, long bytes) {
+    public void onMemoryExposed(Channel channel, int registrations, long bytes) {
         exposedBytes.add(bytes);
         count(meters -> meters.registrations().increment(registrations));
     }
 
     @Override
-    public void memoryWithdrawn(Channel channel, int registrations, long bytes) {
+    public void onMemoryWithdrawn(Channel channel, int registrations, long bytes) {
         exposedBytes.add(-bytes);
     }
 
     @Override
-    public void callEnded(Channel channel, RpcRdmaCallReport call) {
+    public void onCallEnded(Channel channel, RpcRdmaCallReport call) {
         count(meters -> meters.calls(call.role(), call.outcome()).record(call.durationNanos(), TimeUnit.NANOSECONDS));
     }
 }

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 /** Tells several listeners, and keeps what they throw from everybody else. */
 final class GuardedListeners implements RpcRdmaListener {
 
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RpcRdmaListener.class);
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(RpcRdmaListener.class);
 
     private final List<RpcRdmaListener> listeners;
 
@@ -36,64 +36,64 @@ final class GuardedListeners implements RpcRdmaListener {
                 event.accept(listener);
             } catch (Throwable e) {
                 // Errors too: this is in the middle of a call's end, which must not depend on who watches it.
-                LOGGER.warn("{} listener failed", channel, e);
+                logger.warn("{} listener failed", channel, e);
             }
         }
     }
 
     @Override
-    public void connectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
-        tell(channel, listener -> listener.connectionOpened(channel, role, parameters));
+    public void onConnectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
+        tell(channel, listener -> listener.onConnectionOpened(channel, role, parameters));
     }
 
     @Override
-    public void connectionClosed(
+    public void onConnectionClosed(
             Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters, long lifetimeNanos) {
-        tell(channel, listener -> listener.connectionClosed(channel, role, parameters, lifetimeNanos));
+        tell(channel, listener -> listener.onConnectionClosed(channel, role, parameters, lifetimeNanos));
     }
 
     @Override
-    public void sent(Channel channel, RpcRdmaSummary message) {
-        tell(channel, listener -> listener.sent(channel, message));
+    public void onSent(Channel channel, RpcRdmaSummary message) {
+        tell(channel, listener -> listener.onSent(channel, message));
     }
 
     @Override
-    public void received(Channel channel, RpcRdmaSummary message) {
-        tell(channel, listener -> listener.received(channel, message));
+    public void onReceived(Channel channel, RpcRdmaSummary message) {
+        tell(channel, listener -> listener.onReceived(channel, message));
     }
 
     @Override
-    public void rejected(Channel channel, Rejection rejection) {
-        tell(channel, listener -> listener.rejected(channel, rejection));
+    public void onRejected(Channel channel, Rejection rejection) {
+        tell(channel, listener -> listener.onRejected(channel, rejection));
     }
 
     @Override
-    public void replyUnmatched(Channel channel, RpcRdmaRole role, int xid) {
-        tell(channel, listener -> listener.replyUnmatched(channel, role, xid));
+    public void onReplyUnmatched(Channel channel, RpcRdmaRole role, int xid) {
+        tell(channel, listener -> listener.onReplyUnmatched(channel, role, xid));
     }
 
     @Override
-    public void creditAwaited(Channel channel, int xid, long waitedNanos) {
-        tell(channel, listener -> listener.creditAwaited(channel, xid, waitedNanos));
+    public void onCreditAwaited(Channel channel, int xid, long waitedNanos) {
+        tell(channel, listener -> listener.onCreditAwaited(channel, xid, waitedNanos));
     }
 
     @Override
-    public void chunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
-        tell(channel, listener -> listener.chunksTransferred(channel, transfer));
+    public void onChunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
+        tell(channel, listener -> listener.onChunksTransferred(channel, transfer));
     }
 
     @Override
-    public void memoryExposed(Channel channel, int registrations, long bytes) {
-        tell(channel, listener -> listener.memoryExposed(channel, registrations, bytes));
+    public void onMemoryExposed(Channel channel, int registrations, long bytes) {
+        tell(channel, listener -> listener.onMemoryExposed(channel, registrations, bytes));
     }
 
     @Override
-    public void memoryWithdrawn(Channel channel, int registrations, long bytes) {
-        tell(channel, listener -> listener.memoryWithdrawn(channel, registrations, bytes));
+    public void onMemoryWithdrawn(Channel channel, int registrations, long bytes) {
+        tell(channel, listener -> listener.onMemoryWithdrawn(channel, registrations, bytes));
     }
 
     @Override
-    public void callEnded(Channel channel, RpcRdmaCallReport call) {
-        tell(channel, listener -> listener.callEnded(channel, call));
+    public void onCallEnded(Channel channel, RpcRdmaCallReport call) {
+        tell(channel, listener -> listener.onCallEnded(channel, call));
     }
 }

@@ -34,42 +34,42 @@ public interface RpcRdmaListener {
     }
 
     /** A connection is ready for calls. Only told if the handler saw it become active. */
-    default void connectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {}
+    default void onConnectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {}
 
-    /** A connection of which {@link #connectionOpened} was told has ended, {@code lifetimeNanos} after that. */
-    default void connectionClosed(
+    /** A connection of which {@link #onConnectionOpened} was told has ended, {@code lifetimeNanos} after that. */
+    default void onConnectionClosed(
             Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters, long lifetimeNanos) {}
 
     /** A message was handed to the channel. */
-    default void sent(Channel channel, RpcRdmaSummary message) {}
+    default void onSent(Channel channel, RpcRdmaSummary message) {}
 
     /** A valid message was received. */
-    default void received(Channel channel, RpcRdmaSummary message) {}
+    default void onReceived(Channel channel, RpcRdmaSummary message) {}
 
     /** A received message was not valid; the rejection names the defect and the answer. */
-    default void rejected(Channel channel, Rejection rejection) {}
+    default void onRejected(Channel channel, Rejection rejection) {}
 
     /**
      * A reply matches no call: at a requester one that was received, or one whose chunks are not those of its call; at
      * a responder one that was written. It had no effect.
      */
-    default void replyUnmatched(Channel channel, RpcRdmaRole role, int xid) {}
+    default void onReplyUnmatched(Channel channel, RpcRdmaRole role, int xid) {}
 
     /**
      * A requester's call was sent after it had to wait for a credit. Calls that do not wait are not told of, nor are
      * those that end while they wait.
      */
-    default void creditAwaited(Channel channel, int xid, long waitedNanos) {}
+    default void onCreditAwaited(Channel channel, int xid, long waitedNanos) {}
 
     /** Chunks were transferred. Told before the end of their call. */
-    default void chunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {}
+    default void onChunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {}
 
     /** A requester has registered memory for the chunks of a call: so many registrations, of so many octets. */
-    default void memoryExposed(Channel channel, int registrations, long bytes) {}
+    default void onMemoryExposed(Channel channel, int registrations, long bytes) {}
 
-    /** What {@link #memoryExposed} told of is out of the peer's reach again. */
-    default void memoryWithdrawn(Channel channel, int registrations, long bytes) {}
+    /** What {@link #onMemoryExposed} told of is out of the peer's reach again. */
+    default void onMemoryWithdrawn(Channel channel, int registrations, long bytes) {}
 
     /** A call has ended. Told once per call, at a requester before the application hears of it. */
-    default void callEnded(Channel channel, RpcRdmaCallReport call) {}
+    default void onCallEnded(Channel channel, RpcRdmaCallReport call) {}
 }

@@ -160,11 +160,11 @@ final class CallChunks {
      * The responder has invalidated a handle with its reply. Only if it is of this call it counts; whoever else it
      * belonged to invalidates it again.
      */
-    void invalidatedByPeer(int handle) {
+    void onInvalidatedByPeer(int handle) {
         for (CallMemory.Region region : regions) {
             if (region.segment().handle() == handle) {
                 invalidated = region;
-                region.invalidatedByPeer();
+                region.onInvalidatedByPeer();
             }
         }
     }

@@ -45,7 +45,7 @@ public interface CallMemory {
         void invalidate() throws IOException;
 
         /** The peer has ended the exposure itself. What is registered is given back with {@link #release}. */
-        default void invalidatedByPeer() {}
+        default void onInvalidatedByPeer() {}
 
         /** Gives up the reference taken over. */
         void release();

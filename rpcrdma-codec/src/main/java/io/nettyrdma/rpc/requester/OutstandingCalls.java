@@ -122,7 +122,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             CallTrace trace = link.observer().callStarted(ctx, xid);
             pending.trace = trace;
             if (trace != null) {
-                trace.called(header);
+                trace.onCalled(header);
                 if (engine.inFlight() >= engine.window()) {
                     trace.waits();
                 }
@@ -134,7 +134,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (refusal == null) {
             timer.arm();
         } else {
-            link.observer().refused(ctx, RpcMessage.xidOrZero(message));
+            link.observer().onRefused(ctx, RpcMessage.xidOrZero(message));
             message.release();
         }
         return refusal;
@@ -169,7 +169,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         ByteBuf message = call.takeMessage();
         if (!call.isWanted()) {
             message.release();
-            ended(call, Outcome.CANCELLED);
+            traceEnd(call, Outcome.CANCELLED);
             engine.withdraw(call);
             return;
         }
@@ -180,7 +180,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         try {
             out = frame(call, creditsRequested, message); // V1-079
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            sendFailed(call, e); // V1-119
+            onSendFailed(call, e); // V1-119
             return;
         }
         flushWanted = true;
@@ -217,11 +217,11 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     }
 
     /** A Send has failed; on any thread, since the application's promise may belong to another executor. */
-    void notSent(PendingCall call, Throwable cause) {
+    void onNotSent(PendingCall call, Throwable cause) {
         if (ctx.executor().inEventLoop()) {
-            sendFailed(call, cause);
+            onSendFailed(call, cause);
         } else {
-            ctx.executor().execute(() -> sendFailed(call, cause));
+            ctx.executor().execute(() -> onSendFailed(call, cause));
         }
     }
 
@@ -237,7 +237,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             call.expose(CallChunks.register(
                     memory, ctx.alloc(), plan, message, call.planned().target()));
             if (call.trace != null) {
-                call.trace.exposed(call.chunks().registrations(), call.chunks().exposedBytes());
+                call.trace.onExposed(
+                        call.chunks().registrations(), call.chunks().exposedBytes());
             }
             if (plan.form() == CallPlan.Form.LONG) {
                 return link.frameLong(ctx, call.xid(), credits, call.offered(), 0);
@@ -268,23 +269,23 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         return inline;
     }
 
-    private void sendFailed(PendingCall call, Throwable cause) {
+    private void onSendFailed(PendingCall call, Throwable cause) {
         // A work request that fails takes its queue pair along, whether the channel has heard of that yet or not.
         if (!ctx.channel().isActive() || cause instanceof RdmaWorkRequestException) {
-            connectionLost(cause); // what waits for its credit cannot be sent either
+            onConnectionLost(cause); // what waits for its credit cannot be sent either
             return;
         }
-        engine.sendFailed(call, cause instanceof Exception exception ? exception : new IOException(cause));
+        engine.onSendFailed(call, cause instanceof Exception exception ? exception : new IOException(cause));
         flushIfWanted();
     }
 
     /** The responder has invalidated a handle, by the message that comes next. */
-    public void handleInvalidated(RdmaKeyInvalidatedEvent event) {
+    public void onHandleInvalidated(RdmaKeyInvalidatedEvent event) {
         invalidated = event;
     }
 
     /** No message is handled any more: what it has invalidated means nothing for the next one. */
-    public void messageHandled() {
+    public void onMessageHandled() {
         invalidated = null;
     }
 
@@ -292,7 +293,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     public void onMessage(RpcRdmaMessage message, @Nullable ByteBuf inline) {
         String hint = hint(inline);
         if (!engine.received(message, inline)) {
-            link.observer().replyUnmatched(ctx, message.xid(), hint);
+            link.observer().onReplyUnmatched(ctx, message.xid(), hint);
         }
     }
 
@@ -300,7 +301,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     public void onInlineReply(int xid, long credits, ByteBuf inline) {
         String hint = hint(inline);
         if (!engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline)) {
-            link.observer().replyUnmatched(ctx, xid, hint);
+            link.observer().onReplyUnmatched(ctx, xid, hint);
         }
     }
 
@@ -312,7 +313,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     @Override
     public void onCompleted(PendingCall call, ChunkLists returned, @Nullable ByteBuf inline) {
         if (invalidated != null) {
-            call.chunks().invalidatedByPeer(invalidated.key());
+            call.chunks().onInvalidatedByPeer(invalidated.key());
             invalidated = null; // the handlers of this reply may hear of others
         }
         try {
@@ -333,8 +334,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         }
         call.chunks().release();
         if (call.trace != null) {
-            TransferTrace.replied(call.trace, call.offered(), returned);
-            ended(call, Outcome.REPLIED);
+            TransferTrace.onReplied(call.trace, call.offered(), returned);
+            traceEnd(call, Outcome.REPLIED);
         }
         if (call.reply == null) {
             ctx.fireChannelRead(reply);
@@ -364,7 +365,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private void fail(PendingCall call, Exception cause) {
         call.chunks().release();
         call.releaseMessage();
-        ended(call, call.isCancelled() ? Outcome.CANCELLED : CallTrace.callOutcome(cause));
+        traceEnd(call, call.isCancelled() ? Outcome.CANCELLED : CallTrace.callOutcome(cause));
         if (!call.handedOver) {
             call.written.tryFailure(cause); // else it is the channel's, which says what became of the Send
         }
@@ -375,9 +376,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         }
     }
 
-    private static void ended(PendingCall call, Outcome outcome) {
+    private static void traceEnd(PendingCall call, Outcome outcome) {
         if (call.trace != null) {
-            call.trace.ended(outcome);
+            call.trace.onEnded(outcome);
         }
     }
 
@@ -386,12 +387,12 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (link.isReverse()) {
             return; // forward calls do not depend on it, and what waits has its deadline
         }
-        connectionLost(new IOException(reason));
+        onConnectionLost(new IOException(reason));
         ctx.close();
     }
 
     /** What may end the connection, and then is what the calls should hear. */
-    public void transportFailed(Throwable cause) {
+    public void onTransportFailed(Throwable cause) {
         transportFailure = cause;
     }
 
@@ -400,27 +401,27 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
      *
      * @param cause why, if the transport has not said so itself
      */
-    public void connectionLost(@Nullable Throwable cause) {
+    public void onConnectionLost(@Nullable Throwable cause) {
         try {
-            engine.connectionLost(transportFailure != null ? transportFailure : cause);
+            engine.onConnectionLost(transportFailure != null ? transportFailure : cause);
         } finally {
             timer.stop();
         }
     }
 
-    /** From here to {@link #readCompleted} sends share the flush at the end. */
-    public void readStarted() {
+    /** From here to {@link #onReadCompleted} sends share the flush at the end. */
+    public void onReadStarted() {
         reading = true;
     }
 
     /** The messages that were received together are handled. */
-    public void readCompleted() {
+    public void onReadCompleted() {
         reading = false;
         flushIfWanted();
     }
 
     /** Somebody else flushes. */
-    public void flushed() {
+    public void onFlushed() {
         flushWanted = false;
     }
 

@@ -71,7 +71,7 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     @Override
     public void operationComplete(ChannelFuture future) {
         if (!future.isSuccess()) {
-            calls.notSent(this, future.cause());
+            calls.onNotSent(this, future.cause());
         }
     }
 

@@ -129,22 +129,22 @@ public final class ChunkReader {
         if (window.inFlight() == 0) {
             lastCompletedNanos = ctx.executor().ticker().nanoTime();
         }
-        window.begun();
+        window.onBegun();
         if (timer == null) {
             watch(ctx, timeoutNanos);
         }
         bytesInFlight += bytes;
         assembly.readsInFlight++;
         ctx.write(read).addListener(future -> {
-            window.ended();
+            window.onEnded();
             bytesInFlight -= bytes;
             assembly.readsInFlight--;
-            completed(ctx, assembly, future.cause());
+            onCompleted(ctx, assembly, future.cause());
         });
         return true;
     }
 
-    private void completed(ChannelHandlerContext ctx, CallAssembly assembly, @Nullable Throwable failure) {
+    private void onCompleted(ChannelHandlerContext ctx, CallAssembly assembly, @Nullable Throwable failure) {
         if (failure != null && !assembly.failed) {
             assembly.failed = true;
             assembly.dropReads();
@@ -166,7 +166,7 @@ public final class ChunkReader {
             return;
         }
         if (ended && assembly.trace != null) {
-            assembly.trace.ended();
+            assembly.trace.onEnded();
         }
         goOn(ctx);
         if (ended) {
@@ -208,7 +208,7 @@ public final class ChunkReader {
     }
 
     /** Drops the calls that wait; those whose Reads are in flight go when these have ended. */
-    public void connectionLost() {
+    public void onConnectionLost() {
         closed = true;
         if (timer != null) {
             timer.cancel(false);

@@ -133,9 +133,9 @@ final class ChunkWriter {
 
     private void write(ChannelHandlerContext ctx, ByteBuf octets, int handle, long offset) {
         RemoteSegment target = new RemoteSegment(handle, offset, octets.readableBytes()); // V1-103
-        window.begun();
+        window.onBegun();
         ctx.write(new RdmaWrite(octets, target)).addListener(future -> {
-            window.ended();
+            window.onEnded();
             if (!future.isSuccess()) {
                 FailedTransfer.close(ctx, future.cause());
             } else if (window.isHalfEmpty() && fill(ctx)) {
@@ -146,7 +146,7 @@ final class ChunkWriter {
     }
 
     /** Drops the replies that wait. */
-    void connectionLost() {
+    void onConnectionLost() {
         for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
             next.drop();
         }

@@ -134,14 +134,14 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
 
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
         if (engine().refused(call)) {
-            CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
+            CallTrace.onEndedWithoutReply(call, Outcome.ERR_CHUNK);
             reject(ctx, Rejection.errChunk(call.xid(), link().version(), why));
             gate.resume(ctx);
         }
     }
 
     private void reject(ChannelHandlerContext ctx, Rejection rejection) {
-        link().observer().rejected(ctx, rejection);
+        link().observer().onRejected(ctx, rejection);
         if (writer.writeAnswer(ctx, rejection)) {
             wantFlush();
         }
@@ -193,7 +193,7 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
         String what = "xid 0x" + Integer.toHexString(call.xid()) + ": no memory for " + bytes
                 + " octets of read chunks; calls take up to RpcRdmaConfig.maxCallBytes each, and all that is pulled"
                 + " comes out of -XX:MaxDirectMemorySize";
-        link().observer().limited(ctx, () -> what);
+        link().observer().onLimited(ctx, () -> what);
         refuse(ctx, call, "no memory for its read chunks");
     }
 
@@ -218,10 +218,10 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
     }
 
     @Override
-    public void connectionLost() {
-        super.connectionLost();
-        reader.connectionLost();
-        chunkWriter.connectionLost();
-        budget.connectionLost();
+    public void onConnectionLost() {
+        super.onConnectionLost();
+        reader.onConnectionLost();
+        chunkWriter.onConnectionLost();
+        budget.onConnectionLost();
     }
 }

@@ -84,7 +84,7 @@ final class PushBudget {
     }
 
     /** The reply to a call is about to be sent; {@code promise} completes when the peer has taken it. */
-    void replied(ChannelHandlerContext ctx, ResponderCall call, ReplyPlan plan, ChannelPromise promise) {
+    void onReply(ChannelHandlerContext ctx, ResponderCall call, ReplyPlan plan, ChannelPromise promise) {
         if (call.replyBytes() == 0) {
             return;
         }
@@ -107,7 +107,7 @@ final class PushBudget {
     }
 
     /** A call ends without a reply. */
-    void ended(ChannelHandlerContext ctx, ResponderCall call) {
+    void onEnded(ChannelHandlerContext ctx, ResponderCall call) {
         give(ctx, call.replyBytes());
         call.setReplyBytes(0);
     }
@@ -140,7 +140,7 @@ final class PushBudget {
     }
 
     /** Drops the calls that wait. */
-    void connectionLost() {
+    void onConnectionLost() {
         waiting.forEach(it -> it.message().release());
         waiting.clear();
     }

@@ -99,9 +99,9 @@ public abstract class ReceivedCalls {
     }
 
     /** Ends all calls. Idempotent. */
-    public void connectionLost() {
+    public void onConnectionLost() {
         close();
-        engine.connectionLost().forEach(call -> CallTrace.endedWithoutReply(call, Outcome.CONNECTION_LOST));
+        engine.connectionLost().forEach(call -> CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST));
     }
 
     final void wantFlush() {

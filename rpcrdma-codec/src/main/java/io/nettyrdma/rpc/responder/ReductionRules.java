@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReductionRules {
 
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReductionRules.class);
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(ReductionRules.class);
 
     private final UpperLayerBindings bindings;
 
@@ -116,7 +116,7 @@ public final class ReductionRules {
         try {
             return question.apply(binding);
         } catch (RuntimeException e) {
-            LOGGER.warn("{} failed on a message of procedure {}", binding, header.procedure(), e);
+            logger.warn("{} failed on a message of procedure {}", binding, header.procedure(), e);
             return nothing;
         }
     }

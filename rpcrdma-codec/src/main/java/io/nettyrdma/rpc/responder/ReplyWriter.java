@@ -78,7 +78,7 @@ final class ReplyWriter {
         if (call == null) {
             String hint = RecordMark.hint(reply);
             reply.release();
-            link.observer().replyUnmatched(ctx, xid, hint);
+            link.observer().onReplyUnmatched(ctx, xid, hint);
             promise.tryFailure(new UnknownXidException(xid, hint));
             return;
         }
@@ -88,7 +88,7 @@ final class ReplyWriter {
         }
         if (!RpcMessage.isWhole(reply, RpcMessage.REPLY)) {
             reply.release();
-            ended(ctx, call);
+            onEnded(ctx, call);
             refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
             return;
         }
@@ -97,13 +97,13 @@ final class ReplyWriter {
             disposal = engine.replied(xid, bytes, rules.results(call, reply, named));
         } catch (IllegalArgumentException e) {
             reply.release();
-            ended(ctx, call);
+            onEnded(ctx, call);
             refuse(ctx, xid, promise, String.valueOf(e.getMessage()));
             return;
         }
         if (disposal instanceof Disposal.Send send) {
             if (budget != null) {
-                budget.replied(ctx, call, send.plan(), promise);
+                budget.onReply(ctx, call, send.plan(), promise);
             }
             if (trace != null && !send.plan().pushes().isEmpty()) {
                 trace.pushing(send.plan().returned());
@@ -112,21 +112,21 @@ final class ReplyWriter {
             return;
         }
         reply.release();
-        ended(ctx, call);
+        onEnded(ctx, call);
         if (disposal instanceof Disposal.SendErrChunk error) {
             writeError(ctx, xid, ctx.newPromise()); // V1-117
             MessageTooLargeException cause =
                     MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where());
-            link.observer().limited(ctx, () -> "a reply is not sent, " + cause.getMessage());
+            link.observer().onLimited(ctx, () -> "a reply is not sent, " + cause.getMessage());
             promise.tryFailure(cause);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
         }
     }
 
-    private void ended(ChannelHandlerContext ctx, ResponderCall call) {
+    private void onEnded(ChannelHandlerContext ctx, ResponderCall call) {
         if (budget != null) {
-            budget.ended(ctx, call);
+            budget.onEnded(ctx, call);
         }
     }
 
@@ -200,8 +200,8 @@ final class ReplyWriter {
     void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         @Nullable ResponderCall call = engine.call(xid);
         if (call != null && engine.refused(call)) {
-            ended(ctx, call);
-            CallTrace.endedWithoutReply(call, Outcome.ERR_CHUNK);
+            onEnded(ctx, call);
+            CallTrace.onEndedWithoutReply(call, Outcome.ERR_CHUNK);
             writeError(ctx, xid, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));

@@ -87,7 +87,7 @@ public final class ReverseCalls extends ReceivedCalls {
         } else {
             payload.release();
             Rejection rejection = Rejection.errChunk(xid, link().version(), "chunks in a reverse call");
-            link().observer().rejected(ctx, rejection);
+            link().observer().onRejected(ctx, rejection);
             writer.writeAnswer(ctx, rejection);
             wantFlush();
         }

@@ -45,12 +45,12 @@ final class TransferWindow {
     }
 
     /** A transfer was handed to the channel. */
-    void begun() {
+    void onBegun() {
         inFlight++;
     }
 
     /** A transfer has completed or failed. */
-    void ended() {
+    void onEnded() {
         inFlight--;
     }
 

@@ -87,7 +87,7 @@ public final class ParameterAgreement {
 
     /** The channel has become active; if that was without private data, the defaults hold. */
     public void onActive(ChannelHandlerContext ctx) {
-        observer.opened(ctx, agree(ctx, CmPrivateData.DEFAULTS));
+        observer.onOpened(ctx, agree(ctx, CmPrivateData.DEFAULTS));
     }
 
     private RpcRdmaParametersEvent agree(ChannelHandlerContext ctx, CmPrivateData peer) {

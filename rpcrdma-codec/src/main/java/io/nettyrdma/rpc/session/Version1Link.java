@@ -131,7 +131,7 @@ final class Version1Link extends MessageLink {
         }
         if (payload != null) {
             RpcRdmaMessage header = (RpcRdmaMessage) decoded;
-            observer().received(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
+            observer().onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
             receiver.onMessage(ctx, header, payload);
         } else if (reply != null) {
             handUp(ctx, reply);
@@ -170,13 +170,13 @@ final class Version1Link extends MessageLink {
         }
         if (decoded instanceof RpcRdmaMessage header) {
             int payloadBytes = payload == null ? 0 : payload.readableBytes();
-            observer().received(ctx, header, RpcRdmaEncoder.encodedBytes(header), payloadBytes);
+            observer().onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payloadBytes);
             receiver.onMessage(header, payload);
         } else if (call != null) {
             handUp(ctx, call);
         } else {
             // Whatever is wrong with it: no answer, no effect on any call. V1-085, V1-107, BIS-016
-            observer().rejected(ctx, (Rejection) decoded);
+            observer().onRejected(ctx, (Rejection) decoded);
         }
     }
 
@@ -202,7 +202,7 @@ final class Version1Link extends MessageLink {
     private void handUp(ChannelHandlerContext ctx, ReverseMessage message) {
         RpcRdmaMessage header = message.header();
         observer()
-                .receivedReverse(
+                .onReceivedReverse(
                         ctx,
                         header,
                         RpcRdmaEncoder.encodedBytes(header),
@@ -233,7 +233,7 @@ final class Version1Link extends MessageLink {
         }
         RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
         if (observer().listens()) {
-            observer().sent(ctx, new RpcRdmaMessage.Msg(xid, version(), credits, chunks), headerBytes, payloadBytes);
+            observer().onSent(ctx, new RpcRdmaMessage.Msg(xid, version(), credits, chunks), headerBytes, payloadBytes);
         }
         if (copied) {
             header.writeBytes(payload); // V1-008, V1-009, V1-058
@@ -272,7 +272,7 @@ final class Version1Link extends MessageLink {
         int headerBytes = RpcRdmaEncoder.encodedBytes(header);
         ByteBuf out = ctx.alloc().directBuffer(headerBytes);
         RpcRdmaEncoder.encode(header, out);
-        observer().sent(ctx, header, headerBytes, 0);
+        observer().onSent(ctx, header, headerBytes, 0);
         return out;
     }
 

@@ -63,7 +63,7 @@ public final class CallTrace {
     }
 
     /** A requester's call, whose plan does not always keep the header. */
-    public void called(@Nullable RpcCallHeader header) {
+    public void onCalled(@Nullable RpcCallHeader header) {
         this.header = header;
     }
 
@@ -73,10 +73,10 @@ public final class CallTrace {
     }
 
     /** A call at a responder has ended without a reply. */
-    public static void endedWithoutReply(ResponderCall call, Outcome outcome) {
+    public static void onEndedWithoutReply(ResponderCall call, Outcome outcome) {
         CallTrace trace = of(call);
         if (trace != null) {
-            trace.ended(call.header(), outcome);
+            trace.onEnded(call.header(), outcome);
         }
     }
 
@@ -105,17 +105,17 @@ public final class CallTrace {
         waitedNanos = RpcRdmaObserver.nanoTime(ctx) - startNanos;
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
-            listener.creditAwaited(ctx.channel(), xid, waitedNanos);
+            listener.onCreditAwaited(ctx.channel(), xid, waitedNanos);
         }
     }
 
     /** The requester has registered memory for the call. */
-    public void exposed(int registrations, long bytes) {
+    public void onExposed(int registrations, long bytes) {
         this.registrations = registrations;
         exposedBytes = bytes;
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
-            listener.memoryExposed(ctx.channel(), registrations, bytes);
+            listener.onMemoryExposed(ctx.channel(), registrations, bytes);
         }
     }
 
@@ -128,34 +128,34 @@ public final class CallTrace {
     public void endsWith(ChannelPromise promise, ResponderCall call) {
         promise.addListener(future -> {
             if (ctx.executor().inEventLoop()) {
-                replied(call, future.cause());
+                onReplied(call, future.cause());
             } else {
-                ctx.executor().execute(() -> replied(call, future.cause()));
+                ctx.executor().execute(() -> onReplied(call, future.cause()));
             }
         });
     }
 
-    private void replied(ResponderCall call, @Nullable Throwable failure) {
+    private void onReplied(ResponderCall call, @Nullable Throwable failure) {
         if (failure == null && pushing != null) {
-            pushing.ended();
+            pushing.onEnded();
         }
-        ended(call.header(), failure == null ? Outcome.REPLIED : replyOutcome(failure));
+        onEnded(call.header(), failure == null ? Outcome.REPLIED : replyOutcome(failure));
     }
 
     /** The call of a requester has ended. */
-    public void ended(Outcome outcome) {
-        ended(header, outcome);
+    public void onEnded(Outcome outcome) {
+        onEnded(header, outcome);
     }
 
     /** The call has ended. */
-    void ended(@Nullable RpcCallHeader header, Outcome outcome) {
+    void onEnded(@Nullable RpcCallHeader header, Outcome outcome) {
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
             if (registrations > 0) {
-                listener.memoryWithdrawn(ctx.channel(), registrations, exposedBytes);
+                listener.onMemoryWithdrawn(ctx.channel(), registrations, exposedBytes);
             }
             long nanos = RpcRdmaObserver.nanoTime(ctx) - startNanos;
-            listener.callEnded(ctx.channel(), new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome));
+            listener.onCallEnded(ctx.channel(), new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome));
         }
         if (event != null) {
             event.end();

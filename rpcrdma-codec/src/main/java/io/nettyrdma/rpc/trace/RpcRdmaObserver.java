@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcRdmaObserver {
 
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RpcRdmaObserver.class);
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(RpcRdmaObserver.class);
 
     private final RpcRdmaRole role;
     private final @Nullable RpcRdmaListener listener;
@@ -75,7 +75,7 @@ public final class RpcRdmaObserver {
     }
 
     /** The channel has become active. */
-    public void opened(ChannelHandlerContext ctx, RpcRdmaParametersEvent parameters) {
+    public void onOpened(ChannelHandlerContext ctx, RpcRdmaParametersEvent parameters) {
         open = parameters;
         if (FlightRecording.ofConnections()) {
             new ConnectionEvent().commit(ctx.channel(), role, parameters, "OPENED");
@@ -84,12 +84,12 @@ public final class RpcRdmaObserver {
         }
         if (listener != null) {
             openedNanos = nanoTime(ctx);
-            listener.connectionOpened(ctx.channel(), role, parameters);
+            listener.onConnectionOpened(ctx.channel(), role, parameters);
         }
     }
 
     /** The channel has become inactive, or the handler has left it. Idempotent. */
-    public void closed(ChannelHandlerContext ctx) {
+    public void onClosed(ChannelHandlerContext ctx) {
         RpcRdmaParametersEvent parameters = open;
         if (parameters == null) {
             return;
@@ -100,28 +100,29 @@ public final class RpcRdmaObserver {
             closing.commit(ctx.channel(), role, parameters, "CLOSED");
         }
         if (listener != null) {
-            listener.connectionClosed(ctx.channel(), role, parameters, nanoTime(ctx) - openedNanos);
+            listener.onConnectionClosed(ctx.channel(), role, parameters, nanoTime(ctx) - openedNanos);
         }
     }
 
     /** A message was handed to the channel. */
-    public void sent(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+    public void onSent(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.sent(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
+            listener.onSent(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
         }
     }
 
     /** A valid message was received. */
-    public void received(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+    public void onReceived(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.received(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
+            listener.onReceived(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
         }
     }
 
     /** A message of the other direction was received, in which this end has the other role (RFC 8167). */
-    public void receivedReverse(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+    public void onReceivedReverse(
+            ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.received(ctx.channel(), summary(role.opposite(), message, headerBytes, payloadBytes));
+            listener.onReceived(ctx.channel(), summary(role.opposite(), message, headerBytes, payloadBytes));
         }
     }
 
@@ -146,14 +147,14 @@ public final class RpcRdmaObserver {
     }
 
     /** A received message was not valid. */
-    public void rejected(ChannelHandlerContext ctx, Rejection rejection) {
+    public void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
         if (rejection.option() != null) {
             log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);
         } else {
-            LOGGER.debug("{} rejected a message: {}", ctx.channel(), rejection);
+            logger.debug("{} rejected a message: {}", ctx.channel(), rejection);
         }
         if (listener != null) {
-            listener.rejected(ctx.channel(), rejection);
+            listener.onRejected(ctx.channel(), rejection);
         }
     }
 
@@ -162,17 +163,17 @@ public final class RpcRdmaObserver {
      *
      * @param hint what else there is to say
      */
-    public void replyUnmatched(ChannelHandlerContext ctx, int xid, String hint) {
+    public void onReplyUnmatched(ChannelHandlerContext ctx, int xid, String hint) {
         long count = ++unmatchedReplies;
         log.warn(() -> ctx.channel() + ": a reply with xid 0x" + Integer.toHexString(xid) + " matches no call, " + count
                 + " of this connection" + hint);
         if (listener != null) {
-            listener.replyUnmatched(ctx.channel(), role, xid);
+            listener.onReplyUnmatched(ctx.channel(), role, xid);
         }
     }
 
     /** A call is refused, or a reply not sent, because of what this side or its peer allows. */
-    public void limited(ChannelHandlerContext ctx, Supplier<String> what) {
+    public void onLimited(ChannelHandlerContext ctx, Supplier<String> what) {
         log.warn(() -> ctx.channel() + ": " + what.get());
     }
 
@@ -186,10 +187,10 @@ public final class RpcRdmaObserver {
     }
 
     /** A call was not accepted. */
-    public void refused(ChannelHandlerContext ctx, int xid) {
+    public void onRefused(ChannelHandlerContext ctx, int xid) {
         CallTrace trace = callStarted(ctx, xid);
         if (trace != null) {
-            trace.ended(null, RpcRdmaCallReport.Outcome.REFUSED);
+            trace.onEnded(null, RpcRdmaCallReport.Outcome.REFUSED);
         }
     }
 }

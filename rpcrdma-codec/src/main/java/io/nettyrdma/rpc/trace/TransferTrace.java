@@ -69,7 +69,7 @@ public final class TransferTrace {
     }
 
     /** A requester has a reply that tells what was transferred. */
-    public static void replied(CallTrace call, ChunkLists offered, ChunkLists returned) {
+    public static void onReplied(CallTrace call, ChunkLists offered, ChunkLists returned) {
         TransferTrace transfer = new TransferTrace(call);
         for (ReadSegment entry : offered.readList()) {
             transfer.add(
@@ -110,7 +110,7 @@ public final class TransferTrace {
     }
 
     /** All octets are where they belong. */
-    public void ended() {
+    public void onEnded() {
         report(RpcRdmaObserver.nanoTime(call.context()) - startNanos);
         parts.forEach((kind, part) -> {
             ChunkTransferEvent event = part.event;
@@ -139,7 +139,7 @@ public final class TransferTrace {
         }
         ChannelHandlerContext ctx = call.context();
         RpcRdmaRole role = call.observer().role();
-        parts.forEach((kind, part) -> listener.chunksTransferred(
+        parts.forEach((kind, part) -> listener.onChunksTransferred(
                 ctx.channel(),
                 new RpcRdmaTransferReport(role, call.xid(), kind, part.chunks, part.bytes, durationNanos)));
     }

@@ -50,7 +50,8 @@ public record CmPrivateData(boolean remoteInvalidation, int sendBytes, int recei
 
     private static int expressible(int bytes, String what) {
         if (bytes < UNIT_BYTES) {
-            throw new IllegalArgumentException(what + " must be at least " + UNIT_BYTES + ", is " + bytes); // V1-026
+            throw new IllegalArgumentException(
+                    what + ": " + bytes + " (expected: " + UNIT_BYTES + " or more)"); // V1-026
         }
         return Math.min(bytes, MAX_BYTES) / UNIT_BYTES * UNIT_BYTES; // PD-009
     }

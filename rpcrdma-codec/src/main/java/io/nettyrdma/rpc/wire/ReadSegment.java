@@ -29,7 +29,7 @@ public record ReadSegment(long position, PlainSegment segment) {
     public ReadSegment {
         Unsigned.requireInt(position, "position");
         if ((position & 3) != 0) {
-            throw new IllegalArgumentException("position must be a multiple of 4, is " + position); // V1-040
+            throw new IllegalArgumentException("position: " + position + " (expected: a multiple of 4)"); // V1-040
         }
     }
 }

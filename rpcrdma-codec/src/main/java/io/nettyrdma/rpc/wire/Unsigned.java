@@ -22,7 +22,7 @@ public final class Unsigned {
     /** @throws IllegalArgumentException unless {@code value} is 0 to 2<sup>32</sup>-1 */
     public static void requireInt(long value, String what) {
         if (value < 0 || value > MAX_INT) {
-            throw new IllegalArgumentException(what + " must be 0 to 4294967295, is " + value);
+            throw new IllegalArgumentException(what + ": " + value + " (expected: 0 to 4294967295)");
         }
     }
 }

@@ -95,7 +95,7 @@ class RequesterCallStatesTest extends RequesterEngineFixture {
             case REPLY -> reply(call.xid(), 4);
             case ERR_CHUNK -> engine.received(new RpcRdmaMessage.ErrorMsg(call.xid(), 1, 4, null), null);
             case DEADLINE -> expire(TIMEOUT);
-            case SEND_FAILURE -> engine.sendFailed(call, new IOException());
+            case SEND_FAILURE -> engine.onSendFailed(call, new IOException());
             case WITHDRAWAL -> engine.withdraw(call);
             case CANCELLATION -> engine.cancel(call);
             case FOREIGN_CHUNKS -> {
@@ -104,12 +104,12 @@ class RequesterCallStatesTest extends RequesterEngineFixture {
                         new RpcRdmaMessage.Msg(call.xid(), 1, 4, new ChunkLists(List.of(), List.of(chunk(2)), null)),
                         buffer());
             }
-            case CONNECTION_LOSS -> engine.connectionLost(null);
+            case CONNECTION_LOSS -> engine.onConnectionLost(null);
         }
 
         assertThat(call.endings() - endingsBefore).isEqualTo(ends ? 1 : 0);
         assertThat(engine.submit(new Call(call.xid(), 10 * TIMEOUT)) == null).isEqualTo(xidIsFree);
-        engine.connectionLost(null);
+        engine.onConnectionLost(null);
         assertThat(call.endings()).isLessThanOrEqualTo(1);
     }
 

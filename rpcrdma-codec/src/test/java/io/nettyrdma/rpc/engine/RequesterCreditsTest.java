@@ -145,7 +145,7 @@ class RequesterCreditsTest extends RequesterEngineFixture {
             assertThat(before).as("seed %d", seed).isLessThanOrEqualTo(CREDITS);
             assertThat(engine.waiting()).as("seed %d", seed).isLessThanOrEqualTo(MAX_WAITING);
         }
-        engine.connectionLost(null);
+        engine.onConnectionLost(null);
         assertThat(all).as("seed %d", seed).allSatisfy(call -> assertThat(call.endings())
                 .isOne());
         assertThat(all).allSatisfy(call -> assertThat(call.sent).isLessThanOrEqualTo(1));

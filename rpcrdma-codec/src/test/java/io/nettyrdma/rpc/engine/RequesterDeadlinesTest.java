@@ -52,7 +52,7 @@ class RequesterDeadlinesTest extends RequesterEngineFixture {
         expire(TIMEOUT);
 
         assertThat(closes).hasSize(1);
-        engine.connectionLost(null);
+        engine.onConnectionLost(null);
         assertThat(waiting.failure).isInstanceOf(ConnectionLostException.class);
     }
 

@@ -118,7 +118,7 @@ class RequesterEngineTest extends RequesterEngineFixture {
         Call next = submit(2);
         IOException cause = new IOException("post failed");
 
-        engine.sendFailed(call, cause);
+        engine.onSendFailed(call, cause);
 
         assertThat(call.failure).isSameAs(cause);
         assertThat(sent).containsExactly(call, next);
@@ -188,8 +188,8 @@ class RequesterEngineTest extends RequesterEngineFixture {
         List<RpcRdmaException> refusals = new ArrayList<>();
         onEnd = call -> refusals.add(engine.submit(new Call(call.xid() + 100, TIMEOUT)));
 
-        engine.connectionLost(cause);
-        engine.connectionLost(null);
+        engine.onConnectionLost(cause);
+        engine.onConnectionLost(null);
 
         assertThat(calls).allSatisfy(call -> {
             assertThat(call.endings()).isOne();
@@ -209,7 +209,7 @@ class RequesterEngineTest extends RequesterEngineFixture {
             }
         };
 
-        assertThatThrownBy(() -> engine.connectionLost(null)).isSameAs(failure);
+        assertThatThrownBy(() -> engine.onConnectionLost(null)).isSameAs(failure);
 
         assertThat(calls).allSatisfy(call -> assertThat(call.endings()).isOne());
     }
@@ -220,7 +220,7 @@ class RequesterEngineTest extends RequesterEngineFixture {
         Call sent = submit(1);
         Call waiting = submit(2);
 
-        engine.connectionLost(null);
+        engine.onConnectionLost(null);
 
         assertThat(((ConnectionLostException) sent.failure).mayHaveBeenSent()).isTrue();
         assertThat(((ConnectionLostException) waiting.failure).mayHaveBeenSent())

@@ -92,7 +92,7 @@ final class OutstandingReads extends Ring {
         return placedBytes;
     }
 
-    void placed(int byteCount) {
+    void onPlaced(int byteCount) {
         placedBytes += byteCount;
         broughtOctets += byteCount;
     }

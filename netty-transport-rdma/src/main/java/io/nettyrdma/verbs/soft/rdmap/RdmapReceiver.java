@@ -358,10 +358,10 @@ public final class RdmapReceiver {
                 throw fault(TerminateError.DDP_INVALID_STAG, text, b, at, bytes);
             }
         }
-        reads.placed(payload);
+        reads.onPlaced(payload);
         if (last) {
             taggedOpcode = -1;
-            queues.sends().done(reads.position());
+            queues.sends().onDone(reads.position());
             reads.removeHead();
         } else {
             taggedOpcode = RdmapOpcode.READ_RESPONSE;

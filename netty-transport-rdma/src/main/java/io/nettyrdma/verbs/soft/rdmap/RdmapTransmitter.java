@@ -178,7 +178,7 @@ public final class RdmapTransmitter {
             // Nothing to fetch, so nobody is asked: Linux may answer an empty Read with stale octets. In order, the
             // request is done when everything before it is.
             sends.waiting();
-            sends.done(position);
+            sends.onDone(position);
         } else {
             sending = Sending.REQUEST;
         }
@@ -223,7 +223,7 @@ public final class RdmapTransmitter {
             if (!write) {
                 sendMsn++;
             }
-            sends.handedToStream(stagedOctets);
+            sends.onHandedToStream(stagedOctets);
             sending = Sending.NOTHING;
         }
         return true;

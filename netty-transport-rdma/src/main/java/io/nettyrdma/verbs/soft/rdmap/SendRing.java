@@ -82,17 +82,17 @@ public final class SendRing extends RequestRing {
     }
 
     /** The request at {@link #next} ends at {@code streamOffset}. */
-    void handedToStream(long streamOffset) {
+    void onHandedToStream(long streamOffset) {
         doneAt[slot(next++)] = streamOffset;
     }
 
-    /** The request at {@link #next} waits for {@link #done}. */
+    /** The request at {@link #next} waits for {@link #onDone}. */
     void waiting() {
         next++;
     }
 
     /** A request that was {@link #waiting} is done. */
-    void done(long position) {
+    void onDone(long position) {
         doneAt[slot(position)] = DONE;
     }
 

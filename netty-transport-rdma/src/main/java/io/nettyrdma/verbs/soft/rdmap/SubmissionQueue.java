@@ -19,8 +19,8 @@ public interface SubmissionQueue {
     void takeReceives();
 
     /** A request has left the send queue, and its completion is not visible yet. */
-    void sendDone();
+    void onSendDone();
 
     /** A request has left the receive queue, and its completion is not visible yet. */
-    void receiveDone();
+    void onReceiveDone();
 }

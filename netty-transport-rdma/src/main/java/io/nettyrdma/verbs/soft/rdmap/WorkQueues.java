@@ -79,7 +79,7 @@ public final class WorkQueues implements PostTarget {
     }
 
     /** Other threads post, to {@code queue}. To be called before anything is posted. */
-    public void submittedBy(SubmissionQueue queue) {
+    public void submitThrough(SubmissionQueue queue) {
         submissions = queue;
     }
 
@@ -134,7 +134,7 @@ public final class WorkQueues implements PostTarget {
     }
 
     /** The stream runs, with so many RDMA Reads at once of the peer and of this side. */
-    public void readyToSend(int ird, int ord) {
+    public void start(int ird, int ord) {
         inboundReads.limit(ird);
         outstandingReads.limit(ord);
         state = State.READY;
@@ -274,7 +274,7 @@ public final class WorkQueues implements PostTarget {
         sends.removeHead();
         if (submissions != null) {
             // Before its completion is visible: whoever sees that may post at once.
-            submissions.sendDone();
+            submissions.onSendDone();
         }
     }
 
@@ -282,7 +282,7 @@ public final class WorkQueues implements PostTarget {
     private void removeReceive() {
         receives.removeHead();
         if (submissions != null) {
-            submissions.receiveDone();
+            submissions.onReceiveDone();
         }
     }
 

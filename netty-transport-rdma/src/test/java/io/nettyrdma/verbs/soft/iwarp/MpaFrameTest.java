@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -62,8 +63,7 @@ final class MpaFrameTest {
     void readsARejectWithData() throws Exception {
         MpaFrame frame = decode(REPLY_KEY + "30020008 00100010 6e6f7065", true);
         assertThat(frame.rejected()).isTrue();
-        assertThat(new String(frame.privateData(), java.nio.charset.StandardCharsets.US_ASCII))
-                .isEqualTo("nope");
+        assertThat(new String(frame.privateData(), StandardCharsets.US_ASCII)).isEqualTo("nope");
     }
 
     @Test

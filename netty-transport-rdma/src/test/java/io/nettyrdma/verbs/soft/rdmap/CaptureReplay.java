@@ -103,7 +103,7 @@ final class CaptureReplay {
         TerminateError violation = null;
         Terminate terminate = null;
         Core core = new Core(false, fromInitiator, MAX_PAYLOAD, Ddp.FIRST_MSN);
-        core.queues.readyToSend(READS_IN_FLIGHT, READS_IN_FLIGHT);
+        core.queues.start(READS_IN_FLIGHT, READS_IN_FLIGHT);
         Region memory = core.register(receivable, Core.LOCAL);
         Map<Integer, Region> written = new HashMap<>();
         Fpdu checked = new Fpdu(crc);

@@ -96,7 +96,7 @@ final class FuzzedQueuePair implements AutoCloseable {
         for (Place place : Place.values()) {
             register(place, place == Place.FOREIGN ? foreign : core.domain);
         }
-        core.queues.readyToSend(READS_IN_FLIGHT, READS_IN_FLIGHT);
+        core.queues.start(READS_IN_FLIGHT, READS_IN_FLIGHT);
         mayChange(Place.WRITABLE, 0, Place.BYTES);
     }
 

@@ -35,7 +35,7 @@ final class Side extends Core {
 
     Side(boolean crc, int payload, int reads, int firstMsn) {
         super(crc, false, payload, firstMsn);
-        queues.readyToSend(reads, reads);
+        queues.start(reads, reads);
     }
 
     /** Transmits, as if TCP took everything at once. */

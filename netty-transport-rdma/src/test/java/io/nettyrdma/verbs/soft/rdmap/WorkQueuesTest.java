@@ -47,7 +47,7 @@ final class WorkQueuesTest {
             assertThatThrownBy(() -> core.send(1, 0, region, 0, 10))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("not connected");
-            core.queues.readyToSend(4, 4);
+            core.queues.start(4, 4);
             core.send(1, 0, region, 0, 10);
         }
     }
@@ -295,12 +295,12 @@ final class WorkQueuesTest {
         }
 
         @Override
-        public void sendDone() {
+        public void onSendDone() {
             told.add("send before completion " + core.completions.size());
         }
 
         @Override
-        public void receiveDone() {
+        public void onReceiveDone() {
             told.add("receive before completion " + core.completions.size());
         }
     }
@@ -310,8 +310,8 @@ final class WorkQueuesTest {
         try (Side a = new Side();
                 Core b = new Core(true, true, 64, Ddp.FIRST_MSN)) {
             Submissions submissions = new Submissions(b);
-            b.queues.submittedBy(submissions);
-            b.queues.readyToSend(4, 4);
+            b.queues.submitThrough(submissions);
+            b.queues.start(4, 4);
             Region region = b.register(100, Core.LOCAL);
             a.send(1, 0, a.region, 0, 10);
             a.transmit();
