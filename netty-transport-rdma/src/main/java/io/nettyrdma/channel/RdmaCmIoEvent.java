@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * What a connection management event said, on its way to its channel. The event itself is acknowledged by then: what it
  * leads to may destroy its id, which rdma_cm does not let happen before.
  *
- * @param type   {@code CM_*} of {@link VerbsConstants}
+ * @param type   {@code CM_*} of {@link io.nettyrdma.verbs.VerbsConstants}
  * @param status 0 or, as rdma_cm has it, a negative errno or the peer's reason
  * @param id     the connection, of a CONNECT_REQUEST the requested one
  * @param peer   the peer's parameters if the event brought any

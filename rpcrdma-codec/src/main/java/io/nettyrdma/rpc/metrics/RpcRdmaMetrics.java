@@ -70,6 +70,7 @@ import java.util.function.Consumer;
  *
  * <p>Threading: any.
  */
+@SuppressWarnings("exports") // who names this class has Micrometer, and requires it; nobody else is to need it
 public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
 
     private final Iterable<Tag> tags;

@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+
+import io.nettyrdma.verbs.RdmaProviderFactory;
+import io.nettyrdma.verbs.disni.DisniProviderFactory;
+import io.nettyrdma.verbs.soft.SoftProviderFactory;
+
+/**
+ * Netty channels over RDMA, and the verbs below them: {@link io.nettyrdma.channel} is what programs use, {@link
+ * io.nettyrdma.verbs} what providers implement.
+ */
+@SuppressWarnings("module") // one package is exported to a module that is built after this one
+module io.nettyrdma.transport {
+    requires transitive disni;
+    requires transitive io.netty.buffer;
+    requires transitive io.netty.common;
+    requires transitive io.netty.transport;
+    requires static transitive org.jspecify;
+    requires org.slf4j; // DiSNI's own provider logs with it, and has no module descriptor to say so
+
+    exports io.nettyrdma.channel;
+    exports io.nettyrdma.verbs;
+    exports io.nettyrdma.internal to
+            io.nettyrdma.rpc;
+
+    uses RdmaProviderFactory;
+
+    // As META-INF/services has it for the class path.
+    provides RdmaProviderFactory with
+            DisniProviderFactory,
+            SoftProviderFactory;
+}
