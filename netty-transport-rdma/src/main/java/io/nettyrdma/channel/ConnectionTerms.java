@@ -16,19 +16,27 @@ import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
 
 /**
- * What a kind of channel wants of its connection. Asked when the connection is made or accepted, in this order.
+ * What a kind of channel wants of its connection, and hears of the peer's wishes. Asked when the connection is made or
+ * accepted, in this order.
  *
  * <p>Threading: asked by the loop.
  */
 interface ConnectionTerms {
 
+    /** The size of the queue pair. */
+    QueuePairLimits limits();
+
     /**
-     * What the peer is told with the connection request or reply.
+     * What the peer is told with the connection request or reply. The queue pair is there, so that this may register
+     * memory for the peer to know of.
      *
      * @throws RdmaUnsupportedException if the provider cannot do what the channel was configured for
      */
     ConnectionParameters parameters(RdmaCapabilities capabilities);
 
-    /** The size of the queue pair. */
-    QueuePairLimits limits();
+    /**
+     * The peer's private data: on the side that is asked before the connection is accepted, on the side that asks when
+     * it is established and before the channel is active. Whoever does not like it closes the channel.
+     */
+    void onPeerPrivateData(byte[] octets);
 }

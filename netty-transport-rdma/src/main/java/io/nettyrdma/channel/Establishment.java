@@ -16,7 +16,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -160,15 +159,13 @@ final class Establishment {
         if (!lifecycle.mayAccept()) {
             return;
         }
-        channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
+        terms.onPeerPrivateData(peerPrivateData);
         if (!lifecycle.accept()) {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            ConnectionParameters parameters =
-                    terms.parameters(connection.verbs().capabilities());
             connection.createQueuePair(terms.limits());
-            connection.accept(parameters);
+            connection.accept(terms.parameters(connection.verbs().capabilities()));
         } catch (Throwable e) {
             orderlyClose.fail(e);
         }
@@ -194,9 +191,8 @@ final class Establishment {
     }
 
     private void onRouteResolved() throws IOException {
-        ConnectionParameters parameters = terms.parameters(connection.verbs().capabilities());
         connection.createQueuePair(terms.limits());
-        connection.connect(parameters, this::onFailure);
+        connection.connect(terms.parameters(connection.verbs().capabilities()), this::onFailure);
     }
 
     private void onEstablished(RdmaCmIoEvent event) {
@@ -212,7 +208,7 @@ final class Establishment {
             attempt = null;
             peerPrivateData = event.privateData();
             wanted = made.succeed();
-            channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(peerPrivateData));
+            terms.onPeerPrivateData(peerPrivateData);
         }
         // Also if a listener has closed the channel: as everywhere in Netty, inactive comes after active.
         channel.pipeline().fireChannelActive();

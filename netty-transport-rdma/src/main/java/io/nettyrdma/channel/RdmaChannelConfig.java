@@ -295,6 +295,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private final class Terms implements ConnectionTerms {
 
         @Override
+        public QueuePairLimits limits() {
+            return new QueuePairLimits(receiveCount, receiveSize, sendDepth);
+        }
+
+        @Override
         public ConnectionParameters parameters(RdmaCapabilities capabilities) {
             int timeoutMillis = receiverNotReadyTimeoutMillis;
             if (timeoutMillis > 0 && !capabilities.waitsForReceives()) {
@@ -307,8 +312,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         }
 
         @Override
-        public QueuePairLimits limits() {
-            return new QueuePairLimits(receiveCount, receiveSize, sendDepth);
+        public void onPeerPrivateData(byte[] octets) {
+            rdmaChannel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(octets));
         }
     }
 
