@@ -16,8 +16,8 @@
  * methods take, give and tell.
  */
 module io.nettyrdma.rpc {
-    requires io.netty.codec;
     requires transitive io.netty.buffer;
+    requires transitive io.netty.codec;
     requires transitive io.netty.common;
     requires transitive io.netty.transport;
     requires transitive io.nettyrdma.transport;

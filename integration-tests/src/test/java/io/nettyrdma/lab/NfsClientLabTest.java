@@ -34,6 +34,7 @@ import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.Stability;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -170,22 +171,22 @@ class NfsClientLabTest {
             for (int length : new int[] {MIB, MIB - 3}) {
                 assertRead(guest, nfs, length);
                 assertThat(messages.lastSent().writeChunks()).isEqualTo(1);
-                assertThat(messages.lastReceived().procedure()).isEqualTo("RDMA_MSG");
+                assertThat(messages.lastReceived().procedure()).isEqualTo(Procedure.RDMA_MSG);
 
                 assertWritten(guest, nfs, length);
-                assertThat(messages.lastSent().procedure()).isEqualTo("RDMA_MSG");
+                assertThat(messages.lastSent().procedure()).isEqualTo(Procedure.RDMA_MSG);
                 assertThat(messages.lastSent().readSegments()).isEqualTo(1);
             }
 
             assertWritten(guest, longCalls, 65_537);
-            assertThat(messages.lastSent().procedure()).isEqualTo("RDMA_NOMSG");
+            assertThat(messages.lastSent().procedure()).isEqualTo(Procedure.RDMA_NOMSG);
             assertThat(messages.lastSent().readSegments()).isEqualTo(1);
 
             inGuest(guest, "mkdir many && cd many && touch entry{1..200}");
             FileHandle many = result(nfs.lookup(directory, "many")).handle();
             DirectoryPage page = result(nfs.readDirectoryPlus(many, 0, 0, 65_536));
             assertThat(messages.lastSent().replyChunks()).isEqualTo(1);
-            assertThat(messages.lastReceived().procedure()).isEqualTo("RDMA_NOMSG");
+            assertThat(messages.lastReceived().procedure()).isEqualTo(Procedure.RDMA_NOMSG);
             assertThat(page.isLast()).isTrue();
             assertThat(page.entries()).hasSize(202).anySatisfy(entry -> assertThat(entry.name())
                     .isEqualTo("entry200"));

@@ -25,6 +25,7 @@ import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -122,7 +123,7 @@ class NfsManyChunksLabTest {
     @Test
     void kernelTakesTwoLongArgumentsInALongCall(LabGuest guest) throws Exception {
         assertThat(link(guest, RpcRdmaConfig.builder())).isEqualTo("done");
-        assertThat(messages.lastSent().procedure()).isEqualTo("RDMA_NOMSG");
+        assertThat(messages.lastSent().procedure()).isEqualTo(Procedure.RDMA_NOMSG);
         assertThat(messages.lastSent().readSegments()).isEqualTo(1);
         assertLinked(guest);
     }
@@ -130,7 +131,7 @@ class NfsManyChunksLabTest {
     @Test
     void kernelTakesAReadChunkForEachOfTwoArguments(LabGuest guest) throws Exception {
         String outcome = link(guest, RpcRdmaConfig.builder().readChunksPerCall(2));
-        assertThat(messages.lastSent().procedure()).isEqualTo("RDMA_MSG");
+        assertThat(messages.lastSent().procedure()).isEqualTo(Procedure.RDMA_MSG);
         assertThat(messages.lastSent().readSegments()).isEqualTo(2);
         assumeThat(outcome)
                 .as("what Linux %s makes of a call with two read chunks", inGuest(guest, "uname -r"))

@@ -34,7 +34,6 @@ import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -321,7 +320,7 @@ class ChunkReaderTest {
         List<Integer> refused = new ArrayList<>();
         ChunkReader reader = new ChunkReader(
                 RpcRdmaConfig.defaults().responder(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
-        var engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 1, 1, 1000);
+        var engine = new ResponderEngine(1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);
         var pull = (ResponderEngine.Reception.Pull) engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0);

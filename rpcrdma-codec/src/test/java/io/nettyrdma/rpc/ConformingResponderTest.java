@@ -41,7 +41,6 @@ import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.WriteChunk;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -131,7 +130,7 @@ class ConformingResponderTest {
     @Test
     @Requirement("V1-103")
     void offsetsAreUsedAsTheyAreGiven() throws Exception {
-        ResponderEngine engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 1, 1, 1_000);
+        ResponderEngine engine = new ResponderEngine(1, 1, 1_000);
         for (long offset : new long[] {0, 1, 1L << 63, -200}) {
             ReadSegment read = new ReadSegment(ARGUMENTS + 4, new PlainSegment(9, 100, offset));
             var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 100);
@@ -183,7 +182,7 @@ class ConformingResponderTest {
     @Test
     @Requirement({"V1-013", "V1-017"})
     void grantIsAtLeastOneAndAtMostWhatReceivesArePostedFor() {
-        ResponderEngine engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 4, 4, 1_000);
+        ResponderEngine engine = new ResponderEngine(4, 4, 1_000);
         for (int credits : new int[] {0, -1, 5}) {
             assertThatThrownBy(() -> engine.setCredits(credits)).isInstanceOf(IllegalArgumentException.class);
         }
@@ -197,7 +196,7 @@ class ConformingResponderTest {
     void paddingIsZeroWhateverTheMemoryHeldBefore() {
         for (int bytes = 1; bytes < 10; bytes++) {
             ReadSegment read = new ReadSegment(8, new PlainSegment(9, bytes, 0));
-            var engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 1, 1, 1_000);
+            var engine = new ResponderEngine(1, 1, 1_000);
             var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8);
             CallAssembly assembly =
                     new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), new None());

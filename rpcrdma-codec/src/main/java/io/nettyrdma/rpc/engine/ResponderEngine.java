@@ -82,35 +82,38 @@ public final class ResponderEngine {
     private static final Disposal DROP = new Disposal.Drop();
     private static final Reception DISCARD = new Reception.Discard();
 
-    private final int listsOffset;
     private final int maxCredits;
     private final int maxCallsInProgress;
     private final int maxCallBytes;
     private final IntObjectMap<ResponderCall> inProgress = new IntObjectHashMap<>();
     private int credits;
+    private int listsOffset;
     private InlineThresholds thresholds = InlineThresholds.DEFAULTS;
     private boolean remoteInvalidation;
 
     /**
-     * @param listsOffset        octet of a header at which its chunk lists begin
      * @param maxCredits         receives posted for calls, at least 1; as many are granted until {@link #setCredits}
      * @param maxCallsInProgress calls at which no more are read, at least {@code maxCredits}
      * @param maxCallBytes       longest call with read chunks
      */
-    public ResponderEngine(int listsOffset, int maxCredits, int maxCallsInProgress, int maxCallBytes) {
+    public ResponderEngine(int maxCredits, int maxCallsInProgress, int maxCallBytes) {
         if (maxCredits < 1 || maxCallsInProgress < maxCredits) {
             throw new IllegalArgumentException( // V1-013
                     "credits " + maxCredits + ", calls in progress " + maxCallsInProgress);
         }
-        this.listsOffset = listsOffset;
         this.maxCredits = maxCredits;
         this.maxCallsInProgress = maxCallsInProgress;
         this.maxCallBytes = maxCallBytes;
         credits = maxCredits;
     }
 
-    /** Sets what the connection agreed on; until then the defaults hold. */
-    public void setParameters(InlineThresholds thresholds, boolean remoteInvalidation) {
+    /**
+     * Sets what holds from the next reply on: before the first one, and when the connection has agreed on more.
+     *
+     * @param listsOffset octet of a header at which its chunk lists begin, which depends on the version
+     */
+    public void setParameters(int listsOffset, InlineThresholds thresholds, boolean remoteInvalidation) {
+        this.listsOffset = listsOffset;
         this.thresholds = thresholds;
         this.remoteInvalidation = remoteInvalidation;
     }
@@ -263,7 +266,7 @@ public final class ResponderEngine {
      *
      * @return the calls that were in progress
      */
-    public List<ResponderCall> connectionLost() {
+    public List<ResponderCall> endAll() {
         List<ResponderCall> lost = List.copyOf(inProgress.values());
         inProgress.clear();
         return lost;

@@ -23,7 +23,11 @@ public final class CallTimeoutException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For a call that was not answered in time. */
+    /**
+     * For a call that was not answered in time.
+     *
+     * @param sent whether it was sent, and did not wait for a credit all the time
+     */
     public CallTimeoutException(int xid, boolean sent, long timeoutNanos) {
         super(
                 xid,

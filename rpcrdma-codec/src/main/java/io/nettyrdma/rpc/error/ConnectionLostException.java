@@ -34,9 +34,10 @@ public final class ConnectionLostException extends RpcRdmaException {
     }
 
     /**
-     * For a call that may have been sent.
+     * For any call.
      *
-     * @param cause what ended the connection, if known
+     * @param cause           what ended the connection, if known
+     * @param mayHaveBeenSent {@code false} only if that is certain
      */
     public ConnectionLostException(int xid, @Nullable Throwable cause, boolean mayHaveBeenSent) {
         super(xid, mayHaveBeenSent ? "connection lost" : "connection lost, call not sent");

@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.rpc.error;
 
-/** What was to be sent is not an RPC message of the right kind; nothing was sent on its behalf. */
+/**
+ * What was to be sent is not an RPC message of the right kind, and nothing was sent on its behalf; or the reply to a
+ * call is none that its chunks could belong to.
+ */
 public final class MalformedRpcMessageException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;

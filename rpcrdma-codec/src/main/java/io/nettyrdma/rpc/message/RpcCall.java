@@ -14,12 +14,11 @@ package io.nettyrdma.rpc.message;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
-import io.nettyrdma.rpc.RpcRdmaRequester;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that says more than its octets do. Written or given to {@link RpcRdmaRequester#call(RpcCall,
+ * A call that says more than its octets do. Written or given to {@link io.nettyrdma.rpc.RpcRdmaRequester#call(RpcCall,
  * java.time.Duration)} in place of a plain {@code ByteBuf}; each of the methods returns this call with one more
  * statement.
  *

@@ -12,12 +12,10 @@
  */
 package io.nettyrdma.rpc.message;
 
-import io.nettyrdma.rpc.RpcRdmaResponderHandler;
-
 /**
- * Written to a {@link RpcRdmaResponderHandler} instead of a reply: no RPC reply is possible for this call. The
- * requester gets {@code ERR_CHUNK} and its call fails at once, instead of waiting for its timeout. A call that is
- * neither replied to nor refused counts as in progress until the connection ends.
+ * Written to a {@link io.nettyrdma.rpc.RpcRdmaResponderHandler} instead of a reply: no RPC reply is possible for this
+ * call. The requester gets {@code ERR_CHUNK} and its call fails at once, instead of waiting for its timeout. A call
+ * that is neither replied to nor refused counts as in progress until the connection ends.
  *
  * @param xid of the call
  */

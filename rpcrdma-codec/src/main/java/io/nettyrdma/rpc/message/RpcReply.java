@@ -14,13 +14,12 @@ package io.nettyrdma.rpc.message;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
-import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import java.util.List;
 
 /**
- * Written to a {@link RpcRdmaResponderHandler} instead of a plain {@code ByteBuf}: a reply that names the results which
- * may be in write chunks itself, so that no binding has to find them. If the reply is a composite buffer, its direct
- * components are written to the requester without a copy.
+ * Written to a {@link io.nettyrdma.rpc.RpcRdmaResponderHandler} instead of a plain {@code ByteBuf}: a reply that names
+ * the results which may be in write chunks itself, so that no binding has to find them. If the reply is a composite
+ * buffer, its direct components are written to the requester without a copy.
  *
  * <p>Ownership: the content passes to whom the reply is written to.
  */

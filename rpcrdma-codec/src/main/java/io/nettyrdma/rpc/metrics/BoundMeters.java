@@ -20,6 +20,7 @@ import io.micrometer.core.instrument.Timer;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
@@ -41,9 +42,6 @@ final class BoundMeters {
         SENT,
         RECEIVED
     }
-
-    private static final String ERR_CHUNK = "ERR_CHUNK";
-    private static final String ERR_VERS = "ERR_VERS";
 
     /** What one end does in one direction. */
     private record Traffic(Counter inlineBytes, Counter errChunk, Counter errVers) {}
@@ -96,8 +94,8 @@ final class BoundMeters {
                     direction,
                     new Traffic(
                             bytes(role, direction, "inline"),
-                            errors(role, direction, ERR_CHUNK),
-                            errors(role, direction, ERR_VERS)));
+                            errors(role, direction, Procedure.ERR_CHUNK),
+                            errors(role, direction, Procedure.ERR_VERS)));
         }
         traffic.put(role, trafficOfRole);
         Map<Kind, Counter> bytesOfRole = new EnumMap<>(Kind.class);
@@ -126,16 +124,9 @@ final class BoundMeters {
                 .register(registry);
     }
 
-    private Counter errors(RpcRdmaRole role, Direction direction, String code) {
+    private Counter errors(RpcRdmaRole role, Direction direction, Procedure error) {
         return counter(
-                "rpcrdma.errors",
-                "Error messages",
-                "role",
-                tag(role),
-                "direction",
-                tag(direction),
-                "code",
-                code.toLowerCase(Locale.ROOT));
+                "rpcrdma.errors", "Error messages", "role", tag(role), "direction", tag(direction), "code", tag(error));
     }
 
     private Counter counter(String name, String description, String... own) {
@@ -167,7 +158,7 @@ final class BoundMeters {
         switch (message.procedure()) {
             case ERR_CHUNK -> ofMessage.errChunk().increment();
             case ERR_VERS -> ofMessage.errVers().increment();
-            default -> ofMessage.inlineBytes().increment(message.payloadBytes());
+            case RDMA_MSG, RDMA_NOMSG -> ofMessage.inlineBytes().increment(message.payloadBytes());
         }
     }
 

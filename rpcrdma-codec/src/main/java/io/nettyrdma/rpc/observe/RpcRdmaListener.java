@@ -13,13 +13,13 @@
 package io.nettyrdma.rpc.observe;
 
 import io.netty.channel.Channel;
-import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.wire.Rejection;
 import java.util.List;
 
 /**
- * Sees what happens on RPC-over-RDMA channels, for logs and metrics; {@link RpcRdmaConfig.Builder#listener} takes one.
- * Without a listener nothing is collected, and no clock is read.
+ * Sees what happens on RPC-over-RDMA channels, for logs and metrics; {@link
+ * io.nettyrdma.rpc.RpcRdmaConfig.Builder#listener} takes one. Without a listener nothing is collected, and no clock is
+ * read.
  *
  * <p>Threading: called on the executor of the handler, so it must not block; a listener of several connections is
  * called by several threads. What it throws is logged and has no effect.

@@ -16,7 +16,7 @@ package io.nettyrdma.rpc.observe;
  * The header of one message in short.
  *
  * @param role         of this end of the connection, whether it sent or received the message
- * @param procedure    name of RFC 8166: {@code RDMA_MSG}, {@code RDMA_NOMSG}, {@code ERR_VERS} or {@code ERR_CHUNK}
+ * @param procedure    what kind of message it is
  * @param xid          transaction; opaque
  * @param credits      requested or granted
  * @param headerBytes  octets of the header
@@ -27,7 +27,7 @@ package io.nettyrdma.rpc.observe;
  */
 public record RpcRdmaSummary(
         RpcRdmaRole role,
-        String procedure,
+        Procedure procedure,
         int xid,
         long credits,
         int headerBytes,
@@ -35,6 +35,18 @@ public record RpcRdmaSummary(
         int readSegments,
         int writeChunks,
         int replyChunks) {
+
+    /** The kinds of messages, by their names in RFC 8166. Errors are told apart. */
+    public enum Procedure {
+        /** An RPC message, or what is left of it when its chunks are taken out, in the Send. */
+        RDMA_MSG,
+        /** An RPC message in a chunk. */
+        RDMA_NOMSG,
+        /** An error: the version is not spoken. */
+        ERR_VERS,
+        /** An error: the call cannot be executed, or its reply cannot be conveyed. */
+        ERR_CHUNK
+    }
 
     /** One line, such as {@code RDMA_MSG xid 0x1a2b3c4d credits 64 header 28 payload 40}. */
     @Override

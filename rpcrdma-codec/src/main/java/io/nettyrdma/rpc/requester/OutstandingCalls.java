@@ -108,7 +108,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             check(message);
             RpcCallHeader header = RpcCallHeader.parse(message);
             PlannedCall planned = PlannedCall.of(call, header, planner(), limits);
-            int xid = message.getInt(message.readerIndex());
+            int xid = RpcMessage.xid(message);
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
             PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, message, planned, written, reply);
             // Without memory to fence, the reply to a cancelled call is dropped when it comes.
@@ -124,7 +124,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             if (trace != null) {
                 trace.onCalled(header);
                 if (engine.inFlight() >= engine.window()) {
-                    trace.waits();
+                    trace.onWaiting();
                 }
             }
             refusal = engine.submit(pending);
@@ -174,7 +174,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             return;
         }
         if (call.trace != null) {
-            call.trace.sending();
+            call.trace.onSending();
         }
         final Object out;
         try {

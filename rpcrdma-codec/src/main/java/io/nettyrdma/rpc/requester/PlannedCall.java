@@ -22,6 +22,7 @@ import io.nettyrdma.rpc.engine.CallPlanner.Placement;
 import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
@@ -48,7 +49,7 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
     static PlannedCall of(RpcCall call, @Nullable RpcCallHeader header, CallPlanner planner, RequesterLimits limits)
             throws RpcRdmaException {
         ByteBuf message = call.content();
-        int xid = message.getInt(message.readerIndex());
+        int xid = RpcMessage.xid(message);
         int callBytes = message.readableBytes();
         if (header == null) {
             ReplyBounds bounds = bounds(call, ReplyBounds.UNKNOWN, limits);

@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.trace.CallTrace;
+import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -53,7 +54,8 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
      * @param alloc    provides the memory that RDMA Reads go to, best registered
      */
     public ForwardCalls(MessageLink link, ResponderLimits limits, int credits, int maxCalls, ByteBufAllocator alloc) {
-        super(link, new ResponderEngine(link.listsOffset(), credits, maxCalls, limits.maxCallBytes()));
+        super(link, new ResponderEngine(credits, maxCalls, limits.maxCallBytes()));
+        engine().setParameters(link.listsOffset(), InlineThresholds.DEFAULTS, false);
         rules = new ReductionRules(limits.bindings());
         reader = new ChunkReader(limits, alloc);
         budget = new PushBudget(limits.maxPushingBytes());
@@ -69,7 +71,7 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
 
     /** Sets what the two sides have agreed on. */
     public void setParameters(RpcRdmaParametersEvent parameters) {
-        engine().setParameters(parameters.thresholds(), parameters.remoteInvalidation());
+        engine().setParameters(link().listsOffset(), parameters.thresholds(), parameters.remoteInvalidation());
     }
 
     /** Changes the grant that all further replies carry, as {@link ResponderEngine#setCredits} does. */

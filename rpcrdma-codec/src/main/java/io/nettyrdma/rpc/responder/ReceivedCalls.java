@@ -19,6 +19,7 @@ import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.session.MessageLink;
@@ -74,7 +75,7 @@ public abstract class ReceivedCalls {
             reply.release();
             promise.tryFailure(new MalformedRpcMessageException(0, "reply of " + bytes + " octets has no XID"));
         } else if (closed) {
-            int xid = reply.getInt(reply.readerIndex());
+            int xid = RpcMessage.xid(reply);
             reply.release();
             promise.tryFailure(new ConnectionLostException(xid, null));
         } else {
@@ -101,7 +102,7 @@ public abstract class ReceivedCalls {
     /** Ends all calls. Idempotent. */
     public void onConnectionLost() {
         close();
-        engine.connectionLost().forEach(call -> CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST));
+        engine.endAll().forEach(call -> CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST));
     }
 
     final void wantFlush() {

@@ -73,7 +73,7 @@ final class ReplyWriter {
      */
     void writeReply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
         int bytes = reply.readableBytes();
-        int xid = reply.getInt(reply.readerIndex());
+        int xid = RpcMessage.xid(reply);
         @Nullable ResponderCall call = engine.call(xid);
         if (call == null) {
             String hint = RecordMark.hint(reply);
@@ -88,7 +88,7 @@ final class ReplyWriter {
         }
         if (!RpcMessage.isWhole(reply, RpcMessage.REPLY)) {
             reply.release();
-            onEnded(ctx, call);
+            giveBack(ctx, call);
             refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
             return;
         }
@@ -97,7 +97,7 @@ final class ReplyWriter {
             disposal = engine.replied(xid, bytes, rules.results(call, reply, named));
         } catch (IllegalArgumentException e) {
             reply.release();
-            onEnded(ctx, call);
+            giveBack(ctx, call);
             refuse(ctx, xid, promise, String.valueOf(e.getMessage()));
             return;
         }
@@ -106,13 +106,13 @@ final class ReplyWriter {
                 budget.onReply(ctx, call, send.plan(), promise);
             }
             if (trace != null && !send.plan().pushes().isEmpty()) {
-                trace.pushing(send.plan().returned());
+                trace.onPushing(send.plan().returned());
             }
             send(ctx, xid, reply, send, promise);
             return;
         }
         reply.release();
-        onEnded(ctx, call);
+        giveBack(ctx, call);
         if (disposal instanceof Disposal.SendErrChunk error) {
             writeError(ctx, xid, ctx.newPromise()); // V1-117
             MessageTooLargeException cause =
@@ -124,7 +124,8 @@ final class ReplyWriter {
         }
     }
 
-    private void onEnded(ChannelHandlerContext ctx, ResponderCall call) {
+    /** What the call had of the budget. */
+    private void giveBack(ChannelHandlerContext ctx, ResponderCall call) {
         if (budget != null) {
             budget.onEnded(ctx, call);
         }
@@ -200,7 +201,7 @@ final class ReplyWriter {
     void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         @Nullable ResponderCall call = engine.call(xid);
         if (call != null && engine.refused(call)) {
-            onEnded(ctx, call);
+            giveBack(ctx, call);
             CallTrace.onEndedWithoutReply(call, Outcome.ERR_CHUNK);
             writeError(ctx, xid, promise);
         } else {

@@ -49,7 +49,7 @@ public final class ReverseCalls extends ReceivedCalls {
      * @param maxCalls in progress, at which the next one ends the connection; at least {@code credits}
      */
     public ReverseCalls(MessageLink link, ResponderLimits limits, int credits, int maxCalls) {
-        super(link, new ResponderEngine(link.listsOffset(), credits, maxCalls, limits.maxCallBytes()));
+        super(link, new ResponderEngine(credits, maxCalls, limits.maxCallBytes()));
         this.maxCalls = maxCalls;
         writer = new ReplyWriter(link, engine(), new ReductionRules(limits.bindings()), null, null);
         onParametersAgreed();
@@ -62,7 +62,7 @@ public final class ReverseCalls extends ReceivedCalls {
 
     /** The two sides have agreed on what the link tells. */
     public void onParametersAgreed() {
-        engine().setParameters(link().thresholds(), false);
+        engine().setParameters(link().listsOffset(), link().thresholds(), false);
     }
 
     /** Takes a message: hands a call up that is to be executed, answers it, drops it, or it was one too many. */
@@ -86,7 +86,8 @@ public final class ReverseCalls extends ReceivedCalls {
             deliver(ctx, xid, payload);
         } else {
             payload.release();
-            Rejection rejection = Rejection.errChunk(xid, link().version(), "chunks in a reverse call");
+            Rejection rejection =
+                    Rejection.errChunk(xid, link().version(), "chunks in a reverse call", link().listsOffset(), 1, 0);
             link().observer().onRejected(ctx, rejection);
             writer.writeAnswer(ctx, rejection);
             wantFlush();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is below calls and replies: their headers, in the version of the protocol that the connection speaks. Whoever is
- * above deals in RPC messages and chunk lists and knows no version.
+ * above deals in RPC messages, chunk lists and rejections, and hands the version on without looking at it.
  *
  * <p>To send something takes two steps. It is framed when its header is known, and written when its turn has come. What
  * is framed is written once, or released. Framing throws what the allocator throws if there is no memory for it.

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.message.RpcMessage;
 import java.util.Map;
 
 /** What the reverse handlers need to know about their pipeline and what is written into it. */
@@ -57,8 +58,6 @@ public final class ReverseDirection {
 
     /** Whether an object is an RPC message of this type. */
     public static boolean isMessage(Object msg, int type) {
-        return msg instanceof ByteBuf message
-                && message.readableBytes() >= 8
-                && message.getInt(message.readerIndex() + 4) == type;
+        return msg instanceof ByteBuf message && RpcMessage.isOfType(message, type);
     }
 }

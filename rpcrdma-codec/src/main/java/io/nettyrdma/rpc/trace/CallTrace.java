@@ -93,12 +93,12 @@ public final class CallTrace {
     }
 
     /** The call cannot be sent at once, because the credits are used up. */
-    public void waits() {
+    public void onWaiting() {
         waits = true;
     }
 
     /** The requester sends the call. */
-    public void sending() {
+    public void onSending() {
         if (!waits) {
             return;
         }
@@ -120,7 +120,7 @@ public final class CallTrace {
     }
 
     /** The responder writes to chunks, and returns them with the reply. */
-    public void pushing(ChunkLists returned) {
+    public void onPushing(ChunkLists returned) {
         pushing = TransferTrace.pushing(this, returned);
     }
 

@@ -21,6 +21,7 @@ import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -127,11 +128,11 @@ public final class RpcRdmaObserver {
     }
 
     private static RpcRdmaSummary summary(RpcRdmaRole role, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
-        final String procedure;
+        final Procedure procedure;
         if (message instanceof RpcRdmaMessage.ErrorMsg error) {
-            procedure = error.supported() == null ? "ERR_CHUNK" : "ERR_VERS";
+            procedure = error.supported() == null ? Procedure.ERR_CHUNK : Procedure.ERR_VERS;
         } else {
-            procedure = message instanceof RpcRdmaMessage.Msg ? "RDMA_MSG" : "RDMA_NOMSG";
+            procedure = message instanceof RpcRdmaMessage.Msg ? Procedure.RDMA_MSG : Procedure.RDMA_NOMSG;
         }
         ChunkLists chunks = message.chunks();
         return new RpcRdmaSummary(

@@ -59,6 +59,11 @@ public record Rejection(
         return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, 0, 0, null);
     }
 
+    /** Of a call with something that it may not have: answered with {@code ERR_CHUNK}. */
+    public static Rejection errChunk(int xid, int version, String what, int octet, long found, long expected) {
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, octet, found, expected, null);
+    }
+
     /** Of a call that exceeds a limit of this side: answered with {@code ERR_CHUNK}. */
     public static Rejection errChunk(int xid, int version, String what, long found, long limit, String option) {
         return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, found, limit, option);

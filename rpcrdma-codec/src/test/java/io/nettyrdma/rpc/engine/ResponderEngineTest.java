@@ -30,6 +30,7 @@ import io.nettyrdma.rpc.wire.WriteChunk;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -42,7 +43,12 @@ class ResponderEngineTest {
     private static final ChunkLists OFFERS =
             new ChunkLists(List.of(), List.of(new WriteChunk(List.of(MEMORY))), new WriteChunk(List.of(MEMORY)));
 
-    private final ResponderEngine engine = new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 3, 4, 100_000);
+    private final ResponderEngine engine = new ResponderEngine(3, 4, 100_000);
+
+    @BeforeEach
+    void setParameters() {
+        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, InlineThresholds.DEFAULTS, false);
+    }
 
     static Stream<Arguments> table() {
         ReadSegment argument = new ReadSegment(40, MEMORY);
@@ -91,7 +97,7 @@ class ResponderEngineTest {
     void callThatIsPulledAfterTheEndIsNotWanted() {
         ChunkLists longCall = new ChunkLists(List.of(new ReadSegment(0, MEMORY)), List.of(), null);
         Reception.Pull pull = (Reception.Pull) received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall));
-        engine.connectionLost();
+        engine.endAll();
 
         assertThat(engine.pulled(pull.call())).isFalse();
         assertThat(engine.refused(pull.call())).isFalse();
@@ -145,7 +151,7 @@ class ResponderEngineTest {
     @Test
     @Requirement({"V1-087", "V1-117", "BIS-013"})
     void replyUpToTheThresholdIsSentAndLongerOnesAreErrors() {
-        engine.setParameters(new InlineThresholds(4096, 2048), false);
+        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, new InlineThresholds(4096, 2048), false);
         received(call(1, ChunkLists.ABSENT));
         received(call(2, ChunkLists.ABSENT));
 
@@ -190,17 +196,15 @@ class ResponderEngineTest {
     @Test
     @Requirement("V1-013")
     void grantIsNeverZero() {
-        assertThatThrownBy(() -> new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 0, 4, 100))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new ResponderEngine(RpcRdmaEncoder.LISTS_OFFSET, 3, 2, 100))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ResponderEngine(0, 4, 100)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ResponderEngine(3, 2, 100)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void connectionLossForgetsTheCalls() {
         received(call(1, ChunkLists.ABSENT));
 
-        engine.connectionLost();
+        engine.endAll();
 
         assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
     }

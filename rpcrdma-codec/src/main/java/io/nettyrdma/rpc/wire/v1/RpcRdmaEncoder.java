@@ -16,7 +16,6 @@ import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
-import io.nettyrdma.rpc.wire.Unsigned;
 import io.nettyrdma.rpc.wire.codec.ChunkListCodec;
 import io.nettyrdma.rpc.wire.codec.ErrVers;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +33,8 @@ public final class RpcRdmaEncoder {
 
     /** Octet of an {@code RDMA_MSG} or {@code RDMA_NOMSG} header at which its chunk lists begin. */
     public static final int LISTS_OFFSET = V1.FIXED_BYTES;
+
+    private static final long MAX_CREDITS = 0xffff_ffffL;
 
     private RpcRdmaEncoder() {}
 
@@ -100,9 +101,8 @@ public final class RpcRdmaEncoder {
     }
 
     private static void writeFixedPart(int procedure, int xid, int version, long credits, ByteBuf out) {
-        Unsigned.requireInt(credits, "credits");
-        if (credits == 0) {
-            throw new IllegalArgumentException("zero credits must never be sent"); // V1-013
+        if (credits < 1 || credits > MAX_CREDITS) {
+            throw new IllegalArgumentException("credits: " + credits + " (expected: 1 to 2^32-1)"); // V1-013
         }
         out.writeInt(xid); // V1-069, BIS-017
         out.writeInt(version);

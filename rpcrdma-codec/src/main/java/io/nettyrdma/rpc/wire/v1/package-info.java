@@ -12,6 +12,8 @@
  */
 /**
  * Headers of RPC-over-RDMA version 1 (RFC 8166): octets to {@link io.nettyrdma.rpc.wire.Decoded} and back.
+ *
+ * <p>Internal: its types are public for the packages of this module only, and may change with every release.
  */
 @NullMarked
 package io.nettyrdma.rpc.wire.v1;
