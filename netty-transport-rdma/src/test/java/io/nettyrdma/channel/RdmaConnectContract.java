@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** How connections of every RDMA channel come to be or fail, whoever provides the verbs. */
@@ -186,6 +187,24 @@ abstract class RdmaConnectContract extends ProviderContract {
                     .hasMessageContaining("RDMA_RECEIVE_COUNT=64");
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 0);
             pair.connect();
+        }
+    }
+
+    @Test
+    void requestThatCannotBeAcceptedIsRejectedWithData() throws Exception {
+        assumeFalse(provider.extensions().capabilities().waitsForReceives(), "needs a provider that does not wait");
+        provider.assumeReject();
+        Inbox server = new Inbox();
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> client)) {
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 5_000);
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_PRIVATE_DATA, new byte[] {9, 8, 7});
+            assertThatThrownBy(pair::connect)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            RdmaConnectRejectedException.class,
+                            e -> provider.assertPrivateData(e.privateData(), new byte[] {9, 8, 7}));
+            assertThat(server.failures.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .isInstanceOf(RdmaUnsupportedException.class);
         }
     }
 
