@@ -250,15 +250,9 @@ final class ChannelLifecycle {
         return present == State.CONNECTING || present == State.ACCEPTING;
     }
 
-    /** Whether a peer's request can be accepted. */
+    /** Whether a peer waits for its request to be answered. */
     boolean mayAccept() {
         return state == State.REQUESTED;
-    }
-
-    /** Whether a peer waits for its request to be answered. */
-    boolean owesAnswer() {
-        State present = state;
-        return present == State.REQUESTED || present == State.ACCEPTING;
     }
 
     /** Whether the channel is active, as Netty means it: it was established, and has not been closed. */

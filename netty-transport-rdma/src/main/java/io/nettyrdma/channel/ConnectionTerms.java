@@ -16,8 +16,9 @@ import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
 
 /**
- * What a kind of channel wants of its connection, and hears of the peer's wishes. Asked when the connection is made or
- * accepted, in this order.
+ * What a kind of channel wants of its connection, and hears of the peer's wishes. The side that asks is asked for its
+ * limits and its parameters, and hears of the peer's private data when the connection is established; the side that is
+ * asked hears of them first, so that they may decide what it says.
  *
  * <p>Threading: asked by the loop.
  */

@@ -16,6 +16,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -160,12 +161,15 @@ final class Establishment {
             return;
         }
         terms.onPeerPrivateData(peerPrivateData);
-        if (!lifecycle.accept()) {
+        if (!lifecycle.mayAccept()) {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
             connection.createQueuePair(terms.limits());
-            connection.accept(terms.parameters(connection.verbs().capabilities()));
+            ConnectionParameters parameters =
+                    terms.parameters(connection.verbs().capabilities());
+            lifecycle.accept();
+            connection.accept(parameters);
         } catch (Throwable e) {
             orderlyClose.fail(e);
         }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
 
-    /** Where to post, while {@link #write} does. */
+    /** Where {@link #write} posts. */
     private @Nullable QueuePair posting;
 
     private int posted;

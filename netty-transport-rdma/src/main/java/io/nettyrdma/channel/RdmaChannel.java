@@ -333,13 +333,13 @@ public final class RdmaChannel extends AbstractChannel {
     @Override
     protected void doClose() {
         boolean wasActive = lifecycle.isActive();
-        boolean owedAnswer = lifecycle.owesAnswer();
+        boolean unanswered = lifecycle.mayAccept();
         if (!lifecycle.close()) {
             return;
         }
         establishment.onClosed();
         messages.onClosed();
-        if (owedAnswer && !hasQueuePair()) {
+        if (unanswered) {
             connection.reject(config.getPrivateData());
         }
         orderlyClose.onClosed(wasActive);

@@ -20,8 +20,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,9 @@ public final class RdmaProviders {
     public static final String PROPERTY = "io.nettyrdma.provider";
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaProviders.class);
+    // Entries of service lists that name nothing; after so many the rest is not looked at.
+    private static final int MAX_DEFECTS = 100;
+
     private static final String AUTO = "auto";
 
     private static @Nullable InstalledProvider installed;
@@ -108,10 +113,27 @@ public final class RdmaProviders {
 
     /** Every provider that can be asked for, in the order in which {@code auto} asks. */
     static List<RdmaProviderFactory> factories() {
-        return ServiceLoader.load(RdmaProviderFactory.class, RdmaProviders.class.getClassLoader()).stream()
-                .map(ServiceLoader.Provider::get)
-                .sorted(Comparator.comparingInt(RdmaProviderFactory::order))
-                .toList();
+        return factories(RdmaProviders.class.getClassLoader());
+    }
+
+    /** As {@link #factories()}, of a class loader. One that does not load keeps no other from being found. */
+    static List<RdmaProviderFactory> factories(ClassLoader loader) {
+        List<RdmaProviderFactory> factories = new ArrayList<>();
+        Iterator<RdmaProviderFactory> found =
+                ServiceLoader.load(RdmaProviderFactory.class, loader).iterator();
+        for (int defects = 0; defects < MAX_DEFECTS; ) {
+            try {
+                if (!found.hasNext()) {
+                    break;
+                }
+                factories.add(found.next());
+            } catch (ServiceConfigurationError | LinkageError e) {
+                defects++;
+                logger.warn("an RDMA provider is left out", e);
+            }
+        }
+        factories.sort(Comparator.comparingInt(RdmaProviderFactory::order));
+        return factories;
     }
 
     /** Refuses typos, in the settings of providers that are not chosen as well. */
@@ -131,6 +153,11 @@ public final class RdmaProviders {
      */
     static InstalledProvider choose(String wish, List<RdmaProviderFactory> factories)
             throws IOException, ReflectiveOperationException {
+        if (factories.isEmpty()) {
+            throw new IOException(
+                    "not even that of this library was found; META-INF/services of netty-transport-rdma is"
+                            + " missing, perhaps because jars were merged");
+        }
         String name = wish.toLowerCase(Locale.ROOT);
         List<String> names = new ArrayList<>(List.of(AUTO));
         factories.forEach(factory -> names.add(factory.name()));
@@ -190,6 +217,9 @@ public final class RdmaProviders {
         } catch (IOException e) {
             ProviderSlot.set(before); // for another one
             throw e;
+        } catch (RuntimeException | LinkageError e) {
+            ProviderSlot.set(before);
+            throw new IOException("provider " + factory.name() + " fails (" + e + ')', e);
         }
         ProviderSlot.set(made.provider());
         String reason = why.isEmpty() ? made.what() : made.what() + "; " + why;

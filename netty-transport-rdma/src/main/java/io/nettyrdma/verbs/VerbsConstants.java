@@ -109,7 +109,8 @@ public final class VerbsConstants {
     public static final int EHOSTUNREACH = -113;
 
     /**
-     * Octets of private data that every provider carries: the 255 that Linux can send less RFC 6581's enhanced data.
+     * Octets of private data that every provider carries which carries any: the 255 that Linux can send less RFC 6581's
+     * enhanced data.
      */
     public static final int MAX_PRIVATE_DATA_BYTES = 251;
 

@@ -18,7 +18,7 @@ import java.util.Arrays;
  * One send or receive work request in a {@link WorkRequestBatch}: {@code ibv_send_wr} / {@code ibv_recv_wr} without the
  * linked lists. The fields are what verbs names them; constants come from {@code IbvSendWR}.
  *
- * <p>Threading: confined to the thread that posts. Ownership: the ring keeps the object and reuses it.
+ * <p>Threading: confined to the thread that posts. Ownership: the batch keeps the object and reuses it.
  */
 public final class WorkRequest {
 
@@ -74,7 +74,7 @@ public final class WorkRequest {
     /**
      * Adds a scatter-gather entry.
      *
-     * @throws IllegalStateException if the entries of the ring's requests are used up
+     * @throws IllegalStateException if the entries of the batch's requests are used up
      */
     public WorkRequest addSge(long address, int lengthBytes, int localKey) {
         if (sgeCount == sgeAddress.length) {

@@ -16,13 +16,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.RdmaProvider;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.RdmaProviders.InstalledProvider;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which provider is chosen, and what is said of those that are not. */
 class RdmaProvidersTest {
@@ -31,7 +37,7 @@ class RdmaProvidersTest {
     private RdmaProvider present;
 
     /** Offers what is there already, under another name. */
-    private final class Offer implements RdmaProviderFactory {
+    private class Offer implements RdmaProviderFactory {
         private final String name;
         private final @Nullable String whyNot;
         private final @Nullable String defect;
@@ -105,6 +111,48 @@ class RdmaProvidersTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage("there is no a; b is broken");
         assertThat(ProviderSlot.get()).isSameAs(present);
+    }
+
+    @Test
+    void providerThatBreaksKeepsNoOtherFromBeingTaken() throws Exception {
+        List<RdmaProviderFactory> offers = List.of(
+                new Offer("a", null, null) {
+                    @Override
+                    public Installation install() {
+                        throw new UnsatisfiedLinkError("no liba");
+                    }
+                },
+                new Offer("b", null, null) {
+                    @Override
+                    public Installation install() {
+                        throw new IllegalStateException("b breaks");
+                    }
+                },
+                new Offer("c", null, null));
+        assertThat(RdmaProviders.auto(offers, "auto|a|b|c").report())
+                .contains("what c is; provider a fails (java.lang.UnsatisfiedLinkError: no liba);"
+                        + " provider b fails (java.lang.IllegalStateException: b breaks);");
+    }
+
+    @Test
+    void factoryThatDoesNotLoadIsLeftOut(@TempDir Path directory) throws Exception {
+        Path list = directory.resolve("META-INF/services").resolve(RdmaProviderFactory.class.getName());
+        Files.createDirectories(list.getParent());
+        Files.writeString(list, "nowhere.Missing\n");
+        Logs.expect(RdmaProviders.class, "an RDMA provider is left out");
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {directory.toUri().toURL()}, RdmaProviders.class.getClassLoader())) {
+            assertThat(RdmaProviders.factories(loader))
+                    .extracting(RdmaProviderFactory::name)
+                    .containsExactly("disni", "soft");
+        }
+    }
+
+    @Test
+    void lostListOfServicesIsNamed() {
+        assertThatThrownBy(() -> RdmaProviders.choose("soft", List.of()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("META-INF/services");
     }
 
     @Test

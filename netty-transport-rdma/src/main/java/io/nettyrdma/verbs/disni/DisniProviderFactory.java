@@ -27,18 +27,25 @@ public final class DisniProviderFactory implements RdmaProviderFactory {
     private static final int ORDER = 100;
     private static final File DEVICES = new File("/sys/class/infiniband");
 
+    /** Loads libdisni. */
+    interface Loader {
+        RdmaProvider load() throws IOException;
+    }
+
     private final File devices;
     private final DisniRequirements.Machine machine;
+    private final Loader loader;
 
     /** For {@link java.util.ServiceLoader}. */
     public DisniProviderFactory() {
-        this(DEVICES, new DisniRequirements.ThisMachine());
+        this(DEVICES, new DisniRequirements.ThisMachine(), RdmaProvider::provider);
     }
 
     /** @param devices the directory with an entry per RDMA device */
-    DisniProviderFactory(File devices, DisniRequirements.Machine machine) {
+    DisniProviderFactory(File devices, DisniRequirements.Machine machine, Loader loader) {
         this.devices = devices;
         this.machine = machine;
+        this.loader = loader;
     }
 
     @Override
@@ -58,16 +65,21 @@ public final class DisniProviderFactory implements RdmaProviderFactory {
 
     @Override
     public @Nullable String whyNot() {
-        String device = device();
-        if (device == null) {
+        if (device() == null) {
             return "no RDMA device in " + devices;
         }
         try {
             DisniRequirements.check(machine);
             return null;
         } catch (IOException e) {
-            return "device " + device + " is there, but " + e.getMessage();
+            return but(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** A defect, behind the device that could be used if there is one. */
+    private String but(String defect) {
+        String device = device();
+        return device == null ? defect : "device " + device + " is there, but " + defect;
     }
 
     /** The first device, or {@code null} if there is none. */
@@ -81,11 +93,11 @@ public final class DisniProviderFactory implements RdmaProviderFactory {
         DisniRequirements.check(machine);
         RdmaProvider provider;
         try {
-            provider = RdmaProvider.provider(); // loads libdisni
+            provider = loader.load();
         } catch (LinkageError | RuntimeException | IOException e) {
             throw new IOException(
-                    "libdisni does not load (" + e
-                            + "); build it from the DiSNI sources and put it on java.library.path",
+                    but("libdisni does not load (" + e
+                            + "); build it from the DiSNI sources and put it on java.library.path"),
                     e);
         }
         try {
@@ -100,7 +112,7 @@ public final class DisniProviderFactory implements RdmaProviderFactory {
                     adapt(provider),
                     (device == null ? "" : "device " + device + " is there and ") + "libdisni loads");
         } catch (LinkageError | RuntimeException | IOException e) {
-            throw new IOException("libdisni loads, but cannot open an event channel (" + e + ')', e);
+            throw new IOException(but("libdisni loads, and cannot open an event channel (" + e + ')'), e);
         }
     }
 

@@ -216,7 +216,7 @@ final class InitiatorStartup implements Startup {
     }
 
     @Override
-    public @Nullable ConnectionRequest request() {
+    public @Nullable PendingRequest request() {
         return null;
     }
 

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of the event channel, which {@link #moveTo} changes. Ownership: the listener's
  * backlog counts it until the decision or the move.
  */
-final class ResponderStartup implements Startup, ConnectionRequest {
+final class ResponderStartup implements Startup, PendingRequest {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(ResponderStartup.class);
     private static final byte[] NOTHING = {};
@@ -182,7 +182,7 @@ final class ResponderStartup implements Startup, ConnectionRequest {
     }
 
     @Override
-    public ConnectionRequest request() {
+    public PendingRequest request() {
         return this;
     }
 

@@ -276,10 +276,10 @@ final class SoftCm extends RdmaCm {
         });
     }
 
-    private static ConnectionRequest request(SoftCmId id) throws IOException {
+    private static PendingRequest request(SoftCmId id) throws IOException {
         TcpConnection connection = id.connection();
         Startup startup = connection == null ? null : connection.startup();
-        ConnectionRequest request = startup == null ? null : startup.request();
+        PendingRequest request = startup == null ? null : startup.request();
         if (request == null) {
             throw new RequestGoneException(
                     "the connection request is gone" + (id.reason() == null ? "" : ": " + id.reason()));

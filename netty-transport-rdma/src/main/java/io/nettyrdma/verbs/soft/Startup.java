@@ -37,7 +37,7 @@ interface Startup {
 
     /** What the application has to decide about on the side that was asked; {@code null} on the side that asks. */
     @Nullable
-    ConnectionRequest request();
+    PendingRequest request();
 
     /** The application has destroyed the id. */
     void onIdDestroyed();

@@ -16,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.ibm.disni.verbs.RdmaProvider;
+import io.nettyrdma.verbs.RdmaProviderFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,25 +120,43 @@ class DisniRequirementsTest {
 
     @Test
     void machineWithoutDevicesIsNoneForThisProvider(@TempDir Path directory) {
-        assertThat(new DisniProviderFactory(directory.toFile(), new Complete()).whyNot())
+        assertThat(new DisniProviderFactory(directory.toFile(), new Complete(), RdmaProvider::provider).whyNot())
                 .isEqualTo("no RDMA device in " + directory);
-        assertThat(new DisniProviderFactory(directory.resolve("missing").toFile(), new Complete()).whyNot())
+        assertThat(new DisniProviderFactory(
+                                directory.resolve("missing").toFile(), new Complete(), RdmaProvider::provider)
+                        .whyNot())
                 .isEqualTo("no RDMA device in " + directory.resolve("missing"));
     }
 
     @Test
     void whatADeviceLacksIsSaidWithItsName(@TempDir Path directory) throws Exception {
         Files.createDirectory(directory.resolve("siw0"));
-        assertThat(new DisniProviderFactory(directory.toFile(), new Complete()).whyNot())
+        assertThat(new DisniProviderFactory(directory.toFile(), new Complete(), RdmaProvider::provider).whyNot())
                 .isNull();
-        assertThat(new DisniProviderFactory(directory.toFile(), new Complete() {
-                            @Override
-                            public boolean isReadableAndWritable(String file) {
-                                return false;
-                            }
-                        })
+        assertThat(new DisniProviderFactory(
+                                directory.toFile(),
+                                new Complete() {
+                                    @Override
+                                    public boolean isReadableAndWritable(String file) {
+                                        return false;
+                                    }
+                                },
+                                RdmaProvider::provider)
                         .whyNot())
                 .startsWith("device siw0 is there, but ")
                 .contains("/dev/infiniband/rdma_cm");
+    }
+
+    @Test
+    void deviceForWhichTheLibraryIsMissingIsNamed(@TempDir Path directory) throws Exception {
+        Files.createDirectory(directory.resolve("siw0"));
+        RdmaProviderFactory factory = new DisniProviderFactory(directory.toFile(), new Complete(), () -> {
+            throw new UnsatisfiedLinkError("no disni in java.library.path");
+        });
+        assertThat(factory.whyNot()).isNull();
+        assertThatThrownBy(factory::install)
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("device siw0 is there, but libdisni does not load ")
+                .hasMessageContaining("no disni in java.library.path");
     }
 }

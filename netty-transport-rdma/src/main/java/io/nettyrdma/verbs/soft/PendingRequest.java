@@ -15,7 +15,7 @@ package io.nettyrdma.verbs.soft;
 import java.io.IOException;
 
 /** A connection request of a peer, about which the application has to decide. Deciding twice fails. */
-interface ConnectionRequest {
+interface PendingRequest {
 
     /**
      * Accepts it.
