@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The layers, top to bottom: examples, rpc handlers, engine and wire, channels, verbs, software provider, iWARP. */
+/** The arrows of the map in CONTRIBUTING.md. */
 class LayersTest {
 
     private static final JavaClasses CLASSES = ProjectClasses.ALL;

@@ -61,6 +61,8 @@ class ReadmeSnippetsTest {
 
     @Test
     void messagesComeBackFromAServerOfTheTransport() throws Exception {
+        String host = "127.0.0.1";
+        int port = 0;
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         ServerBootstrap server = new ServerBootstrap()
                 .group(group)
@@ -71,6 +73,7 @@ class ReadmeSnippetsTest {
                         channel.pipeline().addLast(new EchoHandler());
                     }
                 });
+        Channel listener = server.bind(host, port).sync().channel();
 
         Promise<String> echo = group.next().newPromise();
         Channel client = new Bootstrap()
@@ -82,7 +85,7 @@ class ReadmeSnippetsTest {
                         echo.setSuccess(message.toString(StandardCharsets.UTF_8));
                     }
                 })
-                .connect(listen(server))
+                .connect(listener.localAddress())
                 .sync()
                 .channel();
         client.writeAndFlush(Unpooled.copiedBuffer("hello", StandardCharsets.UTF_8));

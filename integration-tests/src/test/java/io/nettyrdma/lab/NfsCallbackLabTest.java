@@ -33,6 +33,7 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -326,7 +327,7 @@ class NfsCallbackLabTest {
         }
         assertThat(reverse(messages.sent))
                 .extracting(RpcRdmaSummary::procedure)
-                .containsExactly("ERR_CHUNK", "RDMA_MSG");
+                .containsExactly(Procedure.ERR_CHUNK, Procedure.RDMA_MSG);
         assertThat(messages.channels).hasSize(1);
         assertThat(assertGood(file)).isEqualTo(new CreditCheck.Direction(2, 2, 1, REVERSE_CREDITS));
     }
