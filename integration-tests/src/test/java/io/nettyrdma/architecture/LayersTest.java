@@ -211,6 +211,7 @@ class LayersTest {
             "RdmaRegistration",
             "Registrations",
             "CompletionDispatch",
+            "CmEventDispatch",
             "LoopCalls",
             "LoopDevice",
             "RegisteredMemoryPool",

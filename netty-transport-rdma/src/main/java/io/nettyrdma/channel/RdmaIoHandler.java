@@ -13,7 +13,6 @@
 package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvContext;
-import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.channel.ChannelException;
@@ -26,7 +25,6 @@ import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -73,6 +71,7 @@ public final class RdmaIoHandler implements IoHandler {
     private final Registrations registrations = new Registrations();
     private final List<LoopDevice> devices = new ArrayList<>(1);
     private final CompletionDispatch completions;
+    private final CmEventDispatch cmEvents;
     private final LoopCalls calls;
     private final ArrayDeque<Runnable> beforeWaiting = new ArrayDeque<>();
     private final AtomicBoolean wakenUp = new AtomicBoolean();
@@ -99,6 +98,7 @@ public final class RdmaIoHandler implements IoHandler {
         } catch (IOException e) {
             throw new ChannelException("failed to open an RDMA event channel", e);
         }
+        cmEvents = new CmEventDispatch(verbs, events, registrations, completions, config.maxCmEventsPerRun());
     }
 
     /** A factory of handlers with the default settings. */
@@ -308,51 +308,12 @@ public final class RdmaIoHandler implements IoHandler {
     private int handleEvents() throws IOException {
         calls.runReturned();
         int handled = completions.pollAll();
-        handled += pollCmEvents();
+        handled += cmEvents.pollAll();
         Runnable task;
         while ((task = beforeWaiting.poll()) != null) {
             task.run();
         }
         return handled;
-    }
-
-    private int pollCmEvents() throws IOException {
-        int handled = 0;
-        RdmaCmEvent event;
-        while (handled < config.maxCmEventsPerRun() && (event = verbs.pollCmEvent(events)) != null) {
-            handled++;
-            RdmaCmIoEvent said;
-            RdmaCmId listener = event.getListenIdPriv();
-            try {
-                said = RdmaCmIoEvent.of(event, verbs);
-            } finally {
-                event.ackEvent();
-            }
-            completions.pollBeforeCmEvent();
-            dispatch(said, listener);
-        }
-        return handled;
-    }
-
-    private void dispatch(RdmaCmIoEvent event, RdmaCmId listener) {
-        boolean request = event.type() == VerbsConstants.CM_CONNECT_REQUEST;
-        RdmaRegistration registration = registrations.watcher(request ? listener : event.id());
-        if (registration != null) {
-            registration.handle().handle(registration, event);
-        } else if (request) {
-            refuse(event.id());
-        }
-    }
-
-    /** Ends a request whose listener was closed in the meantime. */
-    private void refuse(RdmaCmId requested) {
-        Throwable failed = new EndSteps()
-                .then(() -> verbs.reject(requested, new byte[0]))
-                .then(requested::destroyId)
-                .failure();
-        if (failed != null) {
-            logger.debug("a connection request is not refused", failed);
-        }
     }
 
     void watch(RdmaCmId id, RdmaRegistration registration) {

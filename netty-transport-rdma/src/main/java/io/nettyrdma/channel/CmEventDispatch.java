@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.io.IOException;
+
+/**
+ * Takes connection events from the event channel of a loop to the channels they are for. An event is acknowledged
+ * before its channel hears of it. Before that the loop looks for completions: what a peer sent before it disconnected
+ * is seen first.
+ *
+ * <p>Threading: the loop's.
+ */
+final class CmEventDispatch {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(CmEventDispatch.class);
+
+    private final VerbsExtensions verbs;
+    private final RdmaEventChannel events;
+    private final Registrations registrations;
+    private final CompletionDispatch completions;
+    private final int maxPerRun;
+
+    /** @param maxPerRun events handled before the loop turns to its tasks */
+    CmEventDispatch(
+            VerbsExtensions verbs,
+            RdmaEventChannel events,
+            Registrations registrations,
+            CompletionDispatch completions,
+            int maxPerRun) {
+        this.verbs = verbs;
+        this.events = events;
+        this.registrations = registrations;
+        this.completions = completions;
+        this.maxPerRun = maxPerRun;
+    }
+
+    /** Handles what is there, up to the bound; returns how many events that were. */
+    int pollAll() throws IOException {
+        int handled = 0;
+        RdmaCmEvent event;
+        while (handled < maxPerRun && (event = verbs.pollCmEvent(events)) != null) {
+            handled++;
+            RdmaCmIoEvent said;
+            RdmaCmId listener = event.getListenIdPriv();
+            try {
+                said = RdmaCmIoEvent.of(event, verbs);
+            } finally {
+                event.ackEvent();
+            }
+            completions.pollBeforeCmEvent();
+            dispatch(said, listener);
+        }
+        return handled;
+    }
+
+    private void dispatch(RdmaCmIoEvent event, RdmaCmId listener) {
+        boolean request = event.type() == VerbsConstants.CM_CONNECT_REQUEST;
+        RdmaRegistration registration = registrations.watcher(request ? listener : event.id());
+        if (registration != null) {
+            registration.handle().handle(registration, event);
+        } else if (request) {
+            refuse(event.id());
+        }
+    }
+
+    /** Ends a request whose listener was closed in the meantime. */
+    private void refuse(RdmaCmId requested) {
+        Throwable failed = new EndSteps()
+                .then(() -> verbs.reject(requested, new byte[0]))
+                .then(requested::destroyId)
+                .failure();
+        if (failed != null) {
+            logger.debug("a connection request is not refused", failed);
+        }
+    }
+}
