@@ -74,6 +74,7 @@ final class Foreign {
     private final Object globalArena;
     private final Object defaultLookup;
     private final Object captureErrno;
+    private final MethodHandle firstVariadic;
     private final Object critical;
     private final long captureBytes;
     private final int errnoOffset;
@@ -136,6 +137,7 @@ final class Foreign {
         captureErrno = lookup.findStatic(optionType, "captureCallState", methodType(optionType, String[].class))
                 .asFixedArity()
                 .invoke(new String[] {"errno"});
+        firstVariadic = lookup.findStatic(optionType, "firstVariadicArg", methodType(optionType, int.class));
         critical = lookup.findStatic(optionType, "critical", methodType(optionType, boolean.class))
                 .invoke(false);
         Class<?> structType = type("StructLayout");
@@ -253,9 +255,18 @@ final class Foreign {
      * @throws UnsatisfiedLinkError if the library does not have it
      */
     MethodHandle function(Object library, String name, MethodType type) {
+        return function(library, name, type, options(captureErrno));
+    }
+
+    /** As {@link #function}, of a function that C declares with an ellipsis behind {@code fixed} parameters. */
+    MethodHandle variadic(Object library, String name, MethodType type, int fixed) {
+        return function(library, name, type, options(captureErrno, invoke(firstVariadic, fixed)));
+    }
+
+    private MethodHandle function(Object library, String name, MethodType type, Object options) {
         Optional<?> symbol = (Optional<?>) invoke(find, library, name);
         Object address = symbol.orElseThrow(() -> new UnsatisfiedLinkError("no function " + name));
-        MethodHandle handle = (MethodHandle) invoke(downcall, address, descriptor(type), options(captureErrno));
+        MethodHandle handle = (MethodHandle) invoke(downcall, address, descriptor(type), options);
         return MethodHandles.foldArguments(handle, captureSegment);
     }
 

@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import static java.lang.invoke.MethodType.methodType;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The functions of libibverbs, librdmacm and the C library that this provider calls, each named after its own. Pointers
+ * are {@code long}, a {@code uint8_t} is a {@code byte}. All are made when the first is used, which takes some tenths of
+ * a second.
+ *
+ * <p>Those of libibverbs that no library exports, because headers define them, are called through pointers in {@code
+ * struct ibv_context}; they answer with an error number, positive or negative as the driver likes, and leave {@code
+ * errno} alone.
+ *
+ * <p>Threading: any.
+ */
+final class VerbsLibrary {
+
+    private static final Foreign FOREIGN = Foreign.get();
+
+    private static final Class<?> INT = int.class;
+    private static final Class<?> LONG = long.class;
+    private static final Class<?> BYTE = byte.class;
+    private static final Class<?> VOID = void.class;
+
+    /** One library, and why it matters when it is not there. */
+    private static final class Library {
+        private final Object symbols;
+
+        Library(String soname, String debianPackages) {
+            try {
+                symbols = FOREIGN.library(soname);
+            } catch (IllegalArgumentException e) {
+                throw new UnsatisfiedLinkError(soname + " does not load; install " + debianPackages + " (" + e + ')');
+            }
+        }
+
+        MethodHandle function(String name, Class<?> result, Class<?>... parameters) {
+            return FOREIGN.function(symbols, name, methodType(result, parameters));
+        }
+    }
+
+    private static final Library VERBS = new Library("libibverbs.so.1", "libibverbs1 and ibverbs-providers");
+    private static final Library CM = new Library("librdmacm.so.1", "librdmacm1");
+
+    static final MethodHandle RDMA_CREATE_EVENT_CHANNEL = CM.function("rdma_create_event_channel", LONG);
+    static final MethodHandle RDMA_DESTROY_EVENT_CHANNEL = CM.function("rdma_destroy_event_channel", VOID, LONG);
+    static final MethodHandle RDMA_CREATE_ID = CM.function("rdma_create_id", INT, LONG, LONG, LONG, INT);
+    static final MethodHandle RDMA_DESTROY_ID = CM.function("rdma_destroy_id", INT, LONG);
+    static final MethodHandle RDMA_BIND_ADDR = CM.function("rdma_bind_addr", INT, LONG, LONG);
+    static final MethodHandle RDMA_LISTEN = CM.function("rdma_listen", INT, LONG, INT);
+    static final MethodHandle RDMA_RESOLVE_ADDR = CM.function("rdma_resolve_addr", INT, LONG, LONG, LONG, INT);
+    static final MethodHandle RDMA_RESOLVE_ROUTE = CM.function("rdma_resolve_route", INT, LONG, INT);
+    static final MethodHandle RDMA_CREATE_QP = CM.function("rdma_create_qp", INT, LONG, LONG, LONG);
+    static final MethodHandle RDMA_DESTROY_QP = CM.function("rdma_destroy_qp", VOID, LONG);
+    static final MethodHandle RDMA_CONNECT = CM.function("rdma_connect", INT, LONG, LONG);
+    static final MethodHandle RDMA_ACCEPT = CM.function("rdma_accept", INT, LONG, LONG);
+    static final MethodHandle RDMA_REJECT = CM.function("rdma_reject", INT, LONG, LONG, BYTE);
+    static final MethodHandle RDMA_DISCONNECT = CM.function("rdma_disconnect", INT, LONG);
+    static final MethodHandle RDMA_GET_CM_EVENT = CM.function("rdma_get_cm_event", INT, LONG, LONG);
+    static final MethodHandle RDMA_ACK_CM_EVENT = CM.function("rdma_ack_cm_event", INT, LONG);
+    static final MethodHandle RDMA_MIGRATE_ID = CM.function("rdma_migrate_id", INT, LONG, LONG);
+
+    static final MethodHandle IBV_ALLOC_PD = VERBS.function("ibv_alloc_pd", LONG, LONG);
+    static final MethodHandle IBV_DEALLOC_PD = VERBS.function("ibv_dealloc_pd", INT, LONG);
+    static final MethodHandle IBV_REG_MR = VERBS.function("ibv_reg_mr", LONG, LONG, LONG, LONG, INT);
+    static final MethodHandle IBV_DEREG_MR = VERBS.function("ibv_dereg_mr", INT, LONG);
+    static final MethodHandle IBV_CREATE_COMP_CHANNEL = VERBS.function("ibv_create_comp_channel", LONG, LONG);
+    static final MethodHandle IBV_DESTROY_COMP_CHANNEL = VERBS.function("ibv_destroy_comp_channel", INT, LONG);
+    static final MethodHandle IBV_CREATE_CQ = VERBS.function("ibv_create_cq", LONG, LONG, INT, LONG, LONG, INT);
+    static final MethodHandle IBV_DESTROY_CQ = VERBS.function("ibv_destroy_cq", INT, LONG);
+    static final MethodHandle IBV_GET_CQ_EVENT = VERBS.function("ibv_get_cq_event", INT, LONG, LONG, LONG);
+    static final MethodHandle IBV_ACK_CQ_EVENTS = VERBS.function("ibv_ack_cq_events", VOID, LONG, INT);
+    static final MethodHandle IBV_MODIFY_QP = VERBS.function("ibv_modify_qp", INT, LONG, LONG, INT);
+    static final MethodHandle IBV_QUERY_DEVICE = VERBS.function("ibv_query_device", INT, LONG, LONG);
+    static final MethodHandle IBV_GET_ASYNC_EVENT = VERBS.function("ibv_get_async_event", INT, LONG, LONG);
+    static final MethodHandle IBV_ACK_ASYNC_EVENT = VERBS.function("ibv_ack_async_event", VOID, LONG);
+
+    static final MethodHandle PPOLL = system("ppoll", INT, LONG, LONG, LONG, LONG);
+    static final MethodHandle EVENTFD = system("eventfd", INT, INT, INT);
+    static final MethodHandle READ = system("read", LONG, INT, LONG, LONG);
+    static final MethodHandle WRITE = system("write", LONG, INT, LONG, LONG);
+    static final MethodHandle CLOSE = system("close", INT, INT);
+    static final MethodHandle STRERROR = system("strerror", LONG, INT);
+    private static final MethodHandle FCNTL =
+            FOREIGN.variadic(FOREIGN.systemLibrary(), "fcntl", methodType(INT, INT, INT, INT), 2);
+
+    // Through a pointer, which comes first.
+
+    /** {@code ops.poll_cq(cq, num_entries, wc)}: stays in user space, so that nobody waits for it. */
+    static final MethodHandle POLL_CQ = FOREIGN.pointer(methodType(INT, LONG, INT, LONG), true);
+
+    /** {@code ops.req_notify_cq(cq, solicited_only)}. */
+    static final MethodHandle REQ_NOTIFY_CQ = FOREIGN.pointer(methodType(INT, LONG, INT), false);
+
+    /** {@code ops.post_send(qp, wr, bad_wr)} and {@code ops.post_recv}. */
+    static final MethodHandle POST = FOREIGN.pointer(methodType(INT, LONG, LONG, LONG), false);
+
+    // <asm-generic/errno-base.h>, <asm-generic/errno.h>
+    static final int ENOENT = 2;
+    static final int EINTR = 4;
+    static final int EAGAIN = 11;
+    static final int ENOMEM = 12;
+    static final int ENODEV = 19;
+    static final int ECONNREFUSED = 111;
+
+    // <sys/eventfd.h>, <fcntl.h>, the same on x86-64 and aarch64
+    private static final int EFD_CLOEXEC_NONBLOCK = 0x80800;
+    private static final int F_GETFL = 3;
+    private static final int F_SETFL = 4;
+    private static final int O_NONBLOCK = 0x800;
+
+    private static final int MAX_ERROR_BYTES = 256;
+
+    private VerbsLibrary() {}
+
+    private static MethodHandle system(String name, Class<?> result, Class<?>... parameters) {
+        return FOREIGN.function(FOREIGN.systemLibrary(), name, methodType(result, parameters));
+    }
+
+    /** What has gone wrong in the function that this thread has called last, which tells by {@code errno}. */
+    static IOException failure(String what) {
+        return failure(what, FOREIGN.errno());
+    }
+
+    /** What has gone wrong, by an error number of either sign. */
+    static IOException failure(String what, int errno) {
+        return new IOException(what + ": " + describe(Math.abs(errno)));
+    }
+
+    /** The C library's words for an error number, and the number. */
+    static String describe(int errno) {
+        try {
+            ByteBuffer text = FOREIGN.at((long) STRERROR.invokeExact(errno), MAX_ERROR_BYTES);
+            int length = 0;
+            while (length < MAX_ERROR_BYTES && text.get(length) != 0) {
+                length++;
+            }
+            byte[] octets = new byte[length];
+            text.get(0, octets);
+            return new String(octets, StandardCharsets.UTF_8) + " (errno " + errno + ')';
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** What a method handle declares to throw, and functions of C do not. */
+    static RuntimeException unexpected(Throwable e) {
+        if (e instanceof Error error) {
+            throw error;
+        }
+        return e instanceof RuntimeException known ? known : new IllegalStateException(e);
+    }
+
+    /** A descriptor that counts wake-ups, and that reads without waiting. */
+    static int eventFd() throws IOException {
+        try {
+            int fd = (int) EVENTFD.invokeExact(0, EFD_CLOEXEC_NONBLOCK);
+            if (fd < 0) {
+                throw failure("eventfd");
+            }
+            return fd;
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Makes reads from a descriptor return at once. */
+    static void setNonBlocking(int fd) throws IOException {
+        try {
+            int flags = (int) FCNTL.invokeExact(fd, F_GETFL, 0);
+            if (flags < 0 || (int) FCNTL.invokeExact(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
+                throw failure("fcntl");
+            }
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+}
