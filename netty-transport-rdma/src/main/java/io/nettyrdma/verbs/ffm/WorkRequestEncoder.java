@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.WorkRequest;
+import io.nettyrdma.verbs.WorkRequestBatch;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes work requests as C has them: a linked list of {@code struct ibv_send_wr} or {@code struct ibv_recv_wr}, one
+ * behind the other, and behind the last the scatter-gather entries of all.
+ *
+ * <p>Threading: stateless.
+ */
+final class WorkRequestEncoder {
+
+    private WorkRequestEncoder() {}
+
+    /** Octets that {@link #encodeSends} writes. */
+    static int sendBytes(WorkRequestBatch requests) {
+        return requests.size() * VerbsLayout.IBV_SEND_WR_BYTES + entryBytes(requests);
+    }
+
+    /** Octets that {@link #encodeReceives} writes. */
+    static int receiveBytes(WorkRequestBatch requests) {
+        return requests.size() * VerbsLayout.IBV_RECV_WR_BYTES + entryBytes(requests);
+    }
+
+    private static int entryBytes(WorkRequestBatch requests) {
+        int entries = 0;
+        for (int i = 0; i < requests.size(); i++) {
+            entries += requests.get(i).sgeCount();
+        }
+        return entries * VerbsLayout.IBV_SGE_BYTES;
+    }
+
+    /**
+     * Writes send requests to octet 0 of {@code out} and on.
+     *
+     * @param address of octet 0
+     */
+    static void encodeSends(WorkRequestBatch requests, ByteBuffer out, long address) {
+        int size = requests.size();
+        int entry = size * VerbsLayout.IBV_SEND_WR_BYTES;
+        for (int i = 0; i < size; i++) {
+            WorkRequest request = requests.get(i);
+            int at = i * VerbsLayout.IBV_SEND_WR_BYTES;
+            boolean invalidates = request.opcode() == VerbsConstants.WR_SEND_WITH_INV;
+            out.putLong(at + VerbsLayout.IBV_SEND_WR_WR_ID, request.id());
+            out.putLong(
+                    at + VerbsLayout.IBV_SEND_WR_NEXT,
+                    i + 1 < size ? address + at + VerbsLayout.IBV_SEND_WR_BYTES : 0);
+            out.putLong(at + VerbsLayout.IBV_SEND_WR_SG_LIST, address + entry);
+            out.putInt(at + VerbsLayout.IBV_SEND_WR_NUM_SGE, request.sgeCount());
+            out.putInt(at + VerbsLayout.IBV_SEND_WR_OPCODE, request.opcode());
+            out.putInt(at + VerbsLayout.IBV_SEND_WR_SEND_FLAGS, request.flags());
+            // Twice: libsiw takes the key to invalidate from where other requests have the remote key.
+            out.putInt(at + VerbsLayout.IBV_SEND_WR_INVALIDATE_RKEY, invalidates ? request.remoteKey() : 0);
+            out.putLong(at + VerbsLayout.IBV_SEND_WR_WR_RDMA_REMOTE_ADDR, request.remoteAddress());
+            out.putInt(at + VerbsLayout.IBV_SEND_WR_WR_RDMA_RKEY, request.remoteKey());
+            entry = encodeEntries(request, out, entry);
+        }
+    }
+
+    /** Writes receives as {@link #encodeSends} writes sends. */
+    static void encodeReceives(WorkRequestBatch requests, ByteBuffer out, long address) {
+        int size = requests.size();
+        int entry = size * VerbsLayout.IBV_RECV_WR_BYTES;
+        for (int i = 0; i < size; i++) {
+            WorkRequest request = requests.get(i);
+            int at = i * VerbsLayout.IBV_RECV_WR_BYTES;
+            out.putLong(at + VerbsLayout.IBV_RECV_WR_WR_ID, request.id());
+            out.putLong(
+                    at + VerbsLayout.IBV_RECV_WR_NEXT,
+                    i + 1 < size ? address + at + VerbsLayout.IBV_RECV_WR_BYTES : 0);
+            out.putLong(at + VerbsLayout.IBV_RECV_WR_SG_LIST, address + entry);
+            out.putInt(at + VerbsLayout.IBV_RECV_WR_NUM_SGE, request.sgeCount());
+            entry = encodeEntries(request, out, entry);
+        }
+    }
+
+    private static int encodeEntries(WorkRequest request, ByteBuffer out, int from) {
+        int at = from;
+        for (int i = 0; i < request.sgeCount(); i++, at += VerbsLayout.IBV_SGE_BYTES) {
+            out.putLong(at + VerbsLayout.IBV_SGE_ADDR, request.sgeAddress(i));
+            out.putInt(at + VerbsLayout.IBV_SGE_LENGTH, request.sgeLength(i));
+            out.putInt(at + VerbsLayout.IBV_SGE_LKEY, request.sgeLocalKey(i));
+        }
+        return at;
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.WorkRequestBatch;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+
+class WorkRequestEncoderTest {
+
+    private static final long ADDRESS = 0x7f00_1234_5000L;
+
+    private final WorkRequestBatch batch = new WorkRequestBatch(4, 3);
+
+    private ByteBuffer sends() {
+        ByteBuffer out = dirty(WorkRequestEncoder.sendBytes(batch));
+        WorkRequestEncoder.encodeSends(batch, out, ADDRESS);
+        return out;
+    }
+
+    /** Memory that was used before. */
+    private static ByteBuffer dirty(int bytes) {
+        ByteBuffer out = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
+        while (out.hasRemaining()) {
+            out.put((byte) 0xee);
+        }
+        return out;
+    }
+
+    @Test
+    void requestsAreLinkedAndTheirEntriesFollowBehindTheLast() {
+        batch.add()
+                .send(7, VerbsConstants.WR_SEND, VerbsConstants.SEND_SIGNALED)
+                .addSge(0x1000, 64, 0xabcd)
+                .addSge(0x2000, 32, -2);
+        batch.add().send(8, VerbsConstants.WR_RDMA_READ, 0).remote(0x55, 0x9000).addSge(0x3000, 16, 1);
+        assertThat(WorkRequestEncoder.sendBytes(batch)).isEqualTo(2 * 128 + 3 * 16);
+
+        ByteBuffer out = sends();
+
+        assertThat(out.getLong(0)).isEqualTo(7);
+        assertThat(out.getLong(8)).isEqualTo(ADDRESS + 128);
+        assertThat(out.getLong(16)).isEqualTo(ADDRESS + 256);
+        assertThat(out.getInt(24)).isEqualTo(2);
+        assertThat(out.getInt(28)).isEqualTo(VerbsConstants.WR_SEND);
+        assertThat(out.getInt(32)).isEqualTo(VerbsConstants.SEND_SIGNALED);
+        assertThat(out.getInt(36)).as("key to invalidate").isZero();
+
+        assertThat(out.getLong(128)).isEqualTo(8);
+        assertThat(out.getLong(128 + 8)).as("next of the last").isZero();
+        assertThat(out.getLong(128 + 16)).isEqualTo(ADDRESS + 256 + 2 * 16);
+        assertThat(out.getInt(128 + 24)).isEqualTo(1);
+        assertThat(out.getInt(128 + 28)).isEqualTo(VerbsConstants.WR_RDMA_READ);
+        assertThat(out.getLong(128 + 40)).isEqualTo(0x9000);
+        assertThat(out.getInt(128 + 48)).isEqualTo(0x55);
+
+        assertThat(out.getLong(256)).isEqualTo(0x1000);
+        assertThat(out.getInt(256 + 8)).isEqualTo(64);
+        assertThat(out.getInt(256 + 12)).isEqualTo(0xabcd);
+        assertThat(out.getLong(256 + 16)).isEqualTo(0x2000);
+        assertThat(out.getInt(256 + 28)).isEqualTo(-2);
+        assertThat(out.getLong(256 + 32)).isEqualTo(0x3000);
+    }
+
+    /** One driver takes it from one place, all others from the other. */
+    @Test
+    void keyToInvalidateStandsInBothPlaces() {
+        batch.add().send(1, VerbsConstants.WR_SEND_WITH_INV, 0).remote(0x7766_5544, 0);
+
+        ByteBuffer out = sends();
+
+        assertThat(out.getInt(36)).isEqualTo(0x7766_5544);
+        assertThat(out.getInt(48)).isEqualTo(0x7766_5544);
+    }
+
+    @Test
+    void emptySendHasNoEntries() {
+        batch.add().send(1, VerbsConstants.WR_SEND, 0);
+
+        ByteBuffer out = sends();
+
+        assertThat(out.capacity()).isEqualTo(128);
+        assertThat(out.getInt(24)).isZero();
+    }
+
+    @Test
+    void receivesAreLinkedInTheSameWay() {
+        batch.add().receive(3).addSge(0x1000, 4096, 9);
+        batch.add().receive(4).addSge(0x2000, 4096, 9);
+        ByteBuffer out = dirty(WorkRequestEncoder.receiveBytes(batch));
+        WorkRequestEncoder.encodeReceives(batch, out, ADDRESS);
+
+        assertThat(out.capacity()).isEqualTo(2 * 32 + 2 * 16);
+        assertThat(out.getLong(0)).isEqualTo(3);
+        assertThat(out.getLong(8)).isEqualTo(ADDRESS + 32);
+        assertThat(out.getLong(16)).isEqualTo(ADDRESS + 64);
+        assertThat(out.getInt(24)).isEqualTo(1);
+        assertThat(out.getLong(32)).isEqualTo(4);
+        assertThat(out.getLong(40)).isZero();
+        assertThat(out.getLong(48)).isEqualTo(ADDRESS + 80);
+        assertThat(out.getLong(80)).isEqualTo(0x2000);
+        assertThat(out.getInt(88)).isEqualTo(4096);
+        assertThat(out.getInt(92)).isEqualTo(9);
+    }
+}
