@@ -125,9 +125,7 @@ final class Foreign {
         descriptorOfVoid = lookup.findStatic(function, "ofVoid", methodType(function, layoutArray))
                 .asFixedArity();
         downcall = lookup.findVirtual(
-                        linkerType,
-                        "downcallHandle",
-                        methodType(MethodHandle.class, segment, function, optionArray))
+                        linkerType, "downcallHandle", methodType(MethodHandle.class, segment, function, optionArray))
                 .bindTo(linker)
                 .asFixedArity();
         unboundDowncall = lookup.findVirtual(
@@ -146,8 +144,8 @@ final class Foreign {
         captureBytes = (long) lookup.findVirtual(layoutType, "byteSize", methodType(long.class))
                 .invoke(state);
         errnoOffset = errnoOffset(lookup, state);
-        captureSegment = lookup.bind(this, "captureSegment", methodType(Object.class))
-                .asType(methodType(segment));
+        captureSegment =
+                lookup.bind(this, "captureSegment", methodType(Object.class)).asType(methodType(segment));
     }
 
     private static Class<?> type(String name) throws ClassNotFoundException {
@@ -308,7 +306,8 @@ final class Foreign {
 
     /** The address of octet 0 of a direct buffer. */
     long address(ByteBuffer direct) {
-        return (long) invoke(addressOf, invoke(segmentOfBuffer, direct.duplicate().clear()));
+        return (long)
+                invoke(addressOf, invoke(segmentOfBuffer, direct.duplicate().clear()));
     }
 
     /** Memory for C, zeroed and in native order; held by whoever holds the buffer. */

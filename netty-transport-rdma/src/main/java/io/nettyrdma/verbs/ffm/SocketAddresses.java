@@ -51,8 +51,7 @@ final class SocketAddresses {
         } else {
             out.putShort(VerbsLayout.SOCKADDR_IN6_SIN6_FAMILY, AF_INET6);
             out.put(VerbsLayout.SOCKADDR_IN6_SIN6_ADDR, octets);
-            out.putInt(
-                    VerbsLayout.SOCKADDR_IN6_SIN6_SCOPE_ID, ((Inet6Address) inet.getAddress()).getScopeId());
+            out.putInt(VerbsLayout.SOCKADDR_IN6_SIN6_SCOPE_ID, ((Inet6Address) inet.getAddress()).getScopeId());
         }
         // In the order of the network, at the same place in both.
         out.put(VerbsLayout.SOCKADDR_IN_SIN_PORT, (byte) (inet.getPort() >> Byte.SIZE));
@@ -80,9 +79,8 @@ final class SocketAddresses {
             byte[] octets = new byte[2 * Long.BYTES];
             in.get(VerbsLayout.SOCKADDR_IN6_SIN6_ADDR, octets);
             int scope = in.getInt(VerbsLayout.SOCKADDR_IN6_SIN6_SCOPE_ID);
-            InetAddress address = scope == 0
-                    ? InetAddress.getByAddress(octets)
-                    : Inet6Address.getByAddress(null, octets, scope);
+            InetAddress address =
+                    scope == 0 ? InetAddress.getByAddress(octets) : Inet6Address.getByAddress(null, octets, scope);
             return new InetSocketAddress(address, port);
         } catch (UnknownHostException e) {
             throw new IllegalStateException(e); // of arrays of another length only

@@ -59,8 +59,7 @@ final class WorkRequestEncoder {
             boolean invalidates = request.opcode() == VerbsConstants.WR_SEND_WITH_INV;
             out.putLong(at + VerbsLayout.IBV_SEND_WR_WR_ID, request.id());
             out.putLong(
-                    at + VerbsLayout.IBV_SEND_WR_NEXT,
-                    i + 1 < size ? address + at + VerbsLayout.IBV_SEND_WR_BYTES : 0);
+                    at + VerbsLayout.IBV_SEND_WR_NEXT, i + 1 < size ? address + at + VerbsLayout.IBV_SEND_WR_BYTES : 0);
             out.putLong(at + VerbsLayout.IBV_SEND_WR_SG_LIST, address + entry);
             out.putInt(at + VerbsLayout.IBV_SEND_WR_NUM_SGE, request.sgeCount());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_OPCODE, request.opcode());
@@ -82,8 +81,7 @@ final class WorkRequestEncoder {
             int at = i * VerbsLayout.IBV_RECV_WR_BYTES;
             out.putLong(at + VerbsLayout.IBV_RECV_WR_WR_ID, request.id());
             out.putLong(
-                    at + VerbsLayout.IBV_RECV_WR_NEXT,
-                    i + 1 < size ? address + at + VerbsLayout.IBV_RECV_WR_BYTES : 0);
+                    at + VerbsLayout.IBV_RECV_WR_NEXT, i + 1 < size ? address + at + VerbsLayout.IBV_RECV_WR_BYTES : 0);
             out.putLong(at + VerbsLayout.IBV_RECV_WR_SG_LIST, address + entry);
             out.putInt(at + VerbsLayout.IBV_RECV_WR_NUM_SGE, request.sgeCount());
             entry = encodeEntries(request, out, entry);

@@ -21,7 +21,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 
 /** With functions of the C library, which need no device. */
 class ForeignTest {
@@ -48,7 +47,8 @@ class ForeignTest {
         Foreign foreign = Foreign.get();
         MethodHandle close = foreign.function(foreign.systemLibrary(), "close", methodType(INT, INT));
         MethodHandle getpid = foreign.function(foreign.systemLibrary(), "getpid", methodType(INT));
-        assertThat((int) getpid.invokeExact()).isEqualTo((int) ProcessHandle.current().pid());
+        assertThat((int) getpid.invokeExact())
+                .isEqualTo((int) ProcessHandle.current().pid());
         assertThat((int) close.invokeExact(-1)).isEqualTo(-1);
         FutureTask<Integer> other = new FutureTask<>(foreign::errno);
         Thread thread = new Thread(other);
@@ -63,8 +63,7 @@ class ForeignTest {
         Foreign foreign = Foreign.get();
         ByteBuffer text = Foreign.allocate(8);
         text.put(0, new byte[] {'a', 'b', 'c'});
-        MethodHandle strlen =
-                foreign.function(foreign.systemLibrary(), "strlen", methodType(long.class, long.class));
+        MethodHandle strlen = foreign.function(foreign.systemLibrary(), "strlen", methodType(long.class, long.class));
         assertThat((long) strlen.invokeExact(foreign.address(text))).isEqualTo(3);
         assertThat(foreign.at(foreign.address(text), 3).get(2)).isEqualTo((byte) 'c');
     }

@@ -31,8 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SocketAddressesTest {
 
-    private final ByteBuffer octets =
-            ByteBuffer.allocate(SocketAddresses.BYTES).order(ByteOrder.nativeOrder());
+    private final ByteBuffer octets = ByteBuffer.allocate(SocketAddresses.BYTES).order(ByteOrder.nativeOrder());
 
     private static Stream<InetSocketAddress> addresses() throws UnknownHostException {
         return Stream.of(
