@@ -160,6 +160,64 @@ final class VerbsLibrary {
         }
     }
 
+    /** A call of one function that answers with a number. */
+    interface IntCall {
+        int make() throws Throwable;
+    }
+
+    /** A call of one function that answers with a pointer. */
+    interface PointerCall {
+        long make() throws Throwable;
+    }
+
+    /** A call of one function that answers with nothing. */
+    interface VoidCall {
+        void make() throws Throwable;
+    }
+
+    /**
+     * Makes a call that has to answer 0. Those of librdmacm answer -1 and leave the reason in {@code errno}, those of
+     * libibverbs mostly answer with the reason.
+     *
+     * @param what is attempted, for the message of the exception
+     */
+    static void succeed(String what, IntCall call) throws IOException {
+        int result;
+        try {
+            result = call.make();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+        if (result == -1) {
+            throw failure(what);
+        } else if (result != 0) {
+            throw failure(what, result);
+        }
+    }
+
+    /** Makes a call that answers with a pointer, or with none and the reason in {@code errno}. */
+    static long pointer(String what, PointerCall call) throws IOException {
+        long pointer;
+        try {
+            pointer = call.make();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+        if (pointer == 0) {
+            throw failure(what);
+        }
+        return pointer;
+    }
+
+    /** Makes a call that cannot fail. */
+    static void call(VoidCall call) {
+        try {
+            call.make();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
     /** What a method handle declares to throw, and functions of C do not. */
     static RuntimeException unexpected(Throwable e) {
         if (e instanceof Error error) {
@@ -170,30 +228,21 @@ final class VerbsLibrary {
 
     /** A descriptor that counts wake-ups, and that reads without waiting. */
     static int eventFd() throws IOException {
-        try {
-            int fd = (int) EVENTFD.invokeExact(0, EFD_CLOEXEC_NONBLOCK);
-            if (fd < 0) {
-                throw failure("eventfd");
-            }
-            return fd;
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw unexpected(e);
+        int[] fd = new int[1];
+        call(() -> fd[0] = (int) EVENTFD.invokeExact(0, EFD_CLOEXEC_NONBLOCK));
+        if (fd[0] < 0) {
+            throw failure("eventfd");
         }
+        return fd[0];
     }
 
     /** Makes reads from a descriptor return at once. */
     static void setNonBlocking(int fd) throws IOException {
-        try {
-            int flags = (int) FCNTL.invokeExact(fd, F_GETFL, 0);
-            if (flags < 0 || (int) FCNTL.invokeExact(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
-                throw failure("fcntl");
-            }
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw unexpected(e);
+        int[] flags = new int[1];
+        call(() -> flags[0] = (int) FCNTL.invokeExact(fd, F_GETFL, 0));
+        if (flags[0] < 0) {
+            throw failure("fcntl");
         }
+        succeed("fcntl", () -> (int) FCNTL.invokeExact(fd, F_SETFL, flags[0] | O_NONBLOCK));
     }
 }

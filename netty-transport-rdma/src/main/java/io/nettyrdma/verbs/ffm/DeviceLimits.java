@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * What a device says of itself ({@code ibv_query_device}).
+ *
+ * @param maxQueueDepth       requests of a send or receive queue
+ * @param maxSge              scatter-gather entries of a request
+ * @param maxCompletions      entries of a completion queue
+ * @param maxReadsInFlight    RDMA Reads at once of a queue pair, in either direction
+ * @param type2MemoryWindows  whether memory windows can be bound by work requests, and be invalidated by the peer
+ */
+record DeviceLimits(
+        int maxQueueDepth, int maxSge, int maxCompletions, int maxReadsInFlight, boolean type2MemoryWindows) {
+
+    private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
+    private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
+
+    /** @param context {@code struct ibv_context *} */
+    static DeviceLimits query(long context) throws IOException {
+        ByteBuffer attributes = Foreign.allocate(VerbsLayout.IBV_DEVICE_ATTR_BYTES);
+        long address = Foreign.get().address(attributes);
+        VerbsLibrary.succeed(
+                "ibv_query_device", () -> (int) VerbsLibrary.IBV_QUERY_DEVICE.invokeExact(context, address));
+        return of(attributes);
+    }
+
+    /** @param attributes {@code struct ibv_device_attr} */
+    static DeviceLimits of(ByteBuffer attributes) {
+        int flags = attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_DEVICE_CAP_FLAGS);
+        return new DeviceLimits(
+                attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_QP_WR),
+                attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_SGE),
+                attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_CQE),
+                Math.min(
+                        attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_QP_RD_ATOM),
+                        attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_QP_INIT_RD_ATOM)),
+                attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_MW) > 0
+                        && (flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) != 0);
+    }
+}

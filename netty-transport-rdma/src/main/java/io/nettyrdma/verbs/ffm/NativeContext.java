@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.IbvContext;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A device that librdmacm has opened, which keeps it open for as long as the process lives: nobody closes it. There is
+ * one object for each, as callers compare devices by identity.
+ *
+ * <p>Threading: immutable.
+ */
+final class NativeContext extends IbvContext {
+
+    private static final int TRANSPORT_IWARP = 1;
+
+    private final long pointer;
+    private final String name;
+    private final boolean iwarp;
+    private final long pollCq;
+    private final long reqNotifyCq;
+    private final long postSend;
+    private final long postRecv;
+    private final DeviceLimits limits;
+
+    private NativeContext(long pointer, ByteBuffer context) throws IOException {
+        super(
+                context.getInt(VerbsLayout.IBV_CONTEXT_CMD_FD),
+                context.getInt(VerbsLayout.IBV_CONTEXT_NUM_COMP_VECTORS));
+        this.pointer = pointer;
+        pollCq = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POLL_CQ);
+        reqNotifyCq = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_REQ_NOTIFY_CQ);
+        postSend = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_SEND);
+        postRecv = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_RECV);
+        ByteBuffer device = Foreign.get()
+                .at(context.getLong(VerbsLayout.IBV_CONTEXT_DEVICE), VerbsLayout.IBV_DEVICE_BYTES);
+        iwarp = device.getInt(VerbsLayout.IBV_DEVICE_TRANSPORT_TYPE) == TRANSPORT_IWARP;
+        name = name(device);
+        limits = DeviceLimits.query(pointer);
+    }
+
+    /** @param pointer {@code struct ibv_context *} */
+    static NativeContext of(long pointer) throws IOException {
+        return new NativeContext(pointer, Foreign.get().at(pointer, VerbsLayout.IBV_CONTEXT_BYTES));
+    }
+
+    private static String name(ByteBuffer device) {
+        byte[] octets = new byte[VerbsLayout.IBV_DEVICE_NAME_BYTES];
+        device.get(VerbsLayout.IBV_DEVICE_NAME, octets);
+        int length = 0;
+        while (length < octets.length && octets[length] != 0) {
+            length++;
+        }
+        return new String(octets, 0, length, StandardCharsets.UTF_8);
+    }
+
+    long pointer() {
+        return pointer;
+    }
+
+    /** Such as {@code siw0}. */
+    String name() {
+        return name;
+    }
+
+    /** Whether it is iWARP; else InfiniBand or RoCE. */
+    boolean isIwarp() {
+        return iwarp;
+    }
+
+    DeviceLimits limits() {
+        return limits;
+    }
+
+    /** {@code ops.poll_cq}. */
+    long pollCq() {
+        return pollCq;
+    }
+
+    /** {@code ops.req_notify_cq}. */
+    long reqNotifyCq() {
+        return reqNotifyCq;
+    }
+
+    /** {@code ops.post_send}. */
+    long postSend() {
+        return postSend;
+    }
+
+    /** {@code ops.post_recv}. */
+    long postRecv() {
+        return postRecv;
+    }
+
+    @Override
+    public void close() {
+        // librdmacm's
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.IbvMr;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Registered memory. Ownership: of the registration; the memory is the caller's, and held until it is ended. */
+final class NativeMr extends IbvMr {
+
+    private final long pointer;
+    private final ByteBuffer memory;
+
+    private NativeMr(NativePd pd, ByteBuffer memory, int access, long pointer, ByteBuffer mr) throws IOException {
+        super(
+                pd.getContext(),
+                mr.getLong(VerbsLayout.IBV_MR_ADDR),
+                memory.capacity(),
+                access,
+                mr.getInt(VerbsLayout.IBV_MR_LKEY),
+                mr.getInt(VerbsLayout.IBV_MR_RKEY),
+                0);
+        this.pointer = pointer;
+        this.memory = memory;
+    }
+
+    /** Registers all of a direct buffer, whatever its position and limit. */
+    static NativeMr register(NativePd pd, ByteBuffer memory, int access) throws IOException {
+        long address = Foreign.get().address(memory);
+        long bytes = memory.capacity();
+        long pointer;
+        try {
+            pointer = VerbsLibrary.pointer(
+                    "ibv_reg_mr of " + bytes + " octets",
+                    () -> (long) VerbsLibrary.IBV_REG_MR.invokeExact(pd.pointer(), address, bytes, access));
+        } catch (IOException e) {
+            throw Foreign.get().errno() == VerbsLibrary.ENOMEM
+                    ? new IOException(
+                            e.getMessage() + "; registered memory is locked: raise RLIMIT_MEMLOCK (ulimit -l), or give"
+                                    + " CAP_IPC_LOCK",
+                            e)
+                    : e;
+        }
+        return new NativeMr(pd, memory, access, pointer, Foreign.get().at(pointer, VerbsLayout.IBV_MR_BYTES));
+    }
+
+    ByteBuffer memory() {
+        return memory;
+    }
+
+    /** Ends the registration. Idempotent. */
+    void deregister() throws IOException {
+        if (isOpen()) {
+            VerbsLibrary.succeed("ibv_dereg_mr", () -> (int) VerbsLibrary.IBV_DEREG_MR.invokeExact(pointer));
+            close();
+        }
+    }
+}
