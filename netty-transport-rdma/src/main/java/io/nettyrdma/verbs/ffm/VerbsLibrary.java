@@ -16,6 +16,7 @@ import static java.lang.invoke.MethodType.methodType;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -117,6 +118,7 @@ final class VerbsLibrary {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
     static final int ENOMEM = 12;
+    static final int EACCES = 13;
     static final int ENODEV = 19;
     static final int ECONNREFUSED = 111;
 
@@ -180,13 +182,16 @@ final class VerbsLibrary {
      * libibverbs mostly answer with the reason.
      *
      * @param what is attempted, for the message of the exception
+     * @param held memory that the call uses, which nothing else may hold until it returns
      */
-    static void succeed(String what, IntCall call) throws IOException {
+    static void succeed(String what, IntCall call, Object... held) throws IOException {
         int result;
         try {
             result = call.make();
         } catch (Throwable e) {
             throw unexpected(e);
+        } finally {
+            Reference.reachabilityFence(held);
         }
         if (result == -1) {
             throw failure(what);

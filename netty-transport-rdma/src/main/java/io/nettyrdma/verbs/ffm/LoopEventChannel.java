@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event channel of one event loop, which waits for everything at once: connection events, completions on armed
+ * queues, and being woken up.
+ *
+ * <p>Threading: the loop's, but for {@link #wakeup}.
+ */
+final class LoopEventChannel extends NativeEventChannel {
+
+    private static final short POLLIN = 1;
+    private static final int OWN_DESCRIPTORS = 2;
+
+    /** Turns without a wait after which connection events are looked for all the same. */
+    private static final int TURNS_WITHOUT_LOOKING = 64;
+
+    private static final class Holder {
+        static final NativeMemory ONE = new NativeMemory(Long.BYTES);
+
+        static {
+            ONE.octets().putLong(0, 1);
+        }
+    }
+
+    private final int wakeFd;
+    private final List<NativeCompChannel> attached = new ArrayList<>(1);
+    private final NativeMemory timeout = new NativeMemory(2 * Long.BYTES);
+    private final NativeMemory out = new NativeMemory(2 * Long.BYTES);
+    private NativeMemory descriptors = new NativeMemory(OWN_DESCRIPTORS * VerbsLayout.POLLFD_BYTES);
+
+    /** Whether there may be connection events: looking for them is a system call. */
+    private boolean eventsExpected = true;
+
+    private int turns;
+
+    LoopEventChannel(NativeContexts contexts) throws IOException {
+        super(contexts);
+        wakeFd = VerbsLibrary.eventFd();
+        describe();
+    }
+
+    void attach(NativeCompChannel completions) {
+        attached.add(completions);
+        describe();
+    }
+
+    /** Idempotent. */
+    void detach(NativeCompChannel completions) {
+        attached.remove(completions);
+        describe();
+    }
+
+    private void describe() {
+        descriptors = new NativeMemory((OWN_DESCRIPTORS + attached.size()) * VerbsLayout.POLLFD_BYTES);
+        describe(0, fd());
+        describe(1, wakeFd);
+        for (int i = 0; i < attached.size(); i++) {
+            describe(OWN_DESCRIPTORS + i, attached.get(i).fd());
+        }
+    }
+
+    private void describe(int index, int descriptor) {
+        int at = index * VerbsLayout.POLLFD_BYTES;
+        descriptors.octets().putInt(at + VerbsLayout.POLLFD_FD, descriptor);
+        descriptors.octets().putShort(at + VerbsLayout.POLLFD_EVENTS, POLLIN);
+    }
+
+    /** The next connection event; {@code null} if there is none. */
+    @Nullable
+    NativeCmEvent next() throws IOException {
+        if (!eventsExpected) {
+            return null;
+        }
+        NativeCmEvent event = take();
+        eventsExpected = event != null;
+        return event;
+    }
+
+    /** A turn of a loop that has no time to wait: it looks at the descriptors now and then. */
+    void turn() throws IOException {
+        if (++turns >= TURNS_WITHOUT_LOOKING) {
+            await(0);
+        }
+    }
+
+    /** Waits until something is there or the time is over; may return early. */
+    void await(long timeoutNanos) throws IOException {
+        turns = 0;
+        long timeoutAddress = 0;
+        if (timeoutNanos >= 0) {
+            timeout.octets().putLong(0, TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
+            timeout.octets().putLong(Long.BYTES, timeoutNanos % TimeUnit.SECONDS.toNanos(1));
+            timeoutAddress = timeout.address();
+        }
+        int ready;
+        try {
+            ready = (int) VerbsLibrary.PPOLL.invokeExact(
+                    descriptors.address(), (long) (OWN_DESCRIPTORS + attached.size()), timeoutAddress, 0L);
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        }
+        if (ready < 0) {
+            int errno = Foreign.get().errno();
+            if (errno != VerbsLibrary.EINTR) {
+                throw VerbsLibrary.failure("ppoll", errno);
+            }
+        } else if (ready > 0) {
+            onReady();
+        }
+    }
+
+    private void onReady() throws IOException {
+        if (isReady(0)) {
+            eventsExpected = true;
+        }
+        if (isReady(1)) {
+            VerbsLibrary.call(() -> {
+                long ignored = (long) VerbsLibrary.READ.invokeExact(wakeFd, out.address(), (long) Long.BYTES);
+            });
+        }
+        for (int i = 0; i < attached.size(); i++) {
+            if (isReady(OWN_DESCRIPTORS + i)) {
+                NativeCompChannel completions = attached.get(i);
+                while (completions.takeEvent(out)) {
+                    // all of them: the loop looks at its queues whatever they say
+                }
+            }
+        }
+    }
+
+    private boolean isReady(int index) {
+        ByteBuffer octets = descriptors.octets();
+        return octets.getShort(index * VerbsLayout.POLLFD_BYTES + VerbsLayout.POLLFD_REVENTS) != 0;
+    }
+
+    /** Ends a present or the next wait. Any thread. */
+    void wakeup() {
+        try {
+            long ignored = (long) VerbsLibrary.WRITE.invokeExact(wakeFd, Holder.ONE.address(), (long) Long.BYTES);
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        }
+    }
+
+    @Override
+    void destroy() throws IOException {
+        if (isOpen()) {
+            super.destroy();
+            VerbsLibrary.succeed("close", () -> (int) VerbsLibrary.CLOSE.invokeExact(wakeFd));
+        }
+    }
+}

@@ -1,0 +1,254 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaConnParam;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.ConnectionParameters;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
+import java.net.ConnectException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** DiSNI's connection manager over librdmacm. Threading: as the objects that are passed. */
+final class NativeCm extends RdmaCm {
+
+    /** How long librdmacm may take to resolve an address or a route, at most; its field is an {@code int}. */
+    private static final int MAX_RESOLVE_MILLIS = 60_000;
+
+    private static final byte RETRIES = 7; // at most, for lost packets
+    private static final byte RETRIES_WITHOUT_RECEIVE = 6; // 7 is for ever
+
+    private final NativeContexts contexts;
+
+    NativeCm(NativeContexts contexts) {
+        this.contexts = contexts;
+    }
+
+    @Override
+    public RdmaEventChannel createEventChannel() throws IOException {
+        return new NativeEventChannel(contexts);
+    }
+
+    @Override
+    public int destroyEventChannel(RdmaEventChannel channel) throws IOException {
+        cast(NativeEventChannel.class, channel).destroy();
+        return 0;
+    }
+
+    /** An object of this provider. */
+    static <T> T cast(Class<T> type, Object object) throws IOException {
+        if (!type.isInstance(object)) {
+            throw new IOException("not an object of the native provider: " + object);
+        }
+        return type.cast(object);
+    }
+
+    private static NativeCmId open(RdmaCmId id) throws IOException {
+        NativeCmId known = cast(NativeCmId.class, id);
+        if (!known.isOpen()) {
+            throw new IOException("id is destroyed");
+        }
+        return known;
+    }
+
+    @Override
+    public RdmaCmId createId(RdmaEventChannel channel, short portSpace) throws IOException {
+        if (portSpace != RDMA_PS_TCP) {
+            throw new IOException("port space " + portSpace + " is not supported, only RDMA_PS_TCP");
+        }
+        return NativeCmId.create(cast(NativeEventChannel.class, channel));
+    }
+
+    @Override
+    public IbvQP createQP(RdmaCmId id, IbvPd pd, IbvQPInitAttr attributes) throws IOException {
+        NativeCmId known = open(id);
+        NativeQp qp = NativeQp.create(
+                known,
+                cast(NativePd.class, pd),
+                cast(NativeCq.class, attributes.getSend_cq()),
+                cast(NativeCq.class, attributes.getRecv_cq()),
+                attributes);
+        known.queuePair(qp);
+        return qp;
+    }
+
+    @Override
+    public int destroyQP(RdmaCmId id) throws IOException {
+        cast(NativeCmId.class, id).destroyQueuePair();
+        return 0;
+    }
+
+    private static NativeMemory encoded(SocketAddress address) throws IOException {
+        NativeMemory memory = new NativeMemory(SocketAddresses.BYTES);
+        SocketAddresses.encode(address, memory.octets());
+        return memory;
+    }
+
+    @Override
+    public void bindAddr(RdmaCmId id, SocketAddress address) throws IOException {
+        NativeCmId known = open(id);
+        NativeMemory memory = encoded(address);
+        VerbsLibrary.succeed(
+                "rdma_bind_addr to " + address,
+                () -> (int) VerbsLibrary.RDMA_BIND_ADDR.invokeExact(known.pointer(), memory.address()),
+                memory);
+    }
+
+    @Override
+    public void listen(RdmaCmId id, int backlog) throws IOException {
+        NativeCmId known = open(id);
+        VerbsLibrary.succeed(
+                "rdma_listen", () -> (int) VerbsLibrary.RDMA_LISTEN.invokeExact(known.pointer(), backlog));
+    }
+
+    @Override
+    public void resolveAddr(RdmaCmId id, @Nullable SocketAddress source, SocketAddress destination, int timeoutMillis)
+            throws IOException {
+        NativeCmId known = open(id);
+        NativeMemory to = encoded(destination);
+        NativeMemory from = source == null ? to : encoded(source);
+        long fromAddress = source == null ? 0 : from.address();
+        int timeout = Math.min(timeoutMillis, MAX_RESOLVE_MILLIS);
+        VerbsLibrary.succeed(
+                "rdma_resolve_addr " + destination,
+                () -> (int) VerbsLibrary.RDMA_RESOLVE_ADDR.invokeExact(
+                        known.pointer(), fromAddress, to.address(), timeout),
+                to,
+                from);
+    }
+
+    @Override
+    public void resolveRoute(RdmaCmId id, int timeoutMillis) throws IOException {
+        NativeCmId known = open(id);
+        int timeout = Math.min(timeoutMillis, MAX_RESOLVE_MILLIS);
+        VerbsLibrary.succeed(
+                "rdma_resolve_route",
+                () -> (int) VerbsLibrary.RDMA_RESOLVE_ROUTE.invokeExact(known.pointer(), timeout));
+    }
+
+    @Override
+    public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMillis) throws IOException {
+        NativeEventChannel events = cast(NativeEventChannel.class, channel);
+        NativeCmEvent event = events.take();
+        if (event != null) {
+            return event;
+        }
+        Descriptors.await(events.fd(), timeoutMillis);
+        return events.take();
+    }
+
+    @Override
+    public int ackCmEvent(RdmaCmEvent event) {
+        return 0; // was done when it was copied
+    }
+
+    @Override
+    public void connect(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
+        call("rdma_connect", VerbsLibrary.RDMA_CONNECT, open(id), parameters);
+    }
+
+    @Override
+    public void accept(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
+        call("rdma_accept", VerbsLibrary.RDMA_ACCEPT, open(id), parameters);
+    }
+
+    private static void call(
+            String what, MethodHandle function, NativeCmId id, @Nullable RdmaConnParam parameters) throws IOException {
+        byte[] privateData = parameters instanceof ConnectionParameters known ? known.privateData() : new byte[0];
+        NativeMemory memory = new NativeMemory(VerbsLayout.RDMA_CONN_PARAM_BYTES + privateData.length);
+        ByteBuffer struct = memory.octets();
+        if (privateData.length > 0) {
+            struct.put(VerbsLayout.RDMA_CONN_PARAM_BYTES, privateData);
+            struct.putLong(
+                    VerbsLayout.RDMA_CONN_PARAM_PRIVATE_DATA, memory.address() + VerbsLayout.RDMA_CONN_PARAM_BYTES);
+            struct.put(VerbsLayout.RDMA_CONN_PARAM_PRIVATE_DATA_LEN, (byte) privateData.length);
+        }
+        struct.put(VerbsLayout.RDMA_CONN_PARAM_RETRY_COUNT, RETRIES);
+        struct.put(VerbsLayout.RDMA_CONN_PARAM_RNR_RETRY_COUNT, RETRIES_WITHOUT_RECEIVE);
+        if (parameters instanceof ConnectionParameters known) {
+            struct.put(VerbsLayout.RDMA_CONN_PARAM_RESPONDER_RESOURCES, (byte) known.responderResources());
+            struct.put(VerbsLayout.RDMA_CONN_PARAM_INITIATOR_DEPTH, (byte) known.initiatorDepth());
+        } else if (parameters != null) {
+            struct.put(VerbsLayout.RDMA_CONN_PARAM_RESPONDER_RESOURCES, parameters.getResponder_resources());
+            struct.put(VerbsLayout.RDMA_CONN_PARAM_INITIATOR_DEPTH, parameters.getInitiator_depth());
+            struct.put(VerbsLayout.RDMA_CONN_PARAM_RETRY_COUNT, parameters.getRetry_count());
+            struct.put(VerbsLayout.RDMA_CONN_PARAM_RNR_RETRY_COUNT, parameters.getRnr_retry_count());
+        }
+        int result;
+        try {
+            result = (int) function.invoke(id.pointer(), memory.address());
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
+        if (result != 0) {
+            int errno = Foreign.get().errno();
+            throw errno == VerbsLibrary.ECONNREFUSED // siw connects TCP inside this call
+                    ? new ConnectException("Connection refused")
+                    : VerbsLibrary.failure(what, errno);
+        }
+    }
+
+    /** {@code rdma_reject}. */
+    static void reject(RdmaCmId id, byte[] privateData) throws IOException {
+        NativeCmId known = open(id);
+        NativeMemory memory = new NativeMemory(Math.max(1, privateData.length));
+        memory.octets().put(0, privateData);
+        long address = privateData.length == 0 ? 0 : memory.address();
+        VerbsLibrary.succeed(
+                "rdma_reject",
+                () -> (int)
+                        VerbsLibrary.RDMA_REJECT.invokeExact(known.pointer(), address, (byte) privateData.length),
+                memory);
+    }
+
+    @Override
+    public int disconnect(RdmaCmId id) throws IOException {
+        NativeCmId known = open(id);
+        VerbsLibrary.succeed(
+                "rdma_disconnect", () -> (int) VerbsLibrary.RDMA_DISCONNECT.invokeExact(known.pointer()));
+        return 0;
+    }
+
+    @Override
+    public int destroyCmId(RdmaCmId id) throws IOException {
+        cast(NativeCmId.class, id).destroy();
+        return 0;
+    }
+
+    @Override
+    public int destroyEp(RdmaCmId id) throws IOException {
+        return destroyCmId(id);
+    }
+
+    @Override
+    public @Nullable SocketAddress getSrcAddr(RdmaCmId id) throws IOException {
+        return cast(NativeCmId.class, id).source();
+    }
+
+    @Override
+    public @Nullable SocketAddress getDstAddr(RdmaCmId id) throws IOException {
+        return cast(NativeCmId.class, id).destination();
+    }
+}

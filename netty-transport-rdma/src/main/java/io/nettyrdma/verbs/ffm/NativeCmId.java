@@ -1,0 +1,157 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.verbs.VerbsConstants;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection, a listener, or one of them to be. Ownership: of the C id until {@link #destroy}.
+ *
+ * <p>Threading: as its event channel; the calls that may hold their caller also by another thread, one at a time.
+ */
+final class NativeCmId extends RdmaCmId {
+
+    private final long pointer;
+    private volatile NativeEventChannel events;
+    private volatile @Nullable String reason;
+
+    @SuppressWarnings("NullAway") // an id has no device before its address is resolved
+    private NativeCmId(NativeEventChannel events, long pointer) throws IOException {
+        super(events, null);
+        this.events = events;
+        this.pointer = pointer;
+        ps = PORT_SPACE_TCP;
+    }
+
+    private static final int PORT_SPACE_TCP = 0x106;
+
+    /** {@code rdma_create_id}. */
+    static NativeCmId create(NativeEventChannel events) throws IOException {
+        NativeMemory out = new NativeMemory(Long.BYTES);
+        VerbsLibrary.succeed(
+                "rdma_create_id",
+                () -> (int)
+                        VerbsLibrary.RDMA_CREATE_ID.invokeExact(events.pointer(), out.address(), 0L, PORT_SPACE_TCP),
+                out);
+        return added(new NativeCmId(events, out.octets().getLong(0)));
+    }
+
+    /** The id that rdma_cm has made for a connection request. */
+    static NativeCmId requested(NativeEventChannel events, long pointer) throws IOException {
+        return added(new NativeCmId(events, pointer));
+    }
+
+    private static NativeCmId added(NativeCmId id) {
+        id.events.add(id);
+        return id;
+    }
+
+    long pointer() {
+        return pointer;
+    }
+
+    /** {@code struct rdma_cm_id}, as long as the id is open. */
+    ByteBuffer struct() {
+        return Foreign.get().at(pointer, VerbsLayout.RDMA_CM_ID_BYTES);
+    }
+
+    NativeEventChannel events() {
+        return events;
+    }
+
+    /** Something has happened to it: it may have a device now, or a reason to end. */
+    void onEvent(int type) throws IOException {
+        if (verbs == null) {
+            long context = struct().getLong(VerbsLayout.RDMA_CM_ID_VERBS);
+            if (context != 0) {
+                setVerbs(events.contexts().of(context));
+            }
+        }
+        if (type == VerbsConstants.CM_DEVICE_REMOVAL) {
+            reason = "the RDMA device was removed";
+        }
+    }
+
+    @Override
+    public IbvContext getVerbs() {
+        return verbs;
+    }
+
+    /** Why it has ended, if that is known. */
+    @Nullable
+    String reason() {
+        return reason;
+    }
+
+    void queuePair(@Nullable IbvQP qp) {
+        setQp(qp);
+    }
+
+    /** {@code rdma_migrate_id}: events come to another channel from now on. */
+    void moveTo(NativeEventChannel target) throws IOException {
+        NativeEventChannel from = events;
+        target.add(this); // before the first event can come
+        try {
+            VerbsLibrary.succeed(
+                    "rdma_migrate_id",
+                    () -> (int) VerbsLibrary.RDMA_MIGRATE_ID.invokeExact(pointer, target.pointer()));
+        } catch (IOException e) {
+            target.remove(this);
+            throw e;
+        }
+        from.remove(this);
+        events = target;
+        cmChannel = target;
+    }
+
+    /** {@code rdma_destroy_qp}. Idempotent. */
+    void destroyQueuePair() {
+        if (qpObj != null) {
+            queuePair(null);
+            VerbsLibrary.call(() -> VerbsLibrary.RDMA_DESTROY_QP.invokeExact(pointer));
+        }
+    }
+
+    /** {@code rdma_destroy_id}, with its queue pair. Idempotent. */
+    void destroy() throws IOException {
+        if (isOpen()) {
+            destroyQueuePair();
+            events.remove(this);
+            close();
+            VerbsLibrary.succeed("rdma_destroy_id", () -> (int) VerbsLibrary.RDMA_DESTROY_ID.invokeExact(pointer));
+        }
+    }
+
+    @Nullable
+    InetSocketAddress source() {
+        return address(VerbsLayout.RDMA_CM_ID_ROUTE_ADDR_SRC_ADDR);
+    }
+
+    @Nullable
+    InetSocketAddress destination() {
+        return address(VerbsLayout.RDMA_CM_ID_ROUTE_ADDR_DST_ADDR);
+    }
+
+    private @Nullable InetSocketAddress address(int offset) {
+        return isOpen()
+                ? SocketAddresses.decode(Foreign.get().at(pointer + offset, SocketAddresses.BYTES))
+                : null;
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.IbvCompChannel;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A completion channel: where armed completion queues tell of completions, by a descriptor that can be waited for.
+ *
+ * <p>Threading: any; events are taken by one thread at a time.
+ */
+final class NativeCompChannel extends IbvCompChannel {
+
+    private final long pointer;
+    private final int fd;
+    private final Map<Long, NativeCq> completionQueues = new ConcurrentHashMap<>();
+
+    private NativeCompChannel(NativeContext context, long pointer, int fd) throws IOException {
+        super(fd, context);
+        this.pointer = pointer;
+        this.fd = fd;
+    }
+
+    /** A channel whose events are taken without waiting. */
+    static NativeCompChannel create(NativeContext context) throws IOException {
+        long pointer = VerbsLibrary.pointer(
+                "ibv_create_comp_channel",
+                () -> (long) VerbsLibrary.IBV_CREATE_COMP_CHANNEL.invokeExact(context.pointer()));
+        int fd = Foreign.get()
+                .at(pointer, VerbsLayout.IBV_COMP_CHANNEL_BYTES)
+                .getInt(VerbsLayout.IBV_COMP_CHANNEL_FD);
+        VerbsLibrary.setNonBlocking(fd);
+        return new NativeCompChannel(context, pointer, fd);
+    }
+
+    long pointer() {
+        return pointer;
+    }
+
+    int fd() {
+        return fd;
+    }
+
+    void add(NativeCq queue) {
+        completionQueues.put(queue.pointer(), queue);
+    }
+
+    void remove(NativeCq queue) {
+        completionQueues.remove(queue.pointer());
+    }
+
+    /**
+     * Takes one event.
+     *
+     * @param out 16 octets of the caller's for C to write to
+     * @return whether there was one
+     */
+    boolean takeEvent(NativeMemory out) throws IOException {
+        int result;
+        try {
+            result = (int) VerbsLibrary.IBV_GET_CQ_EVENT.invokeExact(pointer, out.address(), out.address() + Long.BYTES);
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        }
+        if (result != 0) {
+            int errno = Foreign.get().errno();
+            if (errno == VerbsLibrary.EAGAIN || errno == VerbsLibrary.EINTR) {
+                return false;
+            }
+            throw VerbsLibrary.failure("ibv_get_cq_event", errno);
+        }
+        NativeCq queue = completionQueues.get(out.octets().getLong(0));
+        if (queue != null) {
+            queue.onEvent();
+        }
+        return true;
+    }
+
+    /** Idempotent. */
+    void destroy() throws IOException {
+        if (isOpen()) {
+            VerbsLibrary.succeed(
+                    "ibv_destroy_comp_channel",
+                    () -> (int) VerbsLibrary.IBV_DESTROY_COMP_CHANNEL.invokeExact(pointer));
+            close();
+        }
+    }
+}

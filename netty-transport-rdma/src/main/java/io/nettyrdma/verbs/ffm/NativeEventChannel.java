@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsConstants;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event channel: where rdma_cm tells what has become of ids, by a descriptor. Events are copied and given back to C
+ * at once, because the destruction of an id waits for all of its events.
+ *
+ * <p>Threading: events are taken by one thread at a time. Ownership: of the C channel.
+ */
+class NativeEventChannel extends RdmaEventChannel {
+
+    private static final int NO_SERVICE_OF_INFINIBAND = 8; // IB_CM_REJ_INVALID_SERVICE_ID: nobody listens
+    private static final int CONSUMER_REJECT_OF_INFINIBAND = 28; // IB_CM_REJ_CONSUMER_DEFINED: the application's no
+
+    private final NativeContexts contexts;
+    private final long pointer;
+    private final int fd;
+    private final Map<Long, NativeCmId> ids = new ConcurrentHashMap<>();
+    private final NativeMemory out = new NativeMemory(2 * Long.BYTES);
+
+    NativeEventChannel(NativeContexts contexts) throws IOException {
+        this(contexts, create());
+    }
+
+    private NativeEventChannel(NativeContexts contexts, long pointer) throws IOException {
+        super(Foreign.get()
+                .at(pointer, VerbsLayout.RDMA_EVENT_CHANNEL_BYTES)
+                .getInt(VerbsLayout.RDMA_EVENT_CHANNEL_FD));
+        this.contexts = contexts;
+        this.pointer = pointer;
+        fd = getFd();
+        VerbsLibrary.setNonBlocking(fd);
+    }
+
+    /** The first thing that any program does, and so what fails where there is no RDMA. */
+    static long create() throws IOException {
+        try {
+            return VerbsLibrary.pointer(
+                    "rdma_create_event_channel", () -> (long) VerbsLibrary.RDMA_CREATE_EVENT_CHANNEL.invokeExact());
+        } catch (IOException e) {
+            int errno = Foreign.get().errno();
+            String remedy = errno == VerbsLibrary.ENODEV
+                    ? "; there is no RDMA device, or the module rdma_ucm is not loaded"
+                    : errno == VerbsLibrary.ENOENT || errno == VerbsLibrary.EACCES
+                            ? "; this user needs read and write access to /dev/infiniband/rdma_cm"
+                            : "";
+            throw new IOException(e.getMessage() + remedy, e);
+        }
+    }
+
+    static void destroy(long pointer) {
+        VerbsLibrary.call(() -> VerbsLibrary.RDMA_DESTROY_EVENT_CHANNEL.invokeExact(pointer));
+    }
+
+    long pointer() {
+        return pointer;
+    }
+
+    final int fd() {
+        return fd;
+    }
+
+    NativeContexts contexts() {
+        return contexts;
+    }
+
+    void add(NativeCmId id) {
+        ids.put(id.pointer(), id);
+    }
+
+    void remove(NativeCmId id) {
+        ids.remove(id.pointer());
+    }
+
+    /** Idempotent. */
+    void destroy() throws IOException {
+        if (isOpen()) {
+            close();
+            destroy(pointer);
+        }
+    }
+
+    /**
+     * Takes the next event of an id that is still there.
+     *
+     * @return {@code null} if there is none now
+     */
+    final @Nullable NativeCmEvent take() throws IOException {
+        while (true) {
+            int result;
+            try {
+                result = (int) VerbsLibrary.RDMA_GET_CM_EVENT.invokeExact(pointer, out.address());
+            } catch (Throwable e) {
+                throw VerbsLibrary.unexpected(e);
+            }
+            if (result != 0) {
+                int errno = Foreign.get().errno();
+                if (errno == VerbsLibrary.EAGAIN || errno == VerbsLibrary.EINTR) {
+                    return null;
+                }
+                throw VerbsLibrary.failure("rdma_get_cm_event", errno);
+            }
+            NativeCmEvent event = copy(out.octets().getLong(0));
+            if (event != null) {
+                return event;
+            }
+        }
+    }
+
+    /** Copies an event and gives it back; {@code null} if its id was destroyed in the meantime. */
+    private @Nullable NativeCmEvent copy(long event) throws IOException {
+        ByteBuffer struct = Foreign.get().at(event, VerbsLayout.RDMA_CM_EVENT_BYTES);
+        int type = struct.getInt(VerbsLayout.RDMA_CM_EVENT_EVENT);
+        int status = status(type, struct.getInt(VerbsLayout.RDMA_CM_EVENT_STATUS));
+        long idPointer = struct.getLong(VerbsLayout.RDMA_CM_EVENT_ID);
+        boolean request = type == VerbsConstants.CM_CONNECT_REQUEST;
+        NativeCmId listener = request ? ids.get(struct.getLong(VerbsLayout.RDMA_CM_EVENT_LISTEN_ID)) : null;
+        ConnectionParameters peer =
+                request || type == VerbsConstants.CM_ESTABLISHED || type == VerbsConstants.CM_REJECTED
+                        ? parameters(struct)
+                        : null;
+        VerbsLibrary.succeed("rdma_ack_cm_event", () -> (int) VerbsLibrary.RDMA_ACK_CM_EVENT.invokeExact(event));
+        NativeCmId id = request ? NativeCmId.requested(this, idPointer) : ids.get(idPointer);
+        if (id == null) {
+            return null;
+        }
+        id.onEvent(type);
+        return new NativeCmEvent(type, status, listener, id, peer);
+    }
+
+    private static ConnectionParameters parameters(ByteBuffer struct) {
+        long pointer = struct.getLong(VerbsLayout.RDMA_CM_EVENT_PARAM_CONN_PRIVATE_DATA);
+        int length = Byte.toUnsignedInt(struct.get(VerbsLayout.RDMA_CM_EVENT_PARAM_CONN_PRIVATE_DATA_LEN));
+        byte[] privateData = new byte[pointer == 0 ? 0 : length];
+        if (privateData.length > 0) {
+            Foreign.get().at(pointer, length).get(0, privateData);
+        }
+        return new ConnectionParameters(
+                privateData,
+                Byte.toUnsignedInt(struct.get(VerbsLayout.RDMA_CM_EVENT_PARAM_CONN_RESPONDER_RESOURCES)),
+                Byte.toUnsignedInt(struct.get(VerbsLayout.RDMA_CM_EVENT_PARAM_CONN_INITIATOR_DEPTH)));
+    }
+
+    /** Reasons for a rejection, in the numbers that iWARP's have: an errno, negative. */
+    private static int status(int type, int status) {
+        if (type != VerbsConstants.CM_REJECTED) {
+            return status;
+        }
+        return switch (status) {
+            case NO_SERVICE_OF_INFINIBAND -> VerbsConstants.ECONNREFUSED;
+            case CONSUMER_REJECT_OF_INFINIBAND -> VerbsConstants.ECONNRESET;
+            default -> status;
+        };
+    }
+}

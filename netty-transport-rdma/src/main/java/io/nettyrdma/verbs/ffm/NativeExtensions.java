@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequestBatch;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** What channels need beyond DiSNI's API, of libibverbs and librdmacm. Threading: as {@link VerbsExtensions} says. */
+final class NativeExtensions implements VerbsExtensions {
+
+    // Private data: what fits a connect over InfiniBand, the least of all. Reads and entries: what all devices have.
+    private static final RdmaCapabilities CAPABILITIES =
+            new RdmaCapabilities(true, true, true, false, true, false, 56, 6, 16, 16_384);
+
+    private final NativeContexts contexts;
+    private final Executor callExecutor;
+
+    NativeExtensions(NativeContexts contexts, Executor callExecutor) {
+        this.contexts = contexts;
+        this.callExecutor = callExecutor;
+    }
+
+    private static LoopEventChannel loop(RdmaEventChannel channel) {
+        if (channel instanceof LoopEventChannel loop) {
+            return loop;
+        }
+        throw new IllegalArgumentException("not an event channel of a loop: " + channel);
+    }
+
+    @Override
+    public RdmaCapabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public RdmaEventChannel openConfinedEventChannel() throws IOException {
+        return new LoopEventChannel(contexts);
+    }
+
+    @Override
+    public void closeEventChannel(RdmaEventChannel channel) throws IOException {
+        loop(channel).destroy();
+    }
+
+    private static NativeCompChannel completions(IbvCQ queue) throws IOException {
+        NativeCompChannel completions = NativeCm.cast(NativeCq.class, queue).completions();
+        if (completions == null) {
+            throw new IOException("the completion queue has no completion channel");
+        }
+        return completions;
+    }
+
+    @Override
+    public void attach(RdmaEventChannel events, IbvCQ queue) throws IOException {
+        loop(events).attach(completions(queue));
+    }
+
+    @Override
+    public void checkAttached(RdmaEventChannel events, IbvCQ queue) {
+        // the loop waits for it itself
+    }
+
+    @Override
+    public void detach(RdmaEventChannel events, IbvCQ queue) throws IOException {
+        loop(events).detach(completions(queue));
+    }
+
+    @Override
+    public @Nullable RdmaCmEvent pollCmEvent(RdmaEventChannel channel) throws IOException {
+        return loop(channel).next();
+    }
+
+    @Override
+    public boolean progress(RdmaEventChannel channel) throws IOException {
+        loop(channel).turn();
+        return false;
+    }
+
+    @Override
+    public void await(RdmaEventChannel channel, long timeoutNanos) throws IOException {
+        loop(channel).await(timeoutNanos);
+    }
+
+    @Override
+    public void wakeup(RdmaEventChannel channel) {
+        loop(channel).wakeup();
+    }
+
+    @Override
+    public void postBatch(IbvQP qp, WorkRequestBatch requests) throws IOException {
+        NativeCm.cast(NativeQp.class, qp).postSends(requests);
+    }
+
+    @Override
+    public void postReceives(IbvQP qp, WorkRequestBatch requests) throws IOException {
+        NativeCm.cast(NativeQp.class, qp).postReceives(requests);
+    }
+
+    /** Devices of either kind may be behind this provider. */
+    @Override
+    public int readTargetAccess() {
+        return IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+    }
+
+    @Override
+    public @Nullable ConnectionParameters peerParameters(RdmaCmEvent event) {
+        return event instanceof NativeCmEvent known ? known.parameters() : null;
+    }
+
+    @Override
+    public void reject(RdmaCmId id, byte[] privateData) throws IOException {
+        NativeCm.reject(id, privateData);
+    }
+
+    @Override
+    public long movedOctets(IbvQP qp) {
+        return 0;
+    }
+
+    @Override
+    public void toError(IbvQP qp) throws IOException {
+        NativeCm.cast(NativeQp.class, qp).toError();
+    }
+
+    @Override
+    public void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException {
+        NativeCm.cast(NativeCmId.class, id).moveTo(loop(target));
+    }
+
+    @Override
+    public Executor callExecutor() {
+        return callExecutor;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress(RdmaCmId id) {
+        return id instanceof NativeCmId known ? known.source() : null;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress remoteAddress(RdmaCmId id) {
+        return id instanceof NativeCmId known ? known.destination() : null;
+    }
+
+    @Override
+    public @Nullable String disconnectReason(RdmaCmId id) {
+        return id instanceof NativeCmId known ? known.reason() : null;
+    }
+}

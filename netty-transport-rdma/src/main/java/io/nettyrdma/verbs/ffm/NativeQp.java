@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import io.nettyrdma.verbs.WorkRequestBatch;
+import java.io.IOException;
+
+/**
+ * A queue pair. Ownership: librdmacm's, which destroys it with {@code rdma_destroy_qp}.
+ *
+ * <p>Threading: posted to by one thread at a time.
+ */
+final class NativeQp extends IbvQP {
+
+    private static final int RELIABLE_CONNECTION = 2;
+    private static final int STATE_ERROR = 6;
+    private static final int MASK_STATE = 1;
+    private static final int MIN_REQUEST_BYTES = 4096;
+
+    private final long pointer;
+    private final NativeContext device;
+    private final NativeMemory badRequest = new NativeMemory(Long.BYTES);
+    private NativeMemory requests = new NativeMemory(MIN_REQUEST_BYTES);
+
+    private NativeQp(NativePd pd, NativeContext device, long pointer, IbvQPInitAttr attributes)
+            throws IOException {
+        super(0);
+        this.pointer = pointer;
+        this.device = device;
+        this.pd = pd;
+        context = device;
+        send_cq = attributes.getSend_cq();
+        recv_cq = attributes.getRecv_cq();
+        qp_type = IBV_QPT_RC;
+        qp_num = Foreign.get().at(pointer, VerbsLayout.IBV_QP_BYTES).getInt(VerbsLayout.IBV_QP_QP_NUM);
+    }
+
+    /** Makes the queue pair of an id ({@code rdma_create_qp}). */
+    static NativeQp create(NativeCmId id, NativePd pd, NativeCq sendCq, NativeCq receiveCq, IbvQPInitAttr attributes)
+            throws IOException {
+        NativeMemory init = new NativeMemory(VerbsLayout.IBV_QP_INIT_ATTR_BYTES);
+        init.octets()
+                .putLong(VerbsLayout.IBV_QP_INIT_ATTR_SEND_CQ, sendCq.pointer())
+                .putLong(VerbsLayout.IBV_QP_INIT_ATTR_RECV_CQ, receiveCq.pointer())
+                .putInt(
+                        VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_SEND_WR,
+                        attributes.cap().getMax_send_wr())
+                .putInt(
+                        VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_RECV_WR,
+                        attributes.cap().getMax_recv_wr())
+                .putInt(
+                        VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_SEND_SGE,
+                        attributes.cap().getMax_send_sge())
+                .putInt(
+                        VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_RECV_SGE,
+                        attributes.cap().getMax_recv_sge())
+                .putInt(
+                        VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_INLINE_DATA,
+                        attributes.cap().getMax_inline_data())
+                .putInt(VerbsLayout.IBV_QP_INIT_ATTR_QP_TYPE, RELIABLE_CONNECTION)
+                .putInt(VerbsLayout.IBV_QP_INIT_ATTR_SQ_SIG_ALL, attributes.getSq_sig_all());
+        VerbsLibrary.succeed(
+                "rdma_create_qp",
+                () -> (int) VerbsLibrary.RDMA_CREATE_QP.invokeExact(id.pointer(), pd.pointer(), init.address()),
+                init);
+        long made = id.struct().getLong(VerbsLayout.RDMA_CM_ID_QP);
+        return new NativeQp(pd, sendCq.device(), made, attributes);
+    }
+
+    long pointer() {
+        return pointer;
+    }
+
+    void postSends(WorkRequestBatch batch) throws IOException {
+        if (batch.size() > 0) {
+            NativeMemory memory = requests(WorkRequestEncoder.sendBytes(batch));
+            WorkRequestEncoder.encodeSends(batch, memory.octets(), memory.address());
+            post("ibv_post_send", device.postSend(), memory.address());
+        }
+    }
+
+    void postReceives(WorkRequestBatch batch) throws IOException {
+        if (batch.size() > 0) {
+            NativeMemory memory = requests(WorkRequestEncoder.receiveBytes(batch));
+            WorkRequestEncoder.encodeReceives(batch, memory.octets(), memory.address());
+            post("ibv_post_recv", device.postRecv(), memory.address());
+        }
+    }
+
+    private void post(String what, long function, long first) throws IOException {
+        int result;
+        try {
+            result = (int) VerbsLibrary.POST.invokeExact(function, pointer, first, badRequest.address());
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        }
+        if (result == -1) { // without a number: a queue pair that is over says no more on siw
+            throw new IOException(what + " is refused");
+        } else if (result != 0) {
+            throw VerbsLibrary.failure(what, result);
+        }
+    }
+
+    private NativeMemory requests(int bytes) {
+        if (requests.bytes() < bytes) {
+            requests = new NativeMemory(Integer.highestOneBit(bytes - 1) << 1);
+        }
+        return requests;
+    }
+
+    /** Brings it to the error state, in which everything posted is flushed. */
+    void toError() throws IOException {
+        NativeMemory attributes = new NativeMemory(VerbsLayout.IBV_QP_ATTR_BYTES);
+        attributes.octets().putInt(VerbsLayout.IBV_QP_ATTR_QP_STATE, STATE_ERROR);
+        VerbsLibrary.succeed(
+                "ibv_modify_qp",
+                () -> (int) VerbsLibrary.IBV_MODIFY_QP.invokeExact(pointer, attributes.address(), MASK_STATE),
+                attributes);
+    }
+}

@@ -1,0 +1,223 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvRecvWR;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaVerbs;
+import com.ibm.disni.verbs.SVCDeregMr;
+import com.ibm.disni.verbs.SVCPollCq;
+import com.ibm.disni.verbs.SVCPostRecv;
+import com.ibm.disni.verbs.SVCPostSend;
+import com.ibm.disni.verbs.SVCRegMr;
+import com.ibm.disni.verbs.SVCReqNotify;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** DiSNI's verbs over libibverbs. Threading: as the objects that are passed. */
+final class NativeVerbs extends RdmaVerbs {
+
+    @Override
+    public IbvPd allocPd(IbvContext context) throws IOException {
+        return new NativePd(NativeCm.cast(NativeContext.class, context));
+    }
+
+    @Override
+    public int deallocPd(IbvPd pd) throws IOException {
+        NativeCm.cast(NativePd.class, pd).deallocate();
+        return 0;
+    }
+
+    @Override
+    public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
+        return NativeCompChannel.create(NativeCm.cast(NativeContext.class, context));
+    }
+
+    @Override
+    public int destroyCompChannel(IbvCompChannel channel) throws IOException {
+        NativeCm.cast(NativeCompChannel.class, channel).destroy();
+        return 0;
+    }
+
+    @Override
+    public IbvCQ createCQ(IbvContext context, @Nullable IbvCompChannel channel, int entries, int vector)
+            throws IOException {
+        return NativeCq.create(
+                NativeCm.cast(NativeContext.class, context),
+                channel == null ? null : NativeCm.cast(NativeCompChannel.class, channel),
+                entries,
+                vector);
+    }
+
+    @Override
+    public int destroyCQ(IbvCQ cq) throws IOException {
+        NativeCm.cast(NativeCq.class, cq).destroy();
+        return 0;
+    }
+
+    @Override
+    public boolean getCqEvent(IbvCompChannel channel, @Nullable IbvCQ cq, int timeoutMillis) throws IOException {
+        NativeCompChannel completions = NativeCm.cast(NativeCompChannel.class, channel);
+        NativeMemory out = new NativeMemory(2 * Long.BYTES);
+        if (completions.takeEvent(out)) {
+            return true;
+        }
+        Descriptors.await(completions.fd(), timeoutMillis);
+        return completions.takeEvent(out);
+    }
+
+    @Override
+    public int ackCqEvents(IbvCQ cq, int events) {
+        return 0; // those that were taken are acknowledged some at a time, and all before the queue goes
+    }
+
+    @Override
+    public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
+        NativeCq queue = NativeCm.cast(NativeCq.class, cq);
+        return new SVCPollCq() {
+            private int polls;
+
+            @Override
+            public SVCPollCq execute() throws IOException {
+                polls = queue.take(completions, max);
+                return this;
+            }
+
+            @Override
+            public int getPolls() {
+                return polls;
+            }
+
+            @Override
+            public boolean isValid() {
+                return queue.isOpen();
+            }
+
+            @Override
+            public SVCPollCq free() {
+                return this;
+            }
+        };
+    }
+
+    @Override
+    public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
+        NativeCq queue = NativeCm.cast(NativeCq.class, cq);
+        return new SVCReqNotify() {
+            @Override
+            public SVCReqNotify execute() throws IOException {
+                queue.arm(solicitedOnly);
+                return this;
+            }
+
+            @Override
+            public boolean isValid() {
+                return queue.isOpen();
+            }
+
+            @Override
+            public SVCReqNotify free() {
+                return this;
+            }
+        };
+    }
+
+    @Override
+    public SVCRegMr regMr(IbvPd pd, ByteBuffer buffer, int access) throws IOException {
+        NativePd domain = NativeCm.cast(NativePd.class, pd);
+        if (!buffer.isDirect()) {
+            throw new IOException("only direct buffers can be registered");
+        }
+        return new SVCRegMr() {
+            private @Nullable NativeMr made;
+
+            @Override
+            public SVCRegMr execute() throws IOException {
+                made = NativeMr.register(domain, buffer, access);
+                return this;
+            }
+
+            @Override
+            @SuppressWarnings("NullAway") // DiSNI promises nothing before execute()
+            public IbvMr getMr() {
+                return made;
+            }
+
+            @Override
+            public boolean isValid() {
+                return domain.isOpen();
+            }
+
+            @Override
+            public SVCRegMr free() {
+                return this;
+            }
+        };
+    }
+
+    @Override
+    public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
+        throw new IOException("the native provider registers direct ByteBuffers, which it holds, not raw addresses");
+    }
+
+    @Override
+    public SVCDeregMr deregMr(IbvMr mr) throws IOException {
+        NativeMr memory = NativeCm.cast(NativeMr.class, mr);
+        return new SVCDeregMr() {
+            @Override
+            public SVCDeregMr execute() throws IOException {
+                memory.deregister();
+                return this;
+            }
+
+            @Override
+            public boolean isValid() {
+                return memory.isOpen();
+            }
+
+            @Override
+            public SVCDeregMr free() {
+                return this;
+            }
+        };
+    }
+
+    @Override
+    public int queryOdpSupport(IbvContext context) {
+        return 0;
+    }
+
+    @Override
+    public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
+        throw new IOException("on-demand paging is not supported");
+    }
+
+    @Override
+    public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
+        throw new IOException("lists of work requests are not posted yet");
+    }
+
+    @Override
+    public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
+        throw new IOException("lists of work requests are not posted yet");
+    }
+}
