@@ -13,6 +13,7 @@
 
 import io.nettyrdma.verbs.RdmaProviderFactory;
 import io.nettyrdma.verbs.disni.DisniProviderFactory;
+import io.nettyrdma.verbs.ffm.NativeProviderFactory;
 import io.nettyrdma.verbs.soft.SoftProviderFactory;
 
 /**
@@ -37,6 +38,7 @@ module io.nettyrdma.transport {
 
     // As META-INF/services has it for the class path.
     provides RdmaProviderFactory with
+            NativeProviderFactory,
             DisniProviderFactory,
             SoftProviderFactory;
 }

@@ -182,12 +182,17 @@ final class Foreign {
         if (feature < OLDEST_JAVA) {
             return "it needs Java " + OLDEST_JAVA + " or newer, and this is " + version;
         }
-        Module module = Foreign.class.getModule();
-        if (Boolean.FALSE.equals(nativeAccess) && module.isNamed()) {
-            return "native access is denied; start Java with --enable-native-access=" + module.getName();
+        if (Boolean.FALSE.equals(nativeAccess) && Foreign.class.getModule().isNamed()) {
+            return "native access is denied; start Java with --enable-native-access=" + moduleName();
         }
         Throwable defect = Holder.DEFECT;
         return defect == null ? null : "java.lang.foreign cannot be used (" + defect + ')';
+    }
+
+    /** What native access is granted to. */
+    static String moduleName() {
+        Module module = Foreign.class.getModule();
+        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
     }
 
     /** Whether native access is granted, asked without using it. */

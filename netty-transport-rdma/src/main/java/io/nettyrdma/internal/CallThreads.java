@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.disni;
+package io.nettyrdma.internal;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -23,12 +23,13 @@ import java.util.concurrent.TimeUnit;
  * Threads for calls that hold their caller, see {@link VerbsExtensions#callExecutor()}. There are none while there are
  * no such calls, and at most {@value #MAX_THREADS}; further calls wait for one.
  */
-final class CallThreads {
+public final class CallThreads {
 
     /** How many calls can be held at a time. */
-    static final int MAX_THREADS = 64;
+    public static final int MAX_THREADS = 64;
 
-    static final Executor EXECUTOR = newExecutor();
+    /** Runs each call on one of the threads. */
+    public static final Executor EXECUTOR = newExecutor();
 
     private CallThreads() {}
 

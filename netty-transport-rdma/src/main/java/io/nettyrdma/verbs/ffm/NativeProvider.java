@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaProvider;
+import com.ibm.disni.verbs.RdmaVerbs;
+import io.nettyrdma.internal.CallThreads;
+import io.nettyrdma.verbs.ExtendedProvider;
+import io.nettyrdma.verbs.ProviderKind;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.io.IOException;
+
+/**
+ * DiSNI's API over libibverbs and librdmacm.
+ *
+ * <p>Threading: any.
+ */
+final class NativeProvider extends RdmaProvider implements ExtendedProvider {
+
+    private final NativeCm cm;
+    private final NativeVerbs verbs = new NativeVerbs();
+    private final NativeExtensions extensions;
+
+    private NativeProvider() {
+        NativeContexts contexts = new NativeContexts();
+        cm = new NativeCm(contexts);
+        extensions = new NativeExtensions(contexts, CallThreads.EXECUTOR);
+    }
+
+    /**
+     * Loads the libraries, and tries whether they find RDMA.
+     *
+     * @throws IOException if not; the message says what to do
+     */
+    static NativeProvider load() throws IOException {
+        try {
+            NativeEventChannel.destroy(NativeEventChannel.create());
+            return new NativeProvider();
+        } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+            throw unusable(e.getCause() == null ? e : e.getCause());
+        } catch (LinkageError | RuntimeException e) {
+            throw unusable(e);
+        }
+    }
+
+    private static IOException unusable(Throwable cause) {
+        return cause instanceof IllegalCallerException
+                ? new IOException(
+                        "native access is denied (" + cause.getMessage() + "); start Java with"
+                                + " --enable-native-access=" + Foreign.moduleName(),
+                        cause)
+                : new IOException(String.valueOf(cause.getMessage()), cause);
+    }
+
+    @Override
+    public RdmaCm openCm() {
+        return cm;
+    }
+
+    @Override
+    public RdmaVerbs openVerbs() {
+        return verbs;
+    }
+
+    @Override
+    public int getVersion() {
+        return 1;
+    }
+
+    @Override
+    public VerbsExtensions extensions() {
+        return extensions;
+    }
+
+    @Override
+    public ProviderKind kind() {
+        return ProviderKind.DEVICE;
+    }
+}
