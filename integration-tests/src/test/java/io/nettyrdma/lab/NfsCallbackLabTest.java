@@ -226,7 +226,7 @@ class NfsCallbackLabTest {
         }
         assertThat(messages.channels).hasSize(1);
         assertThat(reverse(messages.received)).hasSize(RECALLS).allSatisfy(call -> {
-            assertThat(call.procedure()).isEqualTo("RDMA_MSG");
+            assertThat(call.procedure()).isEqualTo(Procedure.RDMA_MSG);
             assertThat(call.headerBytes()).isEqualTo(28); // no chunks
             assertThat(call.credits()).isEqualTo(KERNEL_CREDITS);
         });

@@ -22,6 +22,7 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ class NfsMountLabTest {
         assertThat(connections.get(0)).endsWith("private data " + PRIVATE_DATA);
         assertThat(messages.rejected).isEmpty();
         assertThat(messages.received).hasSizeGreaterThanOrEqualTo(2).allSatisfy(call -> {
-            assertThat(call.procedure()).isEqualTo("RDMA_MSG");
+            assertThat(call.procedure()).isEqualTo(Procedure.RDMA_MSG);
             assertThat(call.credits()).isEqualTo(128);
             assertThat(call.headerBytes()).isEqualTo(28); // no chunks
         });

@@ -80,18 +80,17 @@ class ModulesTest {
         modules = Pattern.compile(File.pathSeparator, Pattern.LITERAL)
                 .splitAsStream(System.getProperty("java.class.path"))
                 .map(Path::of)
-                .filter(ModulesTest::mayBeModule)
-                .flatMap(path -> ModuleFinder.of(path).findAll().stream())
+                .flatMap(path -> modulesIn(path).stream())
                 .collect(Collectors.toMap(module -> module.descriptor().name(), module -> module, (one, other) -> one));
         assertThat(modules.keySet()).containsAll(NEEDED_TO_COMPILE);
     }
 
     /** Some jars of the tests have names of which no module name can be made; those needed do not depend on theirs. */
-    private static boolean mayBeModule(Path path) {
+    private static Set<ModuleReference> modulesIn(Path path) {
         try {
-            return !ModuleFinder.of(path).findAll().isEmpty();
+            return ModuleFinder.of(path).findAll();
         } catch (FindException e) {
-            return false;
+            return Set.of();
         }
     }
 

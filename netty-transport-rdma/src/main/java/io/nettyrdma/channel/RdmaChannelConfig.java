@@ -18,6 +18,7 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
@@ -213,7 +214,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
     /** Sets {@link #getMaxSendSize()}. */
     public RdmaChannelConfig setMaxSendSize(int bytes) {
-        maxSendSize = check("RDMA_MAX_SEND_SIZE", bytes, 1, RegisteredMemoryPool.MAX_SLOT_BYTES);
+        maxSendSize = Ranges.require("RDMA_MAX_SEND_SIZE", bytes, 1, RegisteredMemoryPool.MAX_SLOT_BYTES);
         return this;
     }
 
@@ -271,7 +272,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
     /** Sets {@link #getProgressTimeoutMillis()}. */
     public RdmaChannelConfig setProgressTimeoutMillis(int millis) {
-        progressTimeoutMillis = check("RDMA_PROGRESS_TIMEOUT_MILLIS", millis, 0, Integer.MAX_VALUE);
+        progressTimeoutMillis = Ranges.require("RDMA_PROGRESS_TIMEOUT_MILLIS", millis, 0, Integer.MAX_VALUE);
         return this;
     }
 
@@ -326,14 +327,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         if (rdmaChannel.hasQueuePair()) {
             throw new IllegalStateException(name + " cannot change once the queue pair exists");
         }
-        return check(name, value, min, max);
-    }
-
-    private static int check(String name, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + " to " + max + ')');
-        }
-        return value;
+        return Ranges.require(name, value, min, max);
     }
 
     @Override

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.nettyrdma.internal.Ranges;
 import java.time.Duration;
 
 /**
@@ -96,27 +97,20 @@ public final class RdmaIoHandlerConfig {
          * which then counts. The software provider grows the queue as needed (about 40 octets an entry).
          */
         public Builder completionQueueDepth(int entries) {
-            completionQueueDepth = requirePositive("completionQueueDepth", entries);
+            completionQueueDepth = Ranges.require("completionQueueDepth", entries, 1, Integer.MAX_VALUE);
             return this;
         }
 
         /** Completions handled before the loop turns to its tasks. Default 1,024, at least 1. */
         public Builder maxCompletionsPerRun(int completions) {
-            maxCompletionsPerRun = requirePositive("maxCompletionsPerRun", completions);
+            maxCompletionsPerRun = Ranges.require("maxCompletionsPerRun", completions, 1, Integer.MAX_VALUE);
             return this;
         }
 
         /** Connection events handled before the loop turns to its tasks. Default 128, at least 1. */
         public Builder maxCmEventsPerRun(int events) {
-            maxCmEventsPerRun = requirePositive("maxCmEventsPerRun", events);
+            maxCmEventsPerRun = Ranges.require("maxCmEventsPerRun", events, 1, Integer.MAX_VALUE);
             return this;
-        }
-
-        private static int requirePositive(String name, int value) {
-            if (value <= 0) {
-                throw new IllegalArgumentException(name + ": " + value + " (expected: > 0)");
-            }
-            return value;
         }
 
         /** The settings collected so far. */

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.RdmaConnParam;
+import io.nettyrdma.internal.Ranges;
 import java.util.Objects;
 
 /**
@@ -25,6 +26,7 @@ import java.util.Objects;
  */
 public final class ConnectionParameters extends RdmaConnParam {
 
+    private static final int MAX_DEPTH = 255;
     // InfiniBand and RoCE only. How often a lost packet is repeated: as often as the field can say.
     private static final byte RETRIES = 7;
     // How often a Send is repeated that found no receive: some seconds with rdma_cm's timer; 7 would be without end.
@@ -61,8 +63,8 @@ public final class ConnectionParameters extends RdmaConnParam {
     public ConnectionParameters(
             byte[] privateData, int responderResources, int initiatorDepth, int receiverNotReadyTimeoutMillis) {
         this.privateData = Objects.requireNonNull(privateData, "privateData").length == 0 ? NONE : privateData.clone();
-        this.responderResources = checkDepth("responderResources", responderResources);
-        this.initiatorDepth = checkDepth("initiatorDepth", initiatorDepth);
+        this.responderResources = Ranges.require("responderResources", responderResources, 0, MAX_DEPTH);
+        this.initiatorDepth = Ranges.require("initiatorDepth", initiatorDepth, 0, MAX_DEPTH);
         if (receiverNotReadyTimeoutMillis < PROVIDERS_TIMEOUT) {
             throw new IllegalArgumentException(
                     "receiverNotReadyTimeoutMillis: " + receiverNotReadyTimeoutMillis + " (expected: -1 or more)");
@@ -74,13 +76,6 @@ public final class ConnectionParameters extends RdmaConnParam {
         retry_count = RETRIES;
         rnr_retry_count = RECEIVER_NOT_READY_RETRIES;
         private_data_len = (byte) privateData.length;
-    }
-
-    private static int checkDepth(String name, int depth) {
-        if (depth < 0 || depth > 255) {
-            throw new IllegalArgumentException(name + ": " + depth + " (expected: 0 to 255)");
-        }
-        return depth;
     }
 
     /** The private data; a copy, never {@code null}, empty if there is none. */

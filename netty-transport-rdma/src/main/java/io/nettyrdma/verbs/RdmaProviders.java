@@ -210,18 +210,16 @@ public final class RdmaProviders {
 
     private static InstalledProvider install(RdmaProviderFactory factory, String why, String choices)
             throws IOException, ReflectiveOperationException {
-        RdmaProvider before = ProviderSlot.get();
-        RdmaProviderFactory.Installation made;
+        RdmaProvider provider = ProviderSlot.get();
+        final RdmaProviderFactory.Installation made;
         try {
             made = factory.install();
-        } catch (IOException e) {
-            ProviderSlot.set(before); // for another one
-            throw e;
+            provider = made.provider();
         } catch (RuntimeException | LinkageError e) {
-            ProviderSlot.set(before);
             throw new IOException("provider " + factory.name() + " fails (" + e + ')', e);
+        } finally {
+            ProviderSlot.set(provider); // for another one, if this one failed
         }
-        ProviderSlot.set(made.provider());
         String reason = why.isEmpty() ? made.what() : made.what() + "; " + why;
         return new InstalledProvider(factory.name(), factory.kind(), reason, made.extensions(), choices);
     }

@@ -139,23 +139,7 @@ class ChannelLifecycleTest {
 
     /** A channel that has come to {@code state} on its shortest way. */
     private static ChannelLifecycle in(State state) {
-        ChannelLifecycle lifecycle = state == State.REQUESTED || state == State.ACCEPTING
-                ? ChannelLifecycle.requested()
-                : ChannelLifecycle.open();
-        String way =
-                switch (state) {
-                    case OPEN, REQUESTED -> "";
-                    case CONNECTING -> "connect";
-                    case ACCEPTING -> "accept";
-                    case ACTIVE -> "connect established";
-                    case PEER_GONE -> "connect established peerGone";
-                    case CLOSING -> "connect established closing";
-                    case CLOSING_ALONE -> "connect established closing peerGone";
-                    case CLOSED -> "closed";
-                };
-        happen(lifecycle, way);
-        assertThat(lifecycle.state()).isEqualTo(state);
-        return lifecycle;
+        return in(state, Reason.NONE);
     }
 
     private static void happen(ChannelLifecycle lifecycle, String events) {

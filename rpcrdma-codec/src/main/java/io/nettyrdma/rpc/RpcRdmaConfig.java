@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc;
 
 import io.nettyrdma.internal.PeerLog;
+import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
@@ -235,7 +236,7 @@ public final class RpcRdmaConfig {
          * multiple of 1024 (RFC 8797, section 4.2); what is used is the smaller of this and what the peer receives.
          */
         public Builder inlineSendBytes(int bytes) {
-            inlineSendBytes = requireRange(bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES, "inlineSendBytes");
+            inlineSendBytes = Ranges.require("inlineSendBytes", bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES);
             announced = true;
             return this;
         }
@@ -246,7 +247,7 @@ public final class RpcRdmaConfig {
          */
         public Builder inlineReceiveBytes(int bytes) {
             inlineReceiveBytes = // V1-026
-                    requireRange(bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES, "inlineReceiveBytes");
+                    Ranges.require("inlineReceiveBytes", bytes, MIN_INLINE_BYTES, MAX_INLINE_BYTES);
             announced = true;
             return this;
         }
@@ -269,7 +270,7 @@ public final class RpcRdmaConfig {
          * each.
          */
         public Builder creditsGranted(int credits) {
-            creditsGranted = requireRange(credits, 1, 16384, "creditsGranted"); // V1-013
+            creditsGranted = Ranges.require("creditsGranted", credits, 1, 16384); // V1-013
             return this;
         }
 
@@ -278,7 +279,7 @@ public final class RpcRdmaConfig {
          * is used is the smaller of this and the responder's grant.
          */
         public Builder creditsRequested(int credits) {
-            creditsRequested = requireRange(credits, 1, 16384, "creditsRequested");
+            creditsRequested = Ranges.require("creditsRequested", credits, 1, 16384);
             return this;
         }
 
@@ -287,7 +288,7 @@ public final class RpcRdmaConfig {
          * of a requester that miscounts.
          */
         public Builder receiveReserve(int receives) {
-            receiveReserve = requireRange(receives, 0, 1024, "receiveReserve");
+            receiveReserve = Ranges.require("receiveReserve", receives, 0, 1024);
             return this;
         }
 
@@ -300,7 +301,7 @@ public final class RpcRdmaConfig {
          * grants at least 2.
          */
         public Builder reverseCredits(int credits) {
-            reverseCredits = requireRange(credits, 0, 16384, "reverseCredits");
+            reverseCredits = Ranges.require("reverseCredits", credits, 0, 16384);
             return this;
         }
 
@@ -321,25 +322,25 @@ public final class RpcRdmaConfig {
          * more fails with {@link io.nettyrdma.rpc.error.CallQueueFullException}.
          */
         public Builder maxCallsWaiting(int calls) {
-            maxCallsWaiting = requireRange(calls, 0, 1 << 20, "maxCallsWaiting");
+            maxCallsWaiting = Ranges.require("maxCallsWaiting", calls, 0, 1 << 20);
             return this;
         }
 
         /** Read chunks in one received header: 0 to 1024, default 16. Beyond, {@code ERR_CHUNK}. */
         public Builder maxReadChunks(int chunks) {
-            maxReadChunks = requireRange(chunks, 0, 1024, "maxReadChunks");
+            maxReadChunks = Ranges.require("maxReadChunks", chunks, 0, 1024);
             return this;
         }
 
         /** Write chunks in one received header: 0 to 1024, default 16. Beyond, {@code ERR_CHUNK}. */
         public Builder maxWriteChunks(int chunks) {
-            maxWriteChunks = requireRange(chunks, 0, 1024, "maxWriteChunks");
+            maxWriteChunks = Ranges.require("maxWriteChunks", chunks, 0, 1024);
             return this;
         }
 
         /** Segments of one received chunk: 1 to 16384, default 64. Beyond, {@code ERR_CHUNK}. */
         public Builder maxSegmentsPerChunk(int segments) {
-            maxSegmentsPerChunk = requireRange(segments, 1, 16384, "maxSegmentsPerChunk");
+            maxSegmentsPerChunk = Ranges.require("maxSegmentsPerChunk", segments, 1, 16384);
             return this;
         }
 
@@ -348,10 +349,7 @@ public final class RpcRdmaConfig {
          * ERR_CHUNK}.
          */
         public Builder maxReadChunkBytes(long bytes) {
-            if (bytes < 0 || bytes > 1 << 30) {
-                throw new IllegalArgumentException("maxReadChunkBytes: " + bytes + " (expected: 0 to 2^30)");
-            }
-            maxReadChunkBytes = bytes;
+            maxReadChunkBytes = Ranges.require("maxReadChunkBytes", bytes, 0, 1L << 30);
             return this;
         }
 
@@ -362,7 +360,7 @@ public final class RpcRdmaConfig {
          * it.
          */
         public Builder maxCallBytes(int bytes) {
-            maxCallBytes = requireRange(bytes, 64, 1 << 30, "maxCallBytes");
+            maxCallBytes = Ranges.require("maxCallBytes", bytes, 64, 1 << 30);
             return this;
         }
 
@@ -372,10 +370,7 @@ public final class RpcRdmaConfig {
          * application does not have yet.
          */
         public Builder maxPullingBytes(long bytes) {
-            if (bytes < 1 || bytes > 1L << 40) {
-                throw new IllegalArgumentException("maxPullingBytes: " + bytes + " (expected: 1 to 2^40)");
-            }
-            maxPullingBytes = bytes;
+            maxPullingBytes = Ranges.require("maxPullingBytes", bytes, 1, 1L << 40);
             return this;
         }
 
@@ -386,7 +381,7 @@ public final class RpcRdmaConfig {
          * which happens when half of them have completed.
          */
         public Builder maxPullingReads(int reads) {
-            maxPullingReads = requireRange(reads, 1, 16384, "maxPullingReads");
+            maxPullingReads = Ranges.require("maxPullingReads", reads, 1, 16384);
             return this;
         }
 
@@ -397,7 +392,7 @@ public final class RpcRdmaConfig {
          * composite buffer costs up to 16 Writes at once.
          */
         public Builder maxPushingWrites(int writes) {
-            maxPushingWrites = requireRange(writes, 1, 16384, "maxPushingWrites");
+            maxPushingWrites = Ranges.require("maxPushingWrites", writes, 1, 16384);
             return this;
         }
 
@@ -409,10 +404,7 @@ public final class RpcRdmaConfig {
          * takes no replies makes a responder hold.
          */
         public Builder maxPushingBytes(long bytes) {
-            if (bytes < 1 || bytes > 1L << 40) {
-                throw new IllegalArgumentException("maxPushingBytes: " + bytes + " (expected: 1 to 2^40)");
-            }
-            maxPushingBytes = bytes;
+            maxPushingBytes = Ranges.require("maxPushingBytes", bytes, 1, 1L << 40);
             return this;
         }
 
@@ -449,7 +441,7 @@ public final class RpcRdmaConfig {
          * versions 6.1 (6.1.192) and 6.12 (6.12.95) were seen to leave a call with two read chunks unanswered.
          */
         public Builder readChunksPerCall(int chunks) {
-            readChunksPerCall = requireRange(chunks, 0, 16, "readChunksPerCall");
+            readChunksPerCall = Ranges.require("readChunksPerCall", chunks, 0, 16);
             return this;
         }
 
@@ -458,7 +450,7 @@ public final class RpcRdmaConfig {
          * most that NFS/RDMA servers have to accept (RFC 8267, section 5.4). Without, such replies take a reply chunk.
          */
         public Builder writeChunksPerCall(int chunks) {
-            writeChunksPerCall = requireRange(chunks, 0, 16, "writeChunksPerCall");
+            writeChunksPerCall = Ranges.require("writeChunksPerCall", chunks, 0, 16);
             return this;
         }
 
@@ -468,7 +460,7 @@ public final class RpcRdmaConfig {
          * each of its credits. Beyond, {@link io.nettyrdma.rpc.error.ChunkLimitException}.
          */
         public Builder maxChunkBytesPerCall(int bytes) {
-            maxChunkBytesPerCall = requireRange(bytes, 0, Integer.MAX_VALUE, "maxChunkBytesPerCall");
+            maxChunkBytesPerCall = Ranges.require("maxChunkBytesPerCall", bytes, 0, Integer.MAX_VALUE);
             return this;
         }
 
@@ -479,7 +471,7 @@ public final class RpcRdmaConfig {
          * threshold costs the registration of that much memory per call.
          */
         public Builder assumedReplyBytes(int bytes) {
-            assumedReplyBytes = requireRange(bytes, 0, 1 << 30, "assumedReplyBytes");
+            assumedReplyBytes = Ranges.require("assumedReplyBytes", bytes, 0, 1 << 30);
             return this;
         }
 
@@ -574,12 +566,5 @@ public final class RpcRdmaConfig {
             throw new IllegalArgumentException("timeout: " + timeout + " (expected: > 0)");
         }
         return nanos;
-    }
-
-    private static int requireRange(int value, int low, int high, String what) {
-        if (value < low || value > high) {
-            throw new IllegalArgumentException(what + ": " + value + " (expected: " + low + " to " + high + ')');
-        }
-        return value;
     }
 }

@@ -18,6 +18,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
@@ -120,10 +121,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
      * @throws IllegalStateException    if the handler is in no pipeline
      */
     public void setCreditsGranted(int credits) {
-        if (credits < 1 || credits > config.creditsGranted()) {
-            throw new IllegalArgumentException( // V1-013, V1-017
-                    "credits: " + credits + " (expected: 1 to " + config.creditsGranted() + ')');
-        }
+        Ranges.require("credits", credits, 1, config.creditsGranted()); // V1-013, V1-017
         ChannelHandlerContext ctx = context;
         if (ctx == null) {
             throw new IllegalStateException("the handler is in no pipeline");

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import io.netty.util.internal.SystemPropertyUtil;
+import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import java.util.Map;
@@ -235,7 +236,7 @@ public final class SoftProviderConfig {
 
         /** Revision of MPA Requests: 2 (default) negotiates read depths, 1 is for peers that know RFC 5044 only. */
         public Builder mpaRevision(int value) {
-            mpaRevision = range("mpaRevision", value, 1, 2);
+            mpaRevision = Ranges.require("mpaRevision", value, 1, 2);
             return this;
         }
 
@@ -244,7 +245,7 @@ public final class SoftProviderConfig {
          * one TCP segment, for example 1424 with an MTU of 1500.
          */
         public Builder fpduPayloadBytes(int value) {
-            fpduPayloadBytes = range("fpduPayloadBytes", value, 8, 64_736);
+            fpduPayloadBytes = Ranges.require("fpduPayloadBytes", value, 8, 64_736);
             if (value % 8 != 0) {
                 // RFC 5044, section 4.5: a pad only at the end of a message keeps the stream aligned.
                 throw new IllegalArgumentException("fpduPayloadBytes: " + value + " (expected: a multiple of 8)");
@@ -257,19 +258,19 @@ public final class SoftProviderConfig {
          * octets from holds one more. Also bounds what one connection may send before others get their turn.
          */
         public Builder stagingBytes(int value) {
-            stagingBytes = range("stagingBytes", value, 2 * Fpdu.MAX_BYTES, 64 * 1024 * 1024);
+            stagingBytes = Ranges.require("stagingBytes", value, 2 * Fpdu.MAX_BYTES, 64 * 1024 * 1024);
             return this;
         }
 
         /** Largest number of RDMA Reads in flight per connection and direction; default 128. */
         public Builder maxReadsInFlight(int value) {
-            maxReadsInFlight = range("maxReadsInFlight", value, 1, 128);
+            maxReadsInFlight = Ranges.require("maxReadsInFlight", value, 1, 128);
             return this;
         }
 
         /** Longest wait for the TCP connection; default 10 seconds. */
         public Builder connectTimeoutMillis(int value) {
-            connectTimeoutMillis = range("connectTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            connectTimeoutMillis = Ranges.require("connectTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
         }
 
@@ -283,7 +284,7 @@ public final class SoftProviderConfig {
          * request, 2.4 KiB with all of it.
          */
         public Builder mpaRequestTimeoutMillis(int value) {
-            mpaRequestTimeoutMillis = range("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            mpaRequestTimeoutMillis = Ranges.require("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
         }
 
@@ -297,13 +298,13 @@ public final class SoftProviderConfig {
          * backlog (SO_BACKLOG, 128 unless given) of them that the kernel has queued before it.
          */
         public Builder silenceGraceMillis(int value) {
-            silenceGraceMillis = range("silenceGraceMillis", value, 0, Integer.MAX_VALUE);
+            silenceGraceMillis = Ranges.require("silenceGraceMillis", value, 0, Integer.MAX_VALUE);
             return this;
         }
 
         /** How long an initiator waits for the whole MPA Reply; default 10 seconds. */
         public Builder mpaReplyTimeoutMillis(int value) {
-            mpaReplyTimeoutMillis = range("mpaReplyTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            mpaReplyTimeoutMillis = Ranges.require("mpaReplyTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
         }
 
@@ -312,7 +313,7 @@ public final class SoftProviderConfig {
          * costs meanwhile: see {@link #mpaRequestTimeoutMillis}.
          */
         public Builder acceptTimeoutMillis(int value) {
-            acceptTimeoutMillis = range("acceptTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            acceptTimeoutMillis = Ranges.require("acceptTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
         }
 
@@ -321,7 +322,7 @@ public final class SoftProviderConfig {
          * default 100 milliseconds.
          */
         public Builder firstFpduTimeoutMillis(int value) {
-            firstFpduTimeoutMillis = range("firstFpduTimeoutMillis", value, 0, Integer.MAX_VALUE);
+            firstFpduTimeoutMillis = Ranges.require("firstFpduTimeoutMillis", value, 0, Integer.MAX_VALUE);
             return this;
         }
 
@@ -332,7 +333,8 @@ public final class SoftProviderConfig {
          * of direct memory per connection.
          */
         public Builder receiverNotReadyTimeoutMillis(int value) {
-            receiverNotReadyTimeoutMillis = range("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);
+            receiverNotReadyTimeoutMillis =
+                    Ranges.require("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);
             return this;
         }
 
@@ -346,7 +348,7 @@ public final class SoftProviderConfig {
          * FPDU has up to 65,544 octets, so a link slower than 2.2 kilobytes per second needs more time.
          */
         public Builder partialFpduTimeoutMillis(int value) {
-            partialFpduTimeoutMillis = range("partialFpduTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            partialFpduTimeoutMillis = Ranges.require("partialFpduTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
         }
 
@@ -355,15 +357,8 @@ public final class SoftProviderConfig {
          * 2 seconds.
          */
         public Builder lingerTimeoutMillis(int value) {
-            lingerTimeoutMillis = range("lingerTimeoutMillis", value, 1, Integer.MAX_VALUE);
+            lingerTimeoutMillis = Ranges.require("lingerTimeoutMillis", value, 1, Integer.MAX_VALUE);
             return this;
-        }
-
-        private static int range(String name, int value, int min, int max) {
-            if (value < min || value > max) {
-                throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + " to " + max + ")");
-            }
-            return value;
         }
 
         /** The configuration. */

@@ -21,6 +21,7 @@ import io.nettyrdma.verbs.RdmaProviderFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,31 +119,27 @@ class DisniRequirementsTest {
                 .hasMessageContaining("may not");
     }
 
+    private static @Nullable String whyNot(Path devices, DisniRequirements.Machine machine) {
+        return new DisniProviderFactory(devices.toFile(), machine, RdmaProvider::provider).whyNot();
+    }
+
     @Test
     void machineWithoutDevicesIsNoneForThisProvider(@TempDir Path directory) {
-        assertThat(new DisniProviderFactory(directory.toFile(), new Complete(), RdmaProvider::provider).whyNot())
-                .isEqualTo("no RDMA device in " + directory);
-        assertThat(new DisniProviderFactory(
-                                directory.resolve("missing").toFile(), new Complete(), RdmaProvider::provider)
-                        .whyNot())
+        assertThat(whyNot(directory, new Complete())).isEqualTo("no RDMA device in " + directory);
+        assertThat(whyNot(directory.resolve("missing"), new Complete()))
                 .isEqualTo("no RDMA device in " + directory.resolve("missing"));
     }
 
     @Test
     void whatADeviceLacksIsSaidWithItsName(@TempDir Path directory) throws Exception {
         Files.createDirectory(directory.resolve("siw0"));
-        assertThat(new DisniProviderFactory(directory.toFile(), new Complete(), RdmaProvider::provider).whyNot())
-                .isNull();
-        assertThat(new DisniProviderFactory(
-                                directory.toFile(),
-                                new Complete() {
-                                    @Override
-                                    public boolean isReadableAndWritable(String file) {
-                                        return false;
-                                    }
-                                },
-                                RdmaProvider::provider)
-                        .whyNot())
+        assertThat(whyNot(directory, new Complete())).isNull();
+        assertThat(whyNot(directory, new Complete() {
+                    @Override
+                    public boolean isReadableAndWritable(String file) {
+                        return false;
+                    }
+                }))
                 .startsWith("device siw0 is there, but ")
                 .contains("/dev/infiniband/rdma_cm");
     }

@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.binding;
 
+import io.nettyrdma.internal.Ranges;
+
 /**
  * The upper-layer bindings of NFS and its side protocol (RFC 8267). MOUNT, NLM and NSM have none: they are not carried
  * over RDMA.
@@ -64,11 +66,7 @@ public final class NfsBindings {
      * @throws IllegalArgumentException if out of range
      */
     public static UpperLayerBinding nfs4(int unboundedReplyBytes) {
-        if (unboundedReplyBytes < 0 || unboundedReplyBytes > 1 << 30) {
-            throw new IllegalArgumentException(
-                    "unboundedReplyBytes: " + unboundedReplyBytes + " (expected: 0 to 2^30)");
-        }
-        return new Nfs4Binding(unboundedReplyBytes);
+        return new Nfs4Binding(Ranges.require("unboundedReplyBytes", unboundedReplyBytes, 0, 1 << 30));
     }
 
     /** NFSACL for NFS version 2: nothing is ever reduced (RFC 8267, section 5.2). */

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * wakes up, so the connection is closed.
  *
  * <p>Threading: confined to one thread. Ownership: the engine owns calls between {@link #submit} and their completion;
- * the replies passed to {@link #received} are handed on or released.
+ * the replies that {@link #received} takes over are handed on or released.
  */
 public final class RequesterEngine<C extends RequesterCall> {
 
@@ -162,8 +162,8 @@ public final class RequesterEngine<C extends RequesterCall> {
     /**
      * Takes a decoded message.
      *
-     * @param reply the payload stream of an {@code RDMA_MSG}, otherwise {@code null}; ownership is passed
-     * @return whether the message concerned a transaction; if not, it had no effect
+     * @param reply the payload stream of an {@code RDMA_MSG}, otherwise {@code null}
+     * @return whether the message concerned a transaction, and the reply was taken over; if not, it had no effect
      */
     public boolean received(RpcRdmaMessage message, @Nullable ByteBuf reply) {
         return message instanceof RpcRdmaMessage.ErrorMsg error
@@ -189,20 +189,18 @@ public final class RequesterEngine<C extends RequesterCall> {
      *
      * @param granted  its credits
      * @param returned its chunks
-     * @param reply    the payload stream of an {@code RDMA_MSG}, otherwise {@code null}; ownership is passed
-     * @return whether the message concerned a transaction; if not, it had no effect
+     * @param reply    the payload stream of an {@code RDMA_MSG}, otherwise {@code null}
+     * @return whether the message concerned a transaction, and the reply was taken over; if not, it had no effect
      */
     public boolean receivedReply(int xid, long granted, ChunkLists returned, @Nullable ByteBuf reply) {
         C call = sent(xid);
         if (call == null) {
-            release(reply);
             return false;
         }
         final ReplyCheck.Verdict verdict =
                 call.state == State.ABANDONED ? ReplyCheck.Verdict.MATCHES : ReplyCheck.check(call.offered(), returned);
         if (verdict == ReplyCheck.Verdict.DIFFERS) {
-            release(reply); // V1-107
-            return false;
+            return false; // V1-107
         }
         boolean late = answered(call, granted);
         if (late) {

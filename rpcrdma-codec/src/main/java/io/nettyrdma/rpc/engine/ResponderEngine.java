@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.engine;
 
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Decoded;
@@ -125,11 +126,7 @@ public final class ResponderEngine {
      * @throws IllegalArgumentException if not 1 to {@code maxCredits}
      */
     public void setCredits(int credits) {
-        if (credits < 1 || credits > maxCredits) {
-            throw new IllegalArgumentException(
-                    "credits: " + credits + " (expected: 1 to " + maxCredits + ')'); // V1-017
-        }
-        this.credits = credits;
+        this.credits = Ranges.require("credits", credits, 1, maxCredits); // V1-017
     }
 
     /** Credits to put into every header. */

@@ -291,23 +291,25 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
 
     @Override
     public void onMessage(RpcRdmaMessage message, @Nullable ByteBuf inline) {
-        String hint = hint(inline);
         if (!engine.received(message, inline)) {
-            link.observer().onReplyUnmatched(ctx, message.xid(), hint);
+            onUnmatched(message.xid(), inline);
         }
     }
 
     @Override
     public void onInlineReply(int xid, long credits, ByteBuf inline) {
-        String hint = hint(inline);
         if (!engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline)) {
-            link.observer().onReplyUnmatched(ctx, xid, hint);
+            onUnmatched(xid, inline);
         }
     }
 
-    /** Looked at before, as the engine lets go of what matches no call. */
-    private static String hint(@Nullable ByteBuf reply) {
-        return reply == null ? "" : RecordMark.hint(reply);
+    private void onUnmatched(int xid, @Nullable ByteBuf reply) {
+        String hint = "";
+        if (reply != null) {
+            hint = RecordMark.hint(reply);
+            reply.release();
+        }
+        link.observer().onReplyUnmatched(ctx, xid, hint);
     }
 
     @Override

@@ -53,6 +53,9 @@ final class ReplyAssembly {
      */
     static ByteBuf assemble(ByteBufAllocator alloc, PendingCall call, ChunkLists returned, @Nullable ByteBuf inline)
             throws RpcRdmaException {
+        if (inline != null && call.offered().writeList().isEmpty()) {
+            return inline;
+        }
         ByteBuf stream =
                 inline != null ? inline : streamInReplyChunk(call, Objects.requireNonNull(returned.replyChunk()));
         try {

@@ -26,7 +26,6 @@ import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.trace.CallTrace;
-import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -55,7 +54,6 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
      */
     public ForwardCalls(MessageLink link, ResponderLimits limits, int credits, int maxCalls, ByteBufAllocator alloc) {
         super(link, new ResponderEngine(credits, maxCalls, limits.maxCallBytes()));
-        engine().setParameters(link.listsOffset(), InlineThresholds.DEFAULTS, false);
         rules = new ReductionRules(limits.bindings());
         reader = new ChunkReader(limits, alloc);
         budget = new PushBudget(limits.maxPushingBytes());
@@ -71,7 +69,7 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
 
     /** Sets what the two sides have agreed on. */
     public void setParameters(RpcRdmaParametersEvent parameters) {
-        engine().setParameters(link().listsOffset(), parameters.thresholds(), parameters.remoteInvalidation());
+        setParameters(parameters.remoteInvalidation());
     }
 
     /** Changes the grant that all further replies carry, as {@link ResponderEngine#setCredits} does. */

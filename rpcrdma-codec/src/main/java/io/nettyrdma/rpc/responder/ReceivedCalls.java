@@ -44,6 +44,16 @@ public abstract class ReceivedCalls {
     ReceivedCalls(MessageLink link, ResponderEngine engine) {
         this.link = link;
         this.engine = engine;
+        setParameters(false);
+    }
+
+    /**
+     * What the link tells holds from the next reply on: the defaults, and then what the two sides have agreed on.
+     *
+     * @param remoteInvalidation whether replies may invalidate
+     */
+    final void setParameters(boolean remoteInvalidation) {
+        engine.setParameters(link.listsOffset(), link.thresholds(), remoteInvalidation);
     }
 
     final MessageLink link() {

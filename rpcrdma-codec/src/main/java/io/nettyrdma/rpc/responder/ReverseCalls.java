@@ -52,7 +52,6 @@ public final class ReverseCalls extends ReceivedCalls {
         super(link, new ResponderEngine(credits, maxCalls, limits.maxCallBytes()));
         this.maxCalls = maxCalls;
         writer = new ReplyWriter(link, engine(), new ReductionRules(limits.bindings()), null, null);
-        onParametersAgreed();
     }
 
     @Override
@@ -62,7 +61,7 @@ public final class ReverseCalls extends ReceivedCalls {
 
     /** The two sides have agreed on what the link tells. */
     public void onParametersAgreed() {
-        engine().setParameters(link().listsOffset(), link().thresholds(), false);
+        setParameters(false);
     }
 
     /** Takes a message: hands a call up that is to be executed, answers it, drops it, or it was one too many. */

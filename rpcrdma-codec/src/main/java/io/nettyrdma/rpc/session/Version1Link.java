@@ -108,10 +108,8 @@ final class Version1Link extends MessageLink {
             receiveOtherCall(ctx, message, receiver);
             return;
         }
-        ByteBuf payload = InlineHeader.payload(message);
         int xid = InlineHeader.xid(message);
-        message.release();
-        receiver.onInlineCall(ctx, xid, payload);
+        receiver.onInlineCall(ctx, xid, message.skipBytes(InlineHeader.BYTES));
     }
 
     /** Anything but a plain call. */
@@ -146,11 +144,9 @@ final class Version1Link extends MessageLink {
             receiveOtherReply(ctx, message, receiver);
             return;
         }
-        ByteBuf payload = InlineHeader.payload(message);
         int xid = InlineHeader.xid(message);
         long credits = InlineHeader.credits(message);
-        message.release();
-        receiver.onInlineReply(xid, credits, payload);
+        receiver.onInlineReply(xid, credits, message.skipBytes(InlineHeader.BYTES));
     }
 
     /** Anything but a plain reply. */
@@ -210,12 +206,12 @@ final class Version1Link extends MessageLink {
         ctx.fireChannelRead(message);
     }
 
-    /** What follows the header, with a reference of its own. */
+    /** The message, with a reference more, to be read from where its header ends. */
     private static ByteBuf payload(RpcRdmaMessage header, ByteBuf message) {
         int headerBytes = header instanceof RpcRdmaMessage.Msg inline
                 ? RpcRdmaEncoder.headerBytes(inline.chunks())
                 : message.readableBytes();
-        return message.retainedSlice(message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
+        return message.retain().skipBytes(headerBytes);
     }
 
     @Override

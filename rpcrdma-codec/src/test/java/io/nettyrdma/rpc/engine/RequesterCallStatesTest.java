@@ -100,9 +100,7 @@ class RequesterCallStatesTest extends RequesterEngineFixture {
             case CANCELLATION -> engine.cancel(call);
             case FOREIGN_CHUNKS -> {
                 call.offered = new ChunkLists(List.of(), List.of(chunk(1)), null);
-                engine.received(
-                        new RpcRdmaMessage.Msg(call.xid(), 1, 4, new ChunkLists(List.of(), List.of(chunk(2)), null)),
-                        buffer());
+                receive(new RpcRdmaMessage.Msg(call.xid(), 1, 4, new ChunkLists(List.of(), List.of(chunk(2)), null)));
             }
             case CONNECTION_LOSS -> engine.onConnectionLost(null);
         }

@@ -112,7 +112,18 @@ abstract class RequesterEngineFixture {
     }
 
     boolean reply(int xid, long credits) {
-        return engine.received(new RpcRdmaMessage.Msg(xid, 1, credits, ChunkLists.ABSENT), buffer());
+        return receive(new RpcRdmaMessage.Msg(xid, 1, credits, ChunkLists.ABSENT));
+    }
+
+    /** Has the engine take a message with a payload stream, which is still the caller's if it had no effect. */
+    boolean receive(RpcRdmaMessage.Msg message) {
+        ByteBuf reply = buffer();
+        boolean received = engine.received(message, reply);
+        if (!received) {
+            assertThat(reply.refCnt()).isOne();
+            reply.release();
+        }
+        return received;
     }
 
     ByteBuf buffer() {

@@ -157,7 +157,7 @@ class RequesterEngineTest extends RequesterEngineFixture {
         WriteChunk unused = new WriteChunk(List.of(new PlainSegment(1, 0, 0)));
         Call call = submit(1);
 
-        engine.received(new RpcRdmaMessage.Msg(1, 1, 1, new ChunkLists(List.of(), List.of(unused), unused)), buffer());
+        receive(new RpcRdmaMessage.Msg(1, 1, 1, new ChunkLists(List.of(), List.of(unused), unused)));
 
         assertThat(call.completed).isOne();
     }

@@ -58,9 +58,4 @@ public final class InlineHeader {
     public static long credits(ByteBuf message) {
         return message.getUnsignedInt(message.readerIndex() + V1.CREDIT);
     }
-
-    /** The payload stream, with a reference of its own. */
-    public static ByteBuf payload(ByteBuf message) {
-        return message.retainedSlice(message.readerIndex() + BYTES, message.readableBytes() - BYTES);
-    }
 }
