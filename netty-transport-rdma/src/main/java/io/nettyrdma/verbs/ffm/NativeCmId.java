@@ -125,7 +125,9 @@ final class NativeCmId extends RdmaCmId {
     void destroyQueuePair() {
         if (qpObj != null) {
             queuePair(null);
-            VerbsLibrary.call(() -> VerbsLibrary.RDMA_DESTROY_QP.invokeExact(pointer));
+            VerbsLibrary.call(() -> {
+                VerbsLibrary.RDMA_DESTROY_QP.invokeExact(pointer);
+            });
         }
     }
 

@@ -143,7 +143,9 @@ final class NativeCq extends IbvCQ {
     private void acknowledge() {
         int events = unacknowledged.getAndSet(0);
         if (events > 0) {
-            VerbsLibrary.call(() -> VerbsLibrary.IBV_ACK_CQ_EVENTS.invokeExact(pointer, events));
+            VerbsLibrary.call(() -> {
+                VerbsLibrary.IBV_ACK_CQ_EVENTS.invokeExact(pointer, events);
+            });
         }
     }
 

@@ -69,7 +69,9 @@ class NativeEventChannel extends RdmaEventChannel {
     }
 
     static void destroy(long pointer) {
-        VerbsLibrary.call(() -> VerbsLibrary.RDMA_DESTROY_EVENT_CHANNEL.invokeExact(pointer));
+        VerbsLibrary.call(() -> {
+                VerbsLibrary.RDMA_DESTROY_EVENT_CHANNEL.invokeExact(pointer);
+            });
     }
 
     long pointer() {
