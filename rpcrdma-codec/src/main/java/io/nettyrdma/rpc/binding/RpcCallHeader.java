@@ -38,6 +38,9 @@ public record RpcCallHeader(
         GSS_PROTECTED
     }
 
+    /** Type and RPC version, behind the XID. Two words at a time, as every access to a buffer is checked. */
+    private static final long CALL_OF_THIS_VERSION = (long) RpcMessage.CALL << Integer.SIZE | RpcMessage.RPC_VERSION;
+
     /** Octets from the XID to the credential, which begins with its flavor. */
     private static final int CREDENTIAL = 24;
 
@@ -56,9 +59,7 @@ public record RpcCallHeader(
     public static @Nullable RpcCallHeader parse(ByteBuf call) {
         int start = call.readerIndex();
         int bytes = call.readableBytes();
-        if (bytes < CREDENTIAL + 4
-                || call.getInt(start + 4) != RpcMessage.CALL
-                || call.getInt(start + 8) != RpcMessage.RPC_VERSION) {
+        if (bytes < CREDENTIAL + 4 || call.getLong(start + 4) != CALL_OF_THIS_VERSION) {
             return null;
         }
         int verifier = authEnd(call, CREDENTIAL);
@@ -66,14 +67,16 @@ public record RpcCallHeader(
         if (arguments < 0) {
             return null;
         }
-        Protection protection = call.getInt(start + CREDENTIAL) == RPCSEC_GSS
+        long programAndVersion = call.getLong(start + 12);
+        long procedureAndFlavor = call.getLong(start + 20);
+        Protection protection = (int) procedureAndFlavor == RPCSEC_GSS
                 ? gssProtection(new XdrCursor(call, CREDENTIAL + 8, verifier))
                 : Protection.CLEAR;
         return new RpcCallHeader(
                 call.getInt(start),
-                call.getInt(start + 12),
-                call.getInt(start + 16),
-                call.getInt(start + 20),
+                (int) (programAndVersion >>> Integer.SIZE),
+                (int) programAndVersion,
+                (int) (procedureAndFlavor >>> Integer.SIZE),
                 protection,
                 arguments);
     }

@@ -347,11 +347,14 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     /**
-     * Spreads consecutive XIDs, one to one. The map probes linearly from the key itself, so that a removal from a run
-     * of neighbours would walk the whole run.
+     * Spreads XIDs, one to one: those that are consecutive and those that differ in their highest bits only, as where
+     * several threads have a range of XIDs each. The map probes linearly from the lowest bits of the key itself, so
+     * that a removal from a run of neighbours would walk the whole run. This is the last step of MurmurHash3.
      */
-    private static int key(int xid) {
-        return xid * 0x9e3779b1;
+    static int key(int xid) {
+        int key = (xid ^ xid >>> 16) * 0x85eb_ca6b;
+        key = (key ^ key >>> 13) * 0xc2b2_ae35;
+        return key ^ key >>> 16;
     }
 
     private static void release(@Nullable ByteBuf reply) {

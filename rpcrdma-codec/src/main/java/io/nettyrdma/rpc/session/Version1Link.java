@@ -46,6 +46,7 @@ final class Version1Link extends MessageLink {
     private final SessionSettings settings;
     private final ParameterAgreement agreement;
     private final RpcRdmaDecoder decoder;
+    private final InlineHeader inline = new InlineHeader();
     private boolean passReverse;
     private int unsent;
 
@@ -104,12 +105,11 @@ final class Version1Link extends MessageLink {
 
     @Override
     public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        if (!InlineHeader.isIn(message, Direction.CALL) || observer().listens()) {
+        if (observer().listens() || !inline.read(message, Direction.CALL)) {
             receiveOtherCall(ctx, message, receiver);
             return;
         }
-        int xid = InlineHeader.xid(message);
-        receiver.onInlineCall(ctx, xid, message.skipBytes(InlineHeader.BYTES));
+        receiver.onInlineCall(ctx, inline.xid(), message.skipBytes(InlineHeader.BYTES));
     }
 
     /** Anything but a plain call. */
@@ -140,13 +140,11 @@ final class Version1Link extends MessageLink {
 
     @Override
     public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
-        if (!InlineHeader.isIn(message, Direction.REPLY) || observer().listens()) {
+        if (observer().listens() || !inline.read(message, Direction.REPLY)) {
             receiveOtherReply(ctx, message, receiver);
             return;
         }
-        int xid = InlineHeader.xid(message);
-        long credits = InlineHeader.credits(message);
-        receiver.onInlineReply(xid, credits, message.skipBytes(InlineHeader.BYTES));
+        receiver.onInlineReply(inline.xid(), inline.credits(), message.skipBytes(InlineHeader.BYTES));
     }
 
     /** Anything but a plain reply. */
@@ -156,8 +154,8 @@ final class Version1Link extends MessageLink {
         @Nullable ReverseMessage call = null;
         try {
             decoded = decoder.decode(message, Direction.REPLY);
-            if (decoded instanceof RpcRdmaMessage.Msg inline) {
-                payload = payload(inline, message);
+            if (decoded instanceof RpcRdmaMessage.Msg msg) {
+                payload = payload(msg, message);
             } else if (passReverse && decoded instanceof Rejection) {
                 call = callIn(message); // BIS-015
             }
@@ -208,8 +206,8 @@ final class Version1Link extends MessageLink {
 
     /** The message, with a reference more, to be read from where its header ends. */
     private static ByteBuf payload(RpcRdmaMessage header, ByteBuf message) {
-        int headerBytes = header instanceof RpcRdmaMessage.Msg inline
-                ? RpcRdmaEncoder.headerBytes(inline.chunks())
+        int headerBytes = header instanceof RpcRdmaMessage.Msg msg
+                ? RpcRdmaEncoder.headerBytes(msg.chunks())
                 : message.readableBytes();
         return message.retain().skipBytes(headerBytes);
     }

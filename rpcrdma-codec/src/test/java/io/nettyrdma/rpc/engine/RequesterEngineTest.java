@@ -30,7 +30,10 @@ import io.nettyrdma.rpc.wire.WriteChunk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of calls. */
 class RequesterEngineTest extends RequesterEngineFixture {
@@ -134,6 +137,20 @@ class RequesterEngineTest extends RequesterEngineFixture {
 
         assertThat(call.endings()).isZero();
         assertThat(sent).containsExactly(call, next);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1 << 8, 1 << 16, 1 << 20, 1 << 26})
+    void keysOfCallsInFlightAreSpreadOverTheirMap(int step) {
+        int calls = 64;
+        int slots = 2 * calls; // the map is never fuller
+
+        long taken = IntStream.range(0, calls)
+                .map(i -> RequesterEngine.key(12_345 + i * step) & slots - 1)
+                .distinct()
+                .count();
+
+        assertThat(taken).isGreaterThan(calls / 2);
     }
 
     @Test

@@ -32,6 +32,10 @@ public final class ChunkListCodec {
 
     /** Appends the lists, {@link ChunkLists#encodedBytes} octets; nothing is allocated. */
     public static void write(ChunkLists chunks, ByteBuf out) {
+        if (chunks.areAbsent()) {
+            out.writeZero(ChunkLists.ABSENT_BYTES);
+            return;
+        }
         writeReadList(chunks.readList(), out); // V1-075
         writeWriteList(chunks.writeList(), out);
         WriteChunk replyChunk = chunks.replyChunk();

@@ -20,42 +20,54 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 
 /**
  * The header that most messages have: an {@code RDMA_MSG} of version 1 without chunks. It is read in place, so that it
- * costs no object.
+ * costs no object, and two words at a time, as every access to a buffer is checked.
  *
- * <p>Threading: stateless. Ownership: messages are neither released nor are their indices moved.
+ * <p>Threading: confined to one thread. Ownership: messages are neither released nor are their indices moved.
  */
 public final class InlineHeader {
 
     /** Octets in front of the payload stream. */
     public static final int BYTES = V1.MIN_HEADER_BYTES;
 
-    private InlineHeader() {}
+    private int xid;
+    private int credits;
 
     /**
-     * Whether this is such a message, and its payload stream the start of what the receiver expects. Exactly then
-     * {@link RpcRdmaDecoder#decode} would return a {@link RpcRdmaMessage.Msg} with {@link ChunkLists#ABSENT}.
+     * Reads the header if this is such a message, and its payload stream the start of what the receiver expects.
+     * Exactly then {@link RpcRdmaDecoder#decode} would return a {@link RpcRdmaMessage.Msg} with {@link
+     * ChunkLists#ABSENT}.
+     *
+     * @return whether it is; if not, what was read before still holds
      */
-    public static boolean isIn(ByteBuf message, Direction direction) {
+    public boolean read(ByteBuf message, Direction direction) {
         if (message.readableBytes() < BYTES + 8) {
             return false; // V1-104
         }
         int start = message.readerIndex();
-        return message.getInt(start + V1.VERS) == V1.VERSION
-                && message.getInt(start + V1.PROC) == V1.RDMA_MSG
-                && message.getLong(start + V1.FIXED_BYTES) == 0 // read list, write list
-                && message.getInt(start + V1.FIXED_BYTES + 8) == 0 // reply chunk
-                && message.getInt(start + BYTES) == message.getInt(start + V1.XID) // V1-115
-                && message.getInt(start + BYTES + 4)
-                        == (direction == Direction.CALL ? RpcMessage.CALL : RpcMessage.REPLY); // BIS-015
+        long xidAndVersion = message.getLong(start + V1.XID);
+        long creditsAndProcedure = message.getLong(start + V1.CREDIT);
+        int found = (int) (xidAndVersion >>> Integer.SIZE);
+        if ((int) xidAndVersion != V1.VERSION
+                || (int) creditsAndProcedure != V1.RDMA_MSG
+                || message.getLong(start + V1.FIXED_BYTES) != 0 // read list, write list
+                // No reply chunk, and the XID again. V1-115
+                || message.getLong(start + V1.FIXED_BYTES + 8) != Integer.toUnsignedLong(found)
+                || message.getInt(start + BYTES + 4)
+                        != (direction == Direction.CALL ? RpcMessage.CALL : RpcMessage.REPLY)) { // BIS-015
+            return false;
+        }
+        xid = found;
+        credits = (int) (creditsAndProcedure >>> Integer.SIZE);
+        return true;
     }
 
     /** Transaction the message belongs to; opaque. */
-    public static int xid(ByteBuf message) {
-        return message.getInt(message.readerIndex() + V1.XID);
+    public int xid() {
+        return xid;
     }
 
     /** Credits requested (call) or granted (reply), 0 to 2<sup>32</sup>-1. */
-    public static long credits(ByteBuf message) {
-        return message.getUnsignedInt(message.readerIndex() + V1.CREDIT);
+    public long credits() {
+        return Integer.toUnsignedLong(credits);
     }
 }

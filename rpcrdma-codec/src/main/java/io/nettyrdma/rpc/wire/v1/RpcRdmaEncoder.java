@@ -104,10 +104,12 @@ public final class RpcRdmaEncoder {
         if (credits < 1 || credits > MAX_CREDITS) {
             throw new IllegalArgumentException("credits: " + credits + " (expected: 1 to 2^32-1)"); // V1-013
         }
-        out.writeInt(xid); // V1-069, BIS-017
-        out.writeInt(version);
-        out.writeInt((int) credits); // V1-010, V1-011
-        out.writeInt(procedure);
+        out.writeLong(twoWords(xid, version)); // V1-069, BIS-017
+        out.writeLong(twoWords((int) credits, procedure)); // V1-010, V1-011
+    }
+
+    private static long twoWords(int first, int second) {
+        return (long) first << Integer.SIZE | Integer.toUnsignedLong(second);
     }
 
     private static void requireVersion(int version) {

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class InlineHeaderTest {
 
     private final RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
+    private final InlineHeader header = new InlineHeader();
 
     static Stream<Vector> vectors() {
         return Stream.concat(Vectors.load("v1-pos"), Vectors.load("v1-neg"));
@@ -58,9 +59,7 @@ class InlineHeaderTest {
             boolean credits = octet >= 8 && octet < 12;
             message.setByte(octet, message.getByte(octet) ^ 4);
 
-            assertThat(InlineHeader.isIn(message, direction))
-                    .as("octet %d", octet)
-                    .isEqualTo(credits);
+            assertThat(header.read(message, direction)).as("octet %d", octet).isEqualTo(credits);
             check(message, direction);
 
             message.setByte(octet, message.getByte(octet) ^ 4);
@@ -75,9 +74,9 @@ class InlineHeaderTest {
         ByteBuf message = Unpooled.buffer().writeInt(0).writeBytes(message(Direction.CALL));
         message.skipBytes(4).setInt(12, 0xfffffffe);
 
-        assertThat(InlineHeader.isIn(message, Direction.CALL)).isTrue();
-        assertThat(InlineHeader.xid(message)).isEqualTo(7);
-        assertThat(InlineHeader.credits(message)).isEqualTo(0xfffffffeL);
+        assertThat(header.read(message, Direction.CALL)).isTrue();
+        assertThat(header.xid()).isEqualTo(7);
+        assertThat(header.credits()).isEqualTo(0xfffffffeL);
         assertThat(ByteBufUtil.hexDump(message.skipBytes(InlineHeader.BYTES))).isEqualTo("000000070000000000000009");
     }
 
@@ -92,7 +91,7 @@ class InlineHeaderTest {
     private void check(ByteBuf message, Direction direction) {
         boolean expected = decoder.decode(message, direction) instanceof RpcRdmaMessage.Msg msg
                 && msg.chunks().areAbsent();
-        assertThat(InlineHeader.isIn(message, direction))
+        assertThat(header.read(message, direction))
                 .as("%s of %s", direction, ByteBufUtil.hexDump(message))
                 .isEqualTo(expected);
     }
