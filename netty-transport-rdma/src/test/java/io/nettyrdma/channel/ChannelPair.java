@@ -24,7 +24,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
@@ -100,7 +99,7 @@ final class ChannelPair implements AutoCloseable {
     }
 
     ChannelPair listen() throws Exception {
-        var future = serverBootstrap.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        var future = serverBootstrap.bind(new InetSocketAddress(TestProvider.address(), 0));
         await(future, "bind");
         listener = future.channel();
         return this;

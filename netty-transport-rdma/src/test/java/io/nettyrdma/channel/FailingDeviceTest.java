@@ -30,7 +30,6 @@ import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import io.nettyrdma.verbs.strict.Verb;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -104,7 +103,7 @@ class FailingDeviceTest {
                             child.pipeline().addLast(new Echo());
                         }
                     })
-                    .bind(InetAddress.getLoopbackAddress(), 0);
+                    .bind(TestProvider.address(), 0);
             if (!succeeds(bound)) {
                 return;
             }

@@ -25,7 +25,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
-import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -162,7 +161,7 @@ class GrantedReceivesTest {
                                 .channel(RdmaServerChannel.class)
                                 .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, receives)
                                 .childHandler(keeper)
-                                .bind(InetAddress.getLoopbackAddress(), 0),
+                                .bind(TestProvider.address(), 0),
                         "bind")
                 .channel();
         Sender sender = new Sender(receives);

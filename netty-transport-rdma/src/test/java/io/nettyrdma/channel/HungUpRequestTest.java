@@ -25,7 +25,6 @@ import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SilentClient;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -81,7 +80,7 @@ class HungUpRequestTest {
                         accepted.add(inbox);
                     }
                 });
-        return ChannelPair.await(bootstrap.bind(InetAddress.getLoopbackAddress(), 0), "bind")
+        return ChannelPair.await(bootstrap.bind(TestProvider.address(), 0), "bind")
                 .channel();
     }
 

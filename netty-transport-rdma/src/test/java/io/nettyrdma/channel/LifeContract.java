@@ -27,7 +27,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.logs.Logs;
 import java.io.File;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -228,7 +227,7 @@ abstract class LifeContract extends ProviderContract {
     void groupEndsInEveryStageOfAConnection(Stage stage) throws Exception {
         // One group ends before the other, which may be in the middle of an answer.
         Logs.allowUnhandledException();
-        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket silent = new ServerSocket(0, 50, TestProvider.address())) {
             for (int i = 0; i < 10; i++) {
                 try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> new Echoed(client))) {
                     stage.reach(pair, silent);
@@ -246,7 +245,7 @@ abstract class LifeContract extends ProviderContract {
                 List<Socket> strangers = new ArrayList<>();
                 for (int kind = 0; kind < 3; kind++) {
                     Socket stranger = new Socket(
-                            InetAddress.getLoopbackAddress(), pair.address().getPort());
+                            TestProvider.address(), pair.address().getPort());
                     strangers.add(stranger);
                     if (kind == 1) {
                         stranger.getOutputStream().write("MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII));

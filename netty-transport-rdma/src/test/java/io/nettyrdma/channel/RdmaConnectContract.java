@@ -22,7 +22,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -97,12 +96,12 @@ abstract class RdmaConnectContract extends ProviderContract {
     @Test
     void connectingToNobodyIsRefused() throws Exception {
         int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket socket = new ServerSocket(0, 1, TestProvider.address())) {
             port = socket.getLocalPort();
         }
         try (ChannelPair pair = echoPair()) {
             ChannelFuture future =
-                    pair.clientBootstrap.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                    pair.clientBootstrap.connect(new InetSocketAddress(TestProvider.address(), port));
             assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
                     .cause()
                     .isInstanceOf(ConnectException.class)
@@ -113,7 +112,7 @@ abstract class RdmaConnectContract extends ProviderContract {
 
     @Test
     void connectingToSomebodyWhoDoesNotAnswerTimesOut() throws Exception {
-        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket silent = new ServerSocket(0, 1, TestProvider.address());
                 ChannelPair pair = echoPair().option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200)) {
             ChannelFuture future = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
             assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
@@ -126,7 +125,7 @@ abstract class RdmaConnectContract extends ProviderContract {
     @Test
     void connectingToSomethingElseTellsWhatItIs() throws Exception {
         provider.assumeReasons();
-        try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket web = new ServerSocket(0, 1, TestProvider.address());
                 ChannelPair pair = echoPair()) {
             ChannelFuture future = pair.clientBootstrap.connect(web.getLocalSocketAddress());
             try (Socket accepted = web.accept()) {
@@ -143,7 +142,7 @@ abstract class RdmaConnectContract extends ProviderContract {
 
     @Test
     void cancellingAConnectClosesTheChannel() throws Exception {
-        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket silent = new ServerSocket(0, 1, TestProvider.address());
                 ChannelPair pair = echoPair()) {
             ChannelFuture future = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
             future.channel().eventLoop().submit(() -> {}).sync();

@@ -31,7 +31,6 @@ import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
@@ -151,7 +150,7 @@ class RdmaFaultTest {
 
     @Test
     void queuePairThatDoesNotFlushIsDestroyedInTheEnd() throws Exception {
-        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket silent = new ServerSocket(0, 1, TestProvider.address());
                 ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
             dead = "toError";
             ChannelFuture connect = connect(silent.getLocalSocketAddress());
@@ -207,7 +206,7 @@ class RdmaFaultTest {
                                     .group(group)
                                     .channel(RdmaServerChannel.class)
                                     .childHandler(new Inbox())
-                                    .bind(InetAddress.getLoopbackAddress(), 0),
+                                    .bind(TestProvider.address(), 0),
                             "bind")
                     .channel();
             Channel channel =
@@ -267,7 +266,7 @@ class RdmaFaultTest {
     @Test
     void pendingConnectFailsWithTheDevice() throws Exception {
         expectFailureOfTheLoop();
-        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket silent = new ServerSocket(0, 1, TestProvider.address());
                 ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
             ChannelFuture connect = connect(silent.getLocalSocketAddress());
             Socket peer = silent.accept();
@@ -296,7 +295,7 @@ class RdmaFaultTest {
                                         @Override
                                         protected void initChannel(Channel channel) {}
                                     })
-                                    .bind(InetAddress.getLoopbackAddress(), 0),
+                                    .bind(TestProvider.address(), 0),
                             "bind")
                     .channel();
             failing = "migrateId";

@@ -27,7 +27,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
@@ -180,7 +179,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
     @Test
     void shutdownWhileConnectsArePendingFailsThem() throws Exception {
         List<ChannelFuture> connects = new ArrayList<>();
-        try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        try (ServerSocket silent = new ServerSocket(0, 8, TestProvider.address());
                 ChannelPair pair = new ChannelPair(provider, Inbox::new, Inbox::new)) {
             for (int i = 0; i < 4; i++) {
                 connects.add(pair.clientBootstrap.connect(silent.getLocalSocketAddress()));
@@ -252,7 +251,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
 
     @Test
     void deregisteringWhileConnectingClosesTheChannel() throws Exception {
-        try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        try (ServerSocket silent = new ServerSocket(0, 8, TestProvider.address());
                 ChannelPair pair = pair()) {
             RdmaChannel channel = new RdmaChannel();
             ChannelPair.await(pair.clientGroup.register(channel), "register"); // before that deregister() does nothing
@@ -272,7 +271,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
             ChannelPair.await(pair.clientGroup.register(channel), "register");
             ChannelPair.await(channel.deregister(), "deregister");
 
-            ChannelFuture connect = channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+            ChannelFuture connect = channel.connect(new InetSocketAddress(TestProvider.address(), 1));
 
             assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
                     .isTrue();

@@ -32,7 +32,6 @@ import io.nettyrdma.logs.Logs;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.AlreadyBoundException;
@@ -52,7 +51,7 @@ abstract class RdmaServerChannelContract extends ProviderContract {
     }
 
     private static InetSocketAddress anyPort() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return new InetSocketAddress(TestProvider.address(), 0);
     }
 
     private ChannelPair pairOfManyClients() {
@@ -74,7 +73,7 @@ abstract class RdmaServerChannelContract extends ProviderContract {
 
     @Test
     void bindingToAPortInUseFailsAndCanBeTriedAgain() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket taken = new ServerSocket(0, 1, TestProvider.address());
                 ChannelPair pair = pairOfManyClients()) {
             Channel listener = pair.serverBootstrap.register().sync().channel();
             assertThatThrownBy(() -> ChannelPair.await(listener.bind(taken.getLocalSocketAddress()), "bind"))

@@ -25,7 +25,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +64,7 @@ class StuckPeerTest {
                                 .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1)
                                 .childOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, BYTES)
                                 .childHandler(new Inbox())
-                                .bind(InetAddress.getLoopbackAddress(), 0),
+                                .bind(TestProvider.address(), 0),
                         "bind")
                 .channel();
         Inbox client = new Inbox();

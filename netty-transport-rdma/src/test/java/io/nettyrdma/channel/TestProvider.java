@@ -25,6 +25,9 @@ import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /** What channels have to behave the same on, as far as capabilities go. */
@@ -53,7 +56,25 @@ enum TestProvider {
         VerbsExtensions extensions() {
             return StrictDevice.shared().extensions();
         }
+    },
+    /** A kernel's device, siw or rxe, where the tests are run with {@code -Dio.nettyrdma.provider=native}. */
+    NATIVE(2) {
+        @Override
+        VerbsExtensions extensions() {
+            return Rdma.provider().extensions();
+        }
     };
+
+    private static final String PROVIDER = System.getProperty("io.nettyrdma.provider", "");
+
+    /** What servers are bound to: loopback, unless a system property gives the address of a device. */
+    static InetAddress address() {
+        try {
+            return InetAddress.getByName(System.getProperty("test.address"));
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /** Event loops of a listener and its children: more than one only if connections can move. */
     final int serverLoops;
@@ -66,14 +87,16 @@ enum TestProvider {
 
     /** What of it is alive. */
     OpenResources openResources() throws IOException {
-        return this == STRICT
-                ? StrictDevice.shared().openResources()
-                : ((SoftProvider) RdmaProvider.provider()).openResources();
+        return switch (this) {
+            case STRICT -> StrictDevice.shared().openResources();
+            case NATIVE -> OpenResources.NONE; // what is left open there makes the guest's device busy
+            default -> ((SoftProvider) RdmaProvider.provider()).openResources();
+        };
     }
 
     /** What tests run over that are not written for each provider. */
     static TestProvider tested() {
-        return OverStrict.isOn() ? STRICT : EVENT_LOOP;
+        return OverStrict.isOn() ? STRICT : PROVIDER.equals("native") ? NATIVE : EVENT_LOOP;
     }
 
     IoHandlerFactory newFactory() {
@@ -101,7 +124,7 @@ enum TestProvider {
         assertThat(received).startsWith(sent);
         byte[] rest = Arrays.copyOfRange(received, sent.length, received.length);
         assertThat(rest).containsOnly(new byte[rest.length]);
-        if (this != STRICT || !StrictDevice.shared().has(Trait.PRIVATE_DATA_PADDED)) {
+        if (!pads()) {
             assertThat(rest).isEmpty();
         }
     }
@@ -111,7 +134,7 @@ enum TestProvider {
      * Reads are flushed with the connection that was lost.
      */
     void assertReadRefused(Throwable cause) {
-        if (this == STRICT && StrictDevice.shared().has(Trait.STATUS_IWARP)) {
+        if (speaksLikeIwarp()) {
             assertThat(cause).isInstanceOf(IOException.class);
         } else {
             assertThat(cause).isInstanceOfSatisfying(RdmaWorkRequestException.class, e -> assertThat(e.status())
@@ -139,7 +162,22 @@ enum TestProvider {
      * is flushed says nothing of unsignalled requests before it.
      */
     boolean tellsWhatWasDoneBeforeARefusal() {
-        return this != STRICT || !StrictDevice.shared().has(Trait.STATUS_IWARP);
+        return !speaksLikeIwarp();
+    }
+
+    private boolean pads() {
+        return has(Trait.PRIVATE_DATA_PADDED, NativeDevice.RXE);
+    }
+
+    private boolean speaksLikeIwarp() {
+        return has(Trait.STATUS_IWARP, NativeDevice.SIW);
+    }
+
+    /** Whether the strict device has a trait, or the kernel's device is the one that has it. */
+    private boolean has(Trait trait, NativeDevice device) {
+        return this == STRICT
+                ? StrictDevice.shared().has(trait)
+                : this == NATIVE && NativeDevice.present() == device;
     }
 
     /** Whether Send with Invalidate may be sent. */

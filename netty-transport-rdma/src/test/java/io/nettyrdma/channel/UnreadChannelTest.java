@@ -27,7 +27,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -81,7 +80,7 @@ class UnreadChannelTest {
                         accepted.add(channel);
                     }
                 });
-        Channel listener = ChannelPair.await(bootstrap.bind(InetAddress.getLoopbackAddress(), 0), "bind")
+        Channel listener = ChannelPair.await(bootstrap.bind(TestProvider.address(), 0), "bind")
                 .channel();
         sender = ChannelPair.await(
                         new Bootstrap()

@@ -26,7 +26,6 @@ import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SilentClient;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -72,7 +71,7 @@ class UnreadingPeerTest {
                                         accepted.add(channel);
                                     }
                                 })
-                                .bind(InetAddress.getLoopbackAddress(), 0),
+                                .bind(TestProvider.address(), 0),
                         "bind")
                 .channel();
         ByteBuf message = Unpooled.buffer(4_096).writeZero(4_096);
