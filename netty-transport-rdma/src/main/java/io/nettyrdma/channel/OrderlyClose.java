@@ -157,7 +157,7 @@ final class OrderlyClose {
         stopTimer();
         if (connection.hasOutstanding()) {
             connection.flush();
-            if (neverActive) {
+            if (neverActive || !connection.hasOutstanding()) {
                 connection.abandon(); // not every device flushes such a queue pair; its destruction ends receives too
             } else if (!channel.eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
                 timer = channel.eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);

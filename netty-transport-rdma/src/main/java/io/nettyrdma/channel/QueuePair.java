@@ -39,6 +39,7 @@ final class QueuePair {
     private final ReceiveQueue receives;
     private final int reserved;
     private boolean failed;
+    private boolean inError;
 
     /**
      * @param registration the number that completions carry
@@ -174,6 +175,7 @@ final class QueuePair {
         failed = true;
         receives.close();
         verbs.toError(qp);
+        inError = true;
     }
 
     /** A number that changes with every request that is done and, if the provider can tell, with octets of others. */
@@ -184,10 +186,11 @@ final class QueuePair {
     /**
      * Whether nothing is to be waited for: every posted request has completed, or a post has failed. Then some requests
      * may never complete (siw refuses posts to a queue pair in error), and only the destruction of the queue pair ends
-     * them.
+     * them. It has to end receives of a queue pair in error, too: nobody takes messages any more, and siw does not flush
+     * what was posted when it had flushed the others.
      */
     boolean isIdle() {
-        return hasFailedPost() || sends.outstanding() == 0 && receives.outstanding() == 0;
+        return hasFailedPost() || sends.outstanding() == 0 && (inError || receives.outstanding() == 0);
     }
 
     /** The same of the send queue alone. */

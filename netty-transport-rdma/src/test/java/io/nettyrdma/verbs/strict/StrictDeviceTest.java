@@ -400,6 +400,18 @@ class StrictDeviceTest {
     }
 
     @Test
+    void receiveThatIsPostedLateStays() throws Exception {
+        try (VerbsPair pair = VerbsPair.connected(1, Trait.LATE_RECEIVES_STAY)) {
+            IbvMr memory = pair.active.register(LOCAL);
+            pair.active.receive(1, memory);
+            pair.device.extensions().toError(pair.active.qp);
+            pair.active.receive(2, memory);
+            pair.until(() -> pair.active.hasSeen("request 1: 5"), "the flush");
+            assertThat(pair.active.hasSeen("request 2: 5")).isFalse();
+        }
+    }
+
+    @Test
     void callIsHeldUntilTheTestLetsItGoAndOtherThreadsMayMakeIt() throws Exception {
         try (VerbsPair pair = VerbsPair.connected(1, Trait.CALLS_HOLD)) {
             pair.device.calls().hold(Verb.DISCONNECT);

@@ -169,6 +169,9 @@ final class StrictQp extends IbvQP {
             receives.put(posted.number, posted);
             wrong |= posted.wrong;
         }
+        if (device.has(Trait.LATE_RECEIVES_STAY) && kind.getState() == IBV_QPS_ERR) {
+            return;
+        }
         device.kind().postReceives(kind, below);
         if (wrong) {
             failed = true;

@@ -125,6 +125,13 @@ public enum Trait {
     POSTS_REFUSED_IN_ERROR,
 
     /**
+     * A receive that is posted when the queue pair has flushed its receives already stays: it completes never, and only
+     * the destruction of the queue pair ends it. On siw posting a receive is a write to memory that the driver looks at
+     * when it flushes, which it does once; so a program cannot know whether it came in time.
+     */
+    LATE_RECEIVES_STAY,
+
+    /**
      * {@code connect}, {@code disconnect} and the destruction of an id hold their caller for a while; a test can hold
      * them for as long as it likes, see {@link Calls#hold}. On siw rdma_connect returns when TCP is connected (95 s
      * were seen), and rdma_destroy_id waits for that.
