@@ -328,6 +328,7 @@ abstract class RdmaChannelContract extends ProviderContract {
 
     @Test
     void requestThatFailsInTheMiddleOfABatchTakesThoseBehindWithIt() throws Exception {
+        provider.assumeReadRights();
         try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
@@ -437,7 +438,7 @@ abstract class RdmaChannelContract extends ProviderContract {
         Queue<ChannelHandler> servers = new ConcurrentLinkedQueue<>(List.of(new Forwarder(onwards), server));
         try (ChannelPair pair = new ChannelPair(provider, servers::remove, Inbox::new)
                 .option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 200_000)
-                .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4)) {
+                .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, provider.waitsForReceives() ? 4 : 8)) {
             RdmaChannel first = pair.connect();
             RdmaChannel second = pair.connect();
             assertThat(second.eventLoop()).isNotSameAs(pair.accepted().eventLoop());

@@ -94,7 +94,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
 
     @Test
     void handlersHearOfTheKeyThatThePeerHasInvalidatedBeforeTheMessage() throws Exception {
-        assumeTrue(provider.canInvalidate(), "needs Send with Invalidate");
+        provider.assumeRemoteInvalidation();
         try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();
@@ -158,6 +158,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
 
     @Test
     void readOfMemoryWithoutTheRightFailsThatRead() throws Exception {
+        provider.assumeReadRights();
         try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
             server.awaitActive();

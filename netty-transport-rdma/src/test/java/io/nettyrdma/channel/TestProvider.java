@@ -115,6 +115,17 @@ enum TestProvider {
         assumeTrue(extensions().capabilities().reject(), "needs reject");
     }
 
+    /** Siw keeps whoever destroys an id that waits for the peer's half of the handshake as long as it would wait. */
+    void assumeHandshakesCanBeGivenUp() {
+        assumeTrue(!isSiw(), "needs handshakes that can be given up");
+    }
+
+    void assumeRemoteInvalidation() {
+        assumeTrue(
+                canInvalidate() && extensions().capabilities().remoteInvalidation(),
+                "needs memory that the peer may invalidate");
+    }
+
     void assumeMigration() {
         assumeTrue(serverLoops > 1, "needs connections that move to another event loop");
     }
@@ -157,12 +168,21 @@ enum TestProvider {
         }
     }
 
+    /** Siw of Linux 6.1 lets a peer read all memory that is registered for remote access, also if only to be written. */
+    void assumeReadRights() {
+        assumeTrue(!isSiw(), "needs rights to read");
+    }
+
     /**
      * Whether it is known of requests before a refused one that they were done. Siw flushes the refused one, and what
      * is flushed says nothing of unsignalled requests before it.
      */
     boolean tellsWhatWasDoneBeforeARefusal() {
         return !speaksLikeIwarp();
+    }
+
+    private boolean isSiw() {
+        return this == NATIVE && NativeDevice.present() == NativeDevice.SIW;
     }
 
     private boolean pads() {

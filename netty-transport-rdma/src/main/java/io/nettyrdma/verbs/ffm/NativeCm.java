@@ -24,6 +24,7 @@ import io.nettyrdma.verbs.ConnectionParameters;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -108,16 +109,28 @@ final class NativeCm extends RdmaCm {
     public void bindAddr(RdmaCmId id, SocketAddress address) throws IOException {
         NativeCmId known = open(id);
         NativeMemory memory = encoded(address);
-        VerbsLibrary.succeed(
+        listening(
                 "rdma_bind_addr to " + address,
                 () -> (int) VerbsLibrary.RDMA_BIND_ADDR.invokeExact(known.pointer(), memory.address()),
                 memory);
     }
 
+    /** A call that fails where an address is in use: on rxe the first of the two, on siw the second. */
+    private static void listening(String what, VerbsLibrary.IntCall call, Object... held) throws IOException {
+        try {
+            VerbsLibrary.succeed(what, call, held);
+        } catch (IOException e) {
+            if (Foreign.get().errno() == VerbsLibrary.EADDRINUSE) {
+                throw (IOException) new BindException(e.getMessage()).initCause(e);
+            }
+            throw e;
+        }
+    }
+
     @Override
     public void listen(RdmaCmId id, int backlog) throws IOException {
         NativeCmId known = open(id);
-        VerbsLibrary.succeed(
+        listening(
                 "rdma_listen", () -> (int) VerbsLibrary.RDMA_LISTEN.invokeExact(known.pointer(), backlog));
     }
 
