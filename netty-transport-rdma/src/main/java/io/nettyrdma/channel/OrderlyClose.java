@@ -15,17 +15,14 @@ package io.nettyrdma.channel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a channel, in three steps with a bound each. First what was posted may complete, so that a message written
+ * The end of a channel, in two steps with a bound each. First what was posted may complete, so that a message written
  * before a close reaches the peer and its promise tells the truth, and if requests were flushed before the close, the
  * reason may come; only then the channel is closed as Netty knows it.
- * After that the peer may take what is left, until the queue pair is brought to error. Requests that do not complete
- * even so are abandoned together with the queue pair.
+ * After that the peer may take what is left, until what is outstanding is abandoned together with the queue pair.
  *
  * <p>Whatever ends a channel goes through here, so that the pipeline is told once why it ends, before it becomes
  * inactive.
@@ -34,20 +31,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrderlyClose {
 
-    private static final InternalLogger logger = InternalLoggerFactory.getInstance(OrderlyClose.class);
-
-    // How long close() waits for requests that were posted before it flushes them the hard way.
+    // How long close() waits for requests that were posted, and how long the peer may take them after that.
     private static final long FLUSH_MILLIS = 1000;
-
-    // How long flushed requests may take to complete before the queue pair is destroyed without.
-    private static final long ABANDON_MILLIS = 2000;
 
     private final Channel channel;
     private final ConnectionUnsafe unsafe;
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
-    /** Whether the connection was never made, so that only receives are outstanding, and nothing will come for them. */
-    private boolean neverActive;
 
     /** Bounds the step that is under way; a timer left behind would keep the channel in memory. */
     private @Nullable Future<?> timer;
@@ -139,7 +129,6 @@ final class OrderlyClose {
         if (connection.queuePair() == null) {
             return;
         }
-        neverActive = !wasActive;
         connection.disconnect();
         if (channel.eventLoop().isShuttingDown()) {
             if (wasActive) {
@@ -152,22 +141,11 @@ final class OrderlyClose {
         }
     }
 
-    /** Flushes what is outstanding, after which it completes soon or never. */
+    /** Gives up what is outstanding: of a queue pair in error it completes soon or, on some devices, never. */
     void flushNow() {
         stopTimer();
         if (connection.hasOutstanding()) {
             connection.flush();
-            if (neverActive || !connection.hasOutstanding()) {
-                connection.abandon(); // not every device flushes such a queue pair; its destruction ends receives too
-            } else if (!channel.eventLoop().isShuttingDown()) { // the end of a loop has a bound of its own
-                timer = channel.eventLoop().schedule(this::abandon, ABANDON_MILLIS, TimeUnit.MILLISECONDS);
-            }
-        }
-    }
-
-    private void abandon() {
-        if (connection.hasOutstanding()) {
-            logger.warn("{}: requests did not complete in time; destroying the queue pair without", channel);
             connection.abandon();
         }
     }

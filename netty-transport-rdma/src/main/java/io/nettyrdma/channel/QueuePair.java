@@ -173,9 +173,9 @@ final class QueuePair {
     /** Flushes everything at once. */
     void toError() throws IOException {
         failed = true;
+        inError = true;
         receives.close();
         verbs.toError(qp);
-        inError = true;
     }
 
     /** A number that changes with every request that is done and, if the provider can tell, with octets of others. */
@@ -184,13 +184,13 @@ final class QueuePair {
     }
 
     /**
-     * Whether nothing is to be waited for: every posted request has completed, or a post has failed. Then some requests
-     * may never complete (siw refuses posts to a queue pair in error), and only the destruction of the queue pair ends
-     * them. It has to end receives of a queue pair in error, too: nobody takes messages any more, and siw does not flush
-     * what was posted when it had flushed the others.
+     * Whether nothing is to be waited for: every posted request has completed, or a post has failed, or the queue pair
+     * is in error. Then some requests may never complete, and only the destruction of the queue pair ends them: siw
+     * refuses posts to a queue pair in error, and it flushes neither Sends behind a Terminate nor a receive that was
+     * posted when the others had been flushed.
      */
     boolean isIdle() {
-        return hasFailedPost() || sends.outstanding() == 0 && (inError || receives.outstanding() == 0);
+        return hasFailedPost() || inError || sends.outstanding() == 0 && receives.outstanding() == 0;
     }
 
     /** The same of the send queue alone. */
