@@ -53,6 +53,17 @@ final class LabRequirements {
         require(refused ? List.of("the right to capture on lo (root, or CAP_NET_RAW on tcpdump)") : List.of());
     }
 
+    /**
+     * The program {@code java} of a JDK from 22 on, with which the guest calls functions of C: of the one that the
+     * system property {@code rdma.lab.java} names, or else of this one.
+     */
+    static Path requireJavaWithForeignFunctions() {
+        String named = System.getProperty("rdma.lab.java");
+        boolean suits = named != null || Runtime.version().feature() >= 22;
+        require(suits ? List.of() : List.of("a JDK 22 or newer (name its folder: -Drdma.lab.java=...)"));
+        return Path.of(named != null ? named : System.getProperty("java.home"), "bin", "java");
+    }
+
     /** Where {@code lab/prepare} put its result; the same rules as in the script. */
     static Path preparedDir() {
         return Optional.ofNullable(System.getProperty("rdma.lab.dir"))

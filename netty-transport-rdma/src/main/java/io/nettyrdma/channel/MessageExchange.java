@@ -130,10 +130,11 @@ final class MessageExchange implements QueuePairOwner {
 
     @Override
     public @Nullable String explain(boolean receive, int status) {
-        if (receive && status == VerbsConstants.WC_LOC_LEN_ERR) {
+        // The second of both is what rxe says.
+        if (receive && (status == VerbsConstants.WC_LOC_LEN_ERR || status == VerbsConstants.WC_LOC_QP_OP_ERR)) {
             return "the peer's message is longer than RDMA_RECEIVE_SIZE=" + config.getReceiveSize();
         }
-        if (!receive && status == VerbsConstants.WC_REM_INV_REQ_ERR) {
+        if (!receive && (status == VerbsConstants.WC_REM_INV_REQ_ERR || status == VerbsConstants.WC_REM_OP_ERR)) {
             return "if it is a Send, it is longer than the peer's RDMA_RECEIVE_SIZE; RDMA_MAX_SEND_SIZE="
                     + config.getMaxSendSize() + " has to fit that";
         }

@@ -34,6 +34,8 @@ public final class VerbsConstants {
     public static final int WC_REM_INV_REQ_ERR = 9;
     /** The peer does not allow the access to its memory. */
     public static final int WC_REM_ACCESS_ERR = 10;
+    /** {@code IBV_WC_REM_OP_ERR}: the peer cannot do what was asked for. */
+    public static final int WC_REM_OP_ERR = 11;
     /** InfiniBand and RoCE only: the peer had no receive for too long. */
     public static final int WC_RNR_RETRY_EXC_ERR = 13;
 

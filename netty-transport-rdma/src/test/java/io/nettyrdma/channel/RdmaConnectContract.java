@@ -100,8 +100,7 @@ abstract class RdmaConnectContract extends ProviderContract {
             port = socket.getLocalPort();
         }
         try (ChannelPair pair = echoPair()) {
-            ChannelFuture future =
-                    pair.clientBootstrap.connect(new InetSocketAddress(TestProvider.address(), port));
+            ChannelFuture future = pair.clientBootstrap.connect(new InetSocketAddress(TestProvider.address(), port));
             assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
                     .cause()
                     .isInstanceOf(ConnectException.class)
@@ -112,6 +111,7 @@ abstract class RdmaConnectContract extends ProviderContract {
 
     @Test
     void connectingToSomebodyWhoDoesNotAnswerTimesOut() throws Exception {
+        provider.assumeTcp();
         provider.assumeHandshakesCanBeGivenUp();
         try (ServerSocket silent = new ServerSocket(0, 1, TestProvider.address());
                 ChannelPair pair = echoPair().option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200)) {

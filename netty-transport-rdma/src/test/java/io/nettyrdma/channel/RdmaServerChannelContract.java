@@ -73,6 +73,7 @@ abstract class RdmaServerChannelContract extends ProviderContract {
 
     @Test
     void bindingToAPortInUseFailsAndCanBeTriedAgain() throws Exception {
+        provider.assumeTcp();
         try (ServerSocket taken = new ServerSocket(0, 1, TestProvider.address());
                 ChannelPair pair = pairOfManyClients()) {
             Channel listener = pair.serverBootstrap.register().sync().channel();

@@ -144,7 +144,7 @@ class RdmaProvidersTest {
                 new URLClassLoader(new URL[] {directory.toUri().toURL()}, RdmaProviders.class.getClassLoader())) {
             assertThat(RdmaProviders.factories(loader))
                     .extracting(RdmaProviderFactory::name)
-                    .containsExactly("disni", "soft");
+                    .containsExactly("native", "disni", "soft");
         }
     }
 
@@ -159,7 +159,8 @@ class RdmaProvidersTest {
     void misspeltChoiceIsRefusedAlsoIfTheApplicationHasChosen() {
         assertThatThrownBy(() -> RdmaProviders.choose("sotf", RdmaProviders.factories()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("-Dio.nettyrdma.provider=sotf names no provider (expected: one of auto, disni, soft)");
+                .hasMessage(
+                        "-Dio.nettyrdma.provider=sotf names no provider (expected: one of auto, native, disni, soft)");
     }
 
     @Test
@@ -174,6 +175,6 @@ class RdmaProvidersTest {
     void softwareIsAskedLast() {
         assertThat(RdmaProviders.factories())
                 .extracting(RdmaProviderFactory::name)
-                .containsExactly("disni", "soft");
+                .containsExactly("native", "disni", "soft");
     }
 }

@@ -34,9 +34,7 @@ final class Descriptors {
         NativeMemory timeout = new NativeMemory(2 * Long.BYTES);
         timeout.octets()
                 .putLong(0, timeoutMillis / TimeUnit.SECONDS.toMillis(1))
-                .putLong(
-                        Long.BYTES,
-                        TimeUnit.MILLISECONDS.toNanos(timeoutMillis % TimeUnit.SECONDS.toMillis(1)));
+                .putLong(Long.BYTES, TimeUnit.MILLISECONDS.toNanos(timeoutMillis % TimeUnit.SECONDS.toMillis(1)));
         long timeoutAddress = timeoutMillis < 0 ? 0 : timeout.address();
         int ready;
         try {

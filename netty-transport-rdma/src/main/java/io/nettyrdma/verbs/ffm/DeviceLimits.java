@@ -35,7 +35,8 @@ record DeviceLimits(
         ByteBuffer attributes = Foreign.allocate(VerbsLayout.IBV_DEVICE_ATTR_BYTES);
         long address = Foreign.get().address(attributes);
         VerbsLibrary.succeed(
-                "ibv_query_device", () -> (int) VerbsLibrary.IBV_QUERY_DEVICE.invokeExact(context, address),
+                "ibv_query_device",
+                () -> (int) VerbsLibrary.IBV_QUERY_DEVICE.invokeExact(context, address),
                 attributes);
         return of(attributes);
     }

@@ -130,8 +130,7 @@ final class NativeCm extends RdmaCm {
     @Override
     public void listen(RdmaCmId id, int backlog) throws IOException {
         NativeCmId known = open(id);
-        listening(
-                "rdma_listen", () -> (int) VerbsLibrary.RDMA_LISTEN.invokeExact(known.pointer(), backlog));
+        listening("rdma_listen", () -> (int) VerbsLibrary.RDMA_LISTEN.invokeExact(known.pointer(), backlog));
     }
 
     @Override
@@ -144,8 +143,8 @@ final class NativeCm extends RdmaCm {
         int timeout = Math.min(timeoutMillis, MAX_RESOLVE_MILLIS);
         VerbsLibrary.succeed(
                 "rdma_resolve_addr " + destination,
-                () -> (int) VerbsLibrary.RDMA_RESOLVE_ADDR.invokeExact(
-                        known.pointer(), fromAddress, to.address(), timeout),
+                () -> (int)
+                        VerbsLibrary.RDMA_RESOLVE_ADDR.invokeExact(known.pointer(), fromAddress, to.address(), timeout),
                 to,
                 from);
     }
@@ -154,9 +153,8 @@ final class NativeCm extends RdmaCm {
     public void resolveRoute(RdmaCmId id, int timeoutMillis) throws IOException {
         NativeCmId known = open(id);
         int timeout = Math.min(timeoutMillis, MAX_RESOLVE_MILLIS);
-        VerbsLibrary.succeed(
-                "rdma_resolve_route",
-                () -> (int) VerbsLibrary.RDMA_RESOLVE_ROUTE.invokeExact(known.pointer(), timeout));
+        VerbsLibrary.succeed("rdma_resolve_route", () ->
+                (int) VerbsLibrary.RDMA_RESOLVE_ROUTE.invokeExact(known.pointer(), timeout));
     }
 
     @Override
@@ -185,8 +183,8 @@ final class NativeCm extends RdmaCm {
         call("rdma_accept", VerbsLibrary.RDMA_ACCEPT, open(id), parameters);
     }
 
-    private static void call(
-            String what, MethodHandle function, NativeCmId id, @Nullable RdmaConnParam parameters) throws IOException {
+    private static void call(String what, MethodHandle function, NativeCmId id, @Nullable RdmaConnParam parameters)
+            throws IOException {
         byte[] privateData = parameters instanceof ConnectionParameters known ? known.privateData() : new byte[0];
         NativeMemory memory = new NativeMemory(VerbsLayout.RDMA_CONN_PARAM_BYTES + privateData.length);
         ByteBuffer struct = memory.octets();
@@ -231,16 +229,14 @@ final class NativeCm extends RdmaCm {
         long address = privateData.length == 0 ? 0 : memory.address();
         VerbsLibrary.succeed(
                 "rdma_reject",
-                () -> (int)
-                        VerbsLibrary.RDMA_REJECT.invokeExact(known.pointer(), address, (byte) privateData.length),
+                () -> (int) VerbsLibrary.RDMA_REJECT.invokeExact(known.pointer(), address, (byte) privateData.length),
                 memory);
     }
 
     @Override
     public int disconnect(RdmaCmId id) throws IOException {
         NativeCmId known = open(id);
-        VerbsLibrary.succeed(
-                "rdma_disconnect", () -> (int) VerbsLibrary.RDMA_DISCONNECT.invokeExact(known.pointer()));
+        VerbsLibrary.succeed("rdma_disconnect", () -> (int) VerbsLibrary.RDMA_DISCONNECT.invokeExact(known.pointer()));
         return 0;
     }
 

@@ -110,8 +110,7 @@ final class NativeCmId extends RdmaCmId {
         target.add(this); // before the first event can come
         try {
             VerbsLibrary.succeed(
-                    "rdma_migrate_id",
-                    () -> (int) VerbsLibrary.RDMA_MIGRATE_ID.invokeExact(pointer, target.pointer()));
+                    "rdma_migrate_id", () -> (int) VerbsLibrary.RDMA_MIGRATE_ID.invokeExact(pointer, target.pointer()));
         } catch (IOException e) {
             target.remove(this);
             throw e;
@@ -152,8 +151,6 @@ final class NativeCmId extends RdmaCmId {
     }
 
     private @Nullable InetSocketAddress address(int offset) {
-        return isOpen()
-                ? SocketAddresses.decode(Foreign.get().at(pointer + offset, SocketAddresses.BYTES))
-                : null;
+        return isOpen() ? SocketAddresses.decode(Foreign.get().at(pointer + offset, SocketAddresses.BYTES)) : null;
     }
 }

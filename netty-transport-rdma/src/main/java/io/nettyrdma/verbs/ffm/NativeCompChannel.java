@@ -36,12 +36,9 @@ final class NativeCompChannel extends IbvCompChannel {
 
     /** A channel whose events are taken without waiting. */
     static NativeCompChannel create(NativeContext context) throws IOException {
-        long pointer = VerbsLibrary.pointer(
-                "ibv_create_comp_channel",
-                () -> (long) VerbsLibrary.IBV_CREATE_COMP_CHANNEL.invokeExact(context.pointer()));
-        int fd = Foreign.get()
-                .at(pointer, VerbsLayout.IBV_COMP_CHANNEL_BYTES)
-                .getInt(VerbsLayout.IBV_COMP_CHANNEL_FD);
+        long pointer = VerbsLibrary.pointer("ibv_create_comp_channel", () ->
+                (long) VerbsLibrary.IBV_CREATE_COMP_CHANNEL.invokeExact(context.pointer()));
+        int fd = Foreign.get().at(pointer, VerbsLayout.IBV_COMP_CHANNEL_BYTES).getInt(VerbsLayout.IBV_COMP_CHANNEL_FD);
         VerbsLibrary.setNonBlocking(fd);
         return new NativeCompChannel(context, pointer, fd);
     }
@@ -71,7 +68,8 @@ final class NativeCompChannel extends IbvCompChannel {
     boolean takeEvent(NativeMemory out) throws IOException {
         int result;
         try {
-            result = (int) VerbsLibrary.IBV_GET_CQ_EVENT.invokeExact(pointer, out.address(), out.address() + Long.BYTES);
+            result =
+                    (int) VerbsLibrary.IBV_GET_CQ_EVENT.invokeExact(pointer, out.address(), out.address() + Long.BYTES);
         } catch (Throwable e) {
             throw VerbsLibrary.unexpected(e);
         }
@@ -93,8 +91,7 @@ final class NativeCompChannel extends IbvCompChannel {
     void destroy() throws IOException {
         if (isOpen()) {
             VerbsLibrary.succeed(
-                    "ibv_destroy_comp_channel",
-                    () -> (int) VerbsLibrary.IBV_DESTROY_COMP_CHANNEL.invokeExact(pointer));
+                    "ibv_destroy_comp_channel", () -> (int) VerbsLibrary.IBV_DESTROY_COMP_CHANNEL.invokeExact(pointer));
             close();
         }
     }

@@ -37,16 +37,14 @@ final class NativeContext extends IbvContext {
     private final DeviceLimits limits;
 
     private NativeContext(long pointer, ByteBuffer context) throws IOException {
-        super(
-                context.getInt(VerbsLayout.IBV_CONTEXT_CMD_FD),
-                context.getInt(VerbsLayout.IBV_CONTEXT_NUM_COMP_VECTORS));
+        super(context.getInt(VerbsLayout.IBV_CONTEXT_CMD_FD), context.getInt(VerbsLayout.IBV_CONTEXT_NUM_COMP_VECTORS));
         this.pointer = pointer;
         pollCq = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POLL_CQ);
         reqNotifyCq = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_REQ_NOTIFY_CQ);
         postSend = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_SEND);
         postRecv = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_RECV);
-        ByteBuffer device = Foreign.get()
-                .at(context.getLong(VerbsLayout.IBV_CONTEXT_DEVICE), VerbsLayout.IBV_DEVICE_BYTES);
+        ByteBuffer device =
+                Foreign.get().at(context.getLong(VerbsLayout.IBV_CONTEXT_DEVICE), VerbsLayout.IBV_DEVICE_BYTES);
         iwarp = device.getInt(VerbsLayout.IBV_DEVICE_TRANSPORT_TYPE) == TRANSPORT_IWARP;
         name = name(device);
         limits = DeviceLimits.query(pointer);

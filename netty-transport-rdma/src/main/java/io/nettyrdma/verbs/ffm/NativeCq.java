@@ -51,17 +51,16 @@ final class NativeCq extends IbvCQ {
     }
 
     /** @param vector of the device's interrupts */
-    static NativeCq create(
-            NativeContext device, @Nullable NativeCompChannel completions, int entries, int vector) throws IOException {
+    static NativeCq create(NativeContext device, @Nullable NativeCompChannel completions, int entries, int vector)
+            throws IOException {
         int max = device.limits().maxCompletions();
         if (entries < 1 || entries > max) {
-            throw new IOException("completion queue entries: " + entries + " (expected: 1 to " + max + " on " + device
-                    + ')');
+            throw new IOException(
+                    "completion queue entries: " + entries + " (expected: 1 to " + max + " on " + device + ')');
         }
         long channel = completions == null ? 0 : completions.pointer();
-        long pointer = VerbsLibrary.pointer(
-                "ibv_create_cq of " + entries + " entries",
-                () -> (long) VerbsLibrary.IBV_CREATE_CQ.invokeExact(device.pointer(), entries, 0L, channel, vector));
+        long pointer = VerbsLibrary.pointer("ibv_create_cq of " + entries + " entries", () ->
+                (long) VerbsLibrary.IBV_CREATE_CQ.invokeExact(device.pointer(), entries, 0L, channel, vector));
         NativeCq queue = new NativeCq(device, completions, pointer);
         if (completions != null) {
             completions.add(queue);
@@ -123,8 +122,7 @@ final class NativeCq extends IbvCQ {
     void arm(boolean solicitedOnly) throws IOException {
         int result;
         try {
-            result = (int) VerbsLibrary.REQ_NOTIFY_CQ.invokeExact(
-                    device.reqNotifyCq(), pointer, solicitedOnly ? 1 : 0);
+            result = (int) VerbsLibrary.REQ_NOTIFY_CQ.invokeExact(device.reqNotifyCq(), pointer, solicitedOnly ? 1 : 0);
         } catch (Throwable e) {
             throw VerbsLibrary.unexpected(e);
         }

@@ -70,8 +70,8 @@ class NativeEventChannel extends RdmaEventChannel {
 
     static void destroy(long pointer) {
         VerbsLibrary.call(() -> {
-                VerbsLibrary.RDMA_DESTROY_EVENT_CHANNEL.invokeExact(pointer);
-            });
+            VerbsLibrary.RDMA_DESTROY_EVENT_CHANNEL.invokeExact(pointer);
+        });
     }
 
     long pointer() {

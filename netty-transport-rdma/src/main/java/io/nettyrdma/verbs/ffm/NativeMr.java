@@ -41,9 +41,8 @@ final class NativeMr extends IbvMr {
         long bytes = memory.capacity();
         long pointer;
         try {
-            pointer = VerbsLibrary.pointer(
-                    "ibv_reg_mr of " + bytes + " octets",
-                    () -> (long) VerbsLibrary.IBV_REG_MR.invokeExact(pd.pointer(), address, bytes, access));
+            pointer = VerbsLibrary.pointer("ibv_reg_mr of " + bytes + " octets", () ->
+                    (long) VerbsLibrary.IBV_REG_MR.invokeExact(pd.pointer(), address, bytes, access));
         } catch (IOException e) {
             throw Foreign.get().errno() == VerbsLibrary.ENOMEM
                     ? new IOException(

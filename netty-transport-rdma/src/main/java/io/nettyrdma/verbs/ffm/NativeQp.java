@@ -16,6 +16,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * A queue pair. Ownership: librdmacm's, which destroys it with {@code rdma_destroy_qp}.
@@ -34,8 +35,7 @@ final class NativeQp extends IbvQP {
     private final NativeMemory badRequest = new NativeMemory(Long.BYTES);
     private NativeMemory requests = new NativeMemory(MIN_REQUEST_BYTES);
 
-    private NativeQp(NativePd pd, NativeContext device, long pointer, IbvQPInitAttr attributes)
-            throws IOException {
+    private NativeQp(NativePd pd, NativeContext device, long pointer, IbvQPInitAttr attributes) throws IOException {
         super(0);
         this.pointer = pointer;
         this.device = device;
@@ -76,7 +76,20 @@ final class NativeQp extends IbvQP {
                 () -> (int) VerbsLibrary.RDMA_CREATE_QP.invokeExact(id.pointer(), pd.pointer(), init.address()),
                 init);
         long made = id.struct().getLong(VerbsLayout.RDMA_CM_ID_QP);
+        checkLayout(made, pd, sendCq, receiveCq);
         return new NativeQp(pd, sendCq.device(), made, attributes);
+    }
+
+    /** Before the first post: whether what C has made is where {@link VerbsLayout} says. */
+    private static void checkLayout(long made, NativePd pd, NativeCq sendCq, NativeCq receiveCq) throws IOException {
+        ByteBuffer struct = Foreign.get().at(made, VerbsLayout.IBV_QP_BYTES);
+        if (struct.getLong(VerbsLayout.IBV_QP_CONTEXT) != sendCq.device().pointer()
+                || struct.getLong(VerbsLayout.IBV_QP_PD) != pd.pointer()
+                || struct.getLong(VerbsLayout.IBV_QP_SEND_CQ) != sendCq.pointer()
+                || struct.getLong(VerbsLayout.IBV_QP_RECV_CQ) != receiveCq.pointer()) {
+            throw new IOException("struct ibv_qp is not laid out as in rdma-core 13 to 64; use another release of"
+                    + " libibverbs, or another provider (-Dio.nettyrdma.provider)");
+        }
     }
 
     long pointer() {

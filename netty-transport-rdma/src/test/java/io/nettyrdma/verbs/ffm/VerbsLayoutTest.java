@@ -39,7 +39,8 @@ class VerbsLayoutTest {
             Set.of("IBV_CONTEXT_BYTES", "IBV_DEVICE_BYTES", "IBV_QP_BYTES", "IBV_CQ_BYTES");
 
     private static Stream<Path> printed() throws IOException, URISyntaxException {
-        Path directory = Path.of(VerbsLayoutTest.class.getResource("/verbs-layout").toURI());
+        Path directory =
+                Path.of(VerbsLayoutTest.class.getResource("/verbs-layout").toURI());
         return Files.list(directory).sorted();
     }
 

@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNamePatterns;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
+
+import java.io.PrintWriter;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TagFilter;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/**
+ * Runs what channels promise over a device of the kernel, for programs that have one: the Linux lab's guest. Start it
+ * with {@code -Dio.nettyrdma.provider=native -Dtest.address=} an address of the device.
+ */
+public final class KernelContracts {
+
+    private KernelContracts() {}
+
+    /** Ends with status 0 if all tests that ran have passed, and prints how many those were. */
+    public static void main(String[] arguments) {
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(selectPackage(KernelContracts.class.getPackageName()))
+                .filters(includeClassNamePatterns(".*OverNativeTest"), TagFilter.includeTags("native"))
+                .build();
+        SummaryGeneratingListener listener = new SummaryGeneratingListener();
+        LauncherFactory.create().execute(request, listener);
+        TestExecutionSummary summary = listener.getSummary();
+        PrintWriter out = new PrintWriter(System.out, true);
+        summary.printFailuresTo(out, 20);
+        out.printf(
+                "%d passed, %d not for this device, %d failed%n",
+                summary.getTestsSucceededCount(),
+                summary.getTestsAbortedCount() + summary.getTestsSkippedCount(),
+                summary.getTotalFailureCount());
+        System.exit(summary.getTotalFailureCount() == 0 && summary.getTestsSucceededCount() > 0 ? 0 : 1);
+    }
+}
