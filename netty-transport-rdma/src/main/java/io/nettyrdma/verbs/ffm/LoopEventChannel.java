@@ -30,6 +30,12 @@ final class LoopEventChannel extends NativeEventChannel {
     private static final short POLLIN = 1;
     private static final int OWN_DESCRIPTORS = 2;
 
+    /**
+     * How long the completions of iWARP are not looked for at most, whatever their event says: siw looks whether a
+     * queue is armed without a barrier behind the completion, so that the one it has just added may raise none.
+     */
+    private static final long MAX_WAIT_OF_IWARP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     /** Turns without a wait after which connection events are looked for all the same. */
     private static final int TURNS_WITHOUT_LOOKING = 64;
 
@@ -52,6 +58,9 @@ final class LoopEventChannel extends NativeEventChannel {
 
     private int turns;
 
+    /** Whether a queue of an iWARP device is attached. */
+    private boolean iwarp;
+
     LoopEventChannel(NativeContexts contexts) throws IOException {
         super(contexts);
         wakeFd = VerbsLibrary.eventFd();
@@ -70,6 +79,7 @@ final class LoopEventChannel extends NativeEventChannel {
     }
 
     private void describe() {
+        iwarp = attached.stream().anyMatch(NativeCompChannel::isOfIwarp);
         descriptors = new NativeMemory((OWN_DESCRIPTORS + attached.size()) * VerbsLayout.POLLFD_BYTES);
         describe(0, fd());
         describe(1, wakeFd);
@@ -106,9 +116,13 @@ final class LoopEventChannel extends NativeEventChannel {
     void await(long timeoutNanos) throws IOException {
         turns = 0;
         long timeoutAddress = 0;
-        if (timeoutNanos >= 0) {
-            timeout.octets().putLong(0, TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
-            timeout.octets().putLong(Long.BYTES, timeoutNanos % TimeUnit.SECONDS.toNanos(1));
+        long nanos = timeoutNanos;
+        if (iwarp && (nanos < 0 || nanos > MAX_WAIT_OF_IWARP_NANOS)) {
+            nanos = MAX_WAIT_OF_IWARP_NANOS;
+        }
+        if (nanos >= 0) {
+            timeout.octets().putLong(0, TimeUnit.NANOSECONDS.toSeconds(nanos));
+            timeout.octets().putLong(Long.BYTES, nanos % TimeUnit.SECONDS.toNanos(1));
             timeoutAddress = timeout.address();
         }
         int ready;

@@ -26,12 +26,14 @@ final class NativeCompChannel extends IbvCompChannel {
 
     private final long pointer;
     private final int fd;
+    private final boolean ofIwarp;
     private final Map<Long, NativeCq> completionQueues = new ConcurrentHashMap<>();
 
     private NativeCompChannel(NativeContext context, long pointer, int fd) throws IOException {
         super(fd, context);
         this.pointer = pointer;
         this.fd = fd;
+        ofIwarp = context.isIwarp();
     }
 
     /** A channel whose events are taken without waiting. */
@@ -49,6 +51,11 @@ final class NativeCompChannel extends IbvCompChannel {
 
     int fd() {
         return fd;
+    }
+
+    /** Whether its device is one of iWARP. */
+    boolean isOfIwarp() {
+        return ofIwarp;
     }
 
     void add(NativeCq queue) {
