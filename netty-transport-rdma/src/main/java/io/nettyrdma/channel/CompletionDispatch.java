@@ -30,17 +30,21 @@ final class CompletionDispatch {
     private final List<LoopDevice> devices;
     private final Registrations registrations;
     private final int maxPerRun;
+    private final Runnable afterBatch;
     private final ArrayList<RdmaRegistration> touched = new ArrayList<>();
     private final RdmaCompletion completion = new RdmaCompletion();
 
     /**
-     * @param devices   those of the loop, which adds to them
-     * @param maxPerRun completions handled before the loop turns to its tasks
+     * @param devices    those of the loop, which adds to them
+     * @param maxPerRun  completions handled before the loop turns to its tasks
+     * @param afterBatch run before more completions are looked for: a peer that is answered by another way than a
+     *                   message of this side sends the next, and finds the receives that are posted by then
      */
-    CompletionDispatch(List<LoopDevice> devices, Registrations registrations, int maxPerRun) {
+    CompletionDispatch(List<LoopDevice> devices, Registrations registrations, int maxPerRun, Runnable afterBatch) {
         this.devices = devices;
         this.registrations = registrations;
         this.maxPerRun = maxPerRun;
+        this.afterBatch = afterBatch;
     }
 
     /** Handles what there is, and what comes of it; returns how many completions that were. */
@@ -55,6 +59,7 @@ final class CompletionDispatch {
                 handled += poll(device);
             }
             endBatch();
+            afterBatch.run();
             // Again, because what a software provider is given to send has mostly completed when the post returns.
         } while (handled > before && handled < maxPerRun);
         return handled;

@@ -91,7 +91,8 @@ public final class RdmaIoHandler implements IoHandler {
         this.config = config;
         spinNanos = config.spin().toNanos();
         this.verbs = verbs;
-        completions = new CompletionDispatch(devices, registrations, config.maxCompletionsPerRun());
+        completions =
+                new CompletionDispatch(devices, registrations, config.maxCompletionsPerRun(), this::runBeforeWaiting);
         calls = new LoopCalls(executor, verbs, this::interrupt);
         try {
             events = verbs.openConfinedEventChannel();
@@ -182,7 +183,7 @@ public final class RdmaIoHandler implements IoHandler {
         return device;
     }
 
-    /** Runs {@code task} in the next turn of the loop, before it waits. */
+    /** Runs {@code task} when the completions at hand are handled, before the loop looks for others or waits. */
     void beforeWaiting(Runnable task) {
         beforeWaiting.add(task);
     }
@@ -309,11 +310,15 @@ public final class RdmaIoHandler implements IoHandler {
         calls.runReturned();
         int handled = completions.pollAll();
         handled += cmEvents.pollAll();
+        runBeforeWaiting();
+        return handled;
+    }
+
+    private void runBeforeWaiting() {
         Runnable task;
         while ((task = beforeWaiting.poll()) != null) {
             task.run();
         }
-        return handled;
     }
 
     void watch(RdmaCmId id, RdmaRegistration registration) {
