@@ -278,6 +278,9 @@ public final class RdmaChannel extends AbstractChannel {
         if (present != null) {
             loopRegistration = null;
             present.cancel(); // takes effect when all completions are in
+            if (lifecycle.isConnecting()) {
+                eventLoop().execute(handle::close); // nothing completes before the peer answers
+            }
         }
     }
 

@@ -36,6 +36,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an event loop does, whoever provides the verbs. */
 abstract class RdmaIoHandlerContract extends ProviderContract {
@@ -251,13 +253,19 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
         }
     }
 
-    @Test
-    void deregisteringWhileConnectingClosesTheChannel() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void deregisteringWhileConnectingClosesTheChannel(boolean withQueuePair) throws Exception {
+        provider.assumeTcp();
+        provider.assumeHandshakesCanBeGivenUp();
         try (ServerSocket silent = new ServerSocket(0, 8, TestProvider.address());
                 ChannelPair pair = pair()) {
             RdmaChannel channel = new RdmaChannel();
             ChannelPair.await(pair.clientGroup.register(channel), "register"); // before that deregister() does nothing
             ChannelFuture connect = channel.connect(silent.getLocalSocketAddress());
+            if (withQueuePair) {
+                ChannelPair.until(channel::hasQueuePair, "a queue pair");
+            }
             ChannelPair.await(channel.deregister(), "deregister");
             assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
                     .isTrue();
