@@ -181,7 +181,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
             }
         };
         try (ChannelPair pair = new ChannelPair(provider, () -> handing, () -> client)) {
-            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1);
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, provider.waitsForReceives() ? 1 : 8);
             RdmaChannel channel = pair.connect();
             for (int i = 0; i < 50; i++) {
                 channel.writeAndFlush(ChannelPair.text("message " + i));
