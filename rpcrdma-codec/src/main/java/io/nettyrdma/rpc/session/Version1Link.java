@@ -109,7 +109,9 @@ final class Version1Link extends MessageLink {
             receiveOtherCall(ctx, message, receiver);
             return;
         }
-        receiver.onInlineCall(ctx, inline.xid(), message.skipBytes(InlineHeader.BYTES));
+        ByteBuf payload = InlineHeader.payload(message);
+        message.release();
+        receiver.onInlineCall(ctx, inline.xid(), payload);
     }
 
     /** Anything but a plain call. */
@@ -144,7 +146,9 @@ final class Version1Link extends MessageLink {
             receiveOtherReply(ctx, message, receiver);
             return;
         }
-        receiver.onInlineReply(inline.xid(), inline.credits(), message.skipBytes(InlineHeader.BYTES));
+        ByteBuf payload = InlineHeader.payload(message);
+        message.release();
+        receiver.onInlineReply(inline.xid(), inline.credits(), payload);
     }
 
     /** Anything but a plain reply. */
@@ -204,12 +208,12 @@ final class Version1Link extends MessageLink {
         ctx.fireChannelRead(message);
     }
 
-    /** The message, with a reference more, to be read from where its header ends. */
+    /** What follows the header, with a reference of its own. Programs may count on its index 0. */
     private static ByteBuf payload(RpcRdmaMessage header, ByteBuf message) {
         int headerBytes = header instanceof RpcRdmaMessage.Msg msg
                 ? RpcRdmaEncoder.headerBytes(msg.chunks())
                 : message.readableBytes();
-        return message.retain().skipBytes(headerBytes);
+        return message.retainedSlice(message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
     }
 
     @Override

@@ -70,4 +70,9 @@ public final class InlineHeader {
     public long credits() {
         return Integer.toUnsignedLong(credits);
     }
+
+    /** The payload stream, with a reference of its own. Programs may count on its index 0. */
+    public static ByteBuf payload(ByteBuf message) {
+        return message.retainedSlice(message.readerIndex() + BYTES, message.readableBytes() - BYTES);
+    }
 }

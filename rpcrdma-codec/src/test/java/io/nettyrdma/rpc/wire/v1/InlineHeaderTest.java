@@ -77,7 +77,10 @@ class InlineHeaderTest {
         assertThat(header.read(message, Direction.CALL)).isTrue();
         assertThat(header.xid()).isEqualTo(7);
         assertThat(header.credits()).isEqualTo(0xfffffffeL);
-        assertThat(ByteBufUtil.hexDump(message.skipBytes(InlineHeader.BYTES))).isEqualTo("000000070000000000000009");
+        ByteBuf payload = InlineHeader.payload(message);
+        assertThat(payload.readerIndex()).isZero();
+        assertThat(ByteBufUtil.hexDump(payload)).isEqualTo("000000070000000000000009");
+        assertThat(message.refCnt()).isEqualTo(2);
     }
 
     private static ByteBuf message(Direction direction) {
