@@ -213,11 +213,11 @@ final class NativeVerbs extends RdmaVerbs {
 
     @Override
     public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
-        throw new IOException("lists of work requests are not posted yet");
+        return new NativePostSend(NativeCm.cast(NativeQp.class, qp), requests);
     }
 
     @Override
     public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
-        throw new IOException("lists of work requests are not posted yet");
+        return new NativePostRecv(NativeCm.cast(NativeQp.class, qp), requests);
     }
 }

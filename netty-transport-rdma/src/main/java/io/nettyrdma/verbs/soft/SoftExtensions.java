@@ -21,9 +21,7 @@ import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestBatch;
-import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
@@ -122,16 +120,8 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void postBatch(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
         SoftQp qp = confined(queuePair);
-        WorkQueues queues = qp.queues();
         try {
-            for (int i = 0; i < requests.size(); i++) {
-                WorkRequest r = requests.get(i);
-                queues.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
-                for (int k = 0; k < r.sgeCount(); k++) {
-                    queues.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
-                }
-                queues.commitSend();
-            }
+            Postings.sends(requests, qp.queues());
         } finally {
             qp.onSendPosted();
         }
@@ -140,16 +130,8 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void postReceives(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
         SoftQp qp = confined(queuePair);
-        WorkQueues queues = qp.queues();
         try {
-            for (int i = 0; i < requests.size(); i++) {
-                WorkRequest r = requests.get(i);
-                queues.beginReceive(r.id(), r.sgeCount());
-                for (int k = 0; k < r.sgeCount(); k++) {
-                    queues.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
-                }
-                queues.commitReceive();
-            }
+            Postings.receives(requests, qp.queues());
         } finally {
             qp.onReceivePosted();
         }
