@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +138,8 @@ final class OrderlyClose {
         } else if (!wasActive) {
             channel.eventLoop().execute(this::flushNow); // once the channel has closed
         } else if (connection.hasOutstanding()) {
-            timer = channel.eventLoop().schedule(this::flushNow, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            timer = channel.eventLoop()
+                    .schedule(() -> connection.runOnItsLoop(this::flushNow), FLUSH_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -155,7 +157,11 @@ final class OrderlyClose {
         Future<?> present = timer;
         timer = null;
         if (present != null) {
-            present.cancel(false);
+            try {
+                present.cancel(false);
+            } catch (RejectedExecutionException e) {
+                // Of a loop that has ended, where the channel was to be registered in vain: the timer has ended, too.
+            }
         }
     }
 }

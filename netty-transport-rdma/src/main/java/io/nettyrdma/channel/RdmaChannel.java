@@ -337,9 +337,13 @@ public final class RdmaChannel extends AbstractChannel {
     protected void doClose() {
         boolean wasActive = lifecycle.isActive();
         boolean unanswered = lifecycle.mayAccept();
-        if (!lifecycle.close()) {
-            return;
+        if (lifecycle.close()) {
+            // Netty closes a channel that cannot be registered on another loop, on that loop.
+            connection.runOnItsLoop(() -> end(wasActive, unanswered));
         }
+    }
+
+    private void end(boolean wasActive, boolean unanswered) {
         establishment.onClosed();
         messages.onClosed();
         if (unanswered) {

@@ -91,6 +91,15 @@ final class VerbsConnection {
         return handler().verbs();
     }
 
+    /** Runs {@code task} on the loop that the connection belongs to; here and now if there is none. */
+    void runOnItsLoop(Runnable task) {
+        if (registration == null) {
+            task.run();
+        } else {
+            handler().runOrExecute(task);
+        }
+    }
+
     private RdmaCmId id() {
         RdmaCmId present = id;
         if (present == null) {
