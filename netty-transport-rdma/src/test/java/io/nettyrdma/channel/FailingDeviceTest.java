@@ -151,7 +151,6 @@ class FailingDeviceTest {
         Logs.allow(RdmaIoHandler.class.getName(), "failed to end an RDMA event loop");
         Logs.allow(VerbsConnection.class.getName(), "is not freed");
         Logs.allow(VerbsConnection.class.getName(), "does not flush");
-        Logs.allow(OrderlyClose.class.getName(), "did not complete in time");
         Logs.allow(RegisteredMemoryPool.class.getName(), "stays registered");
     }
 

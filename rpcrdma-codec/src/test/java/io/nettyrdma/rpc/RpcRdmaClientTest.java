@@ -35,7 +35,7 @@ import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,21 +194,20 @@ class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test
     void callThatFindsNobodyFailsAtItsDeadline() throws Exception {
-        final int unused;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            unused = socket.getLocalPort();
+        try (Socket nobody = new Socket()) { // bound, so that nobody else gets the port, and not listening
+            nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            RpcRdmaClient client = builder((InetSocketAddress) nobody.getLocalSocketAddress())
+                    .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(20))
+                    .build();
+
+            Future<ByteBuf> reply =
+                    client.call(RpcCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
+
+            assertThat(RdmaLoopback.failure(reply))
+                    .isInstanceOf(CallTimeoutException.class)
+                    .hasRootCauseInstanceOf(IOException.class);
+            RdmaLoopback.await(client.close(), "close");
         }
-        RpcRdmaClient client = builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), unused))
-                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(20))
-                .build();
-
-        Future<ByteBuf> reply =
-                client.call(RpcCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
-
-        assertThat(RdmaLoopback.failure(reply))
-                .isInstanceOf(CallTimeoutException.class)
-                .hasRootCauseInstanceOf(IOException.class);
-        RdmaLoopback.await(client.close(), "close");
     }
 
     @Test
