@@ -136,11 +136,15 @@ final class OrderlyClose {
                 flushNow(); // there may be no later; what was never active is left to the end of the loop
             }
         } else if (!wasActive) {
-            channel.eventLoop().execute(this::flushNow); // once the channel has closed
+            channel.eventLoop().execute(this::flushOnItsLoop); // once the channel has closed
         } else if (connection.hasOutstanding()) {
-            timer = channel.eventLoop()
-                    .schedule(() -> connection.runOnItsLoop(this::flushNow), FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            timer = channel.eventLoop().schedule(this::flushOnItsLoop, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** As {@link #flushNow}, also if the channel was to be registered on another loop in vain and names that one. */
+    private void flushOnItsLoop() {
+        connection.runOnItsLoop(this::flushNow);
     }
 
     /** Gives up what is outstanding: of a queue pair in error it completes soon or, on some devices, never. */
