@@ -24,6 +24,9 @@ import io.nettyrdma.verbs.RdmaCapabilities;
  */
 interface ConnectionTerms {
 
+    /** The device is known: what depends on it can be decided, before the queue pair is made. */
+    void onDevice(RdmaCapabilities capabilities);
+
     /** The size of the queue pair. */
     QueuePairLimits limits();
 
@@ -31,9 +34,11 @@ interface ConnectionTerms {
      * What the peer is told with the connection request or reply. The queue pair is there, so that this may register
      * memory for the peer to know of.
      *
-     * @throws RdmaUnsupportedException if the provider cannot do what the channel was configured for
+     * @param capabilities    of the connection's device
+     * @param maxPrivateData octets that this request or reply can carry
+     * @throws RdmaUnsupportedException if the device cannot do what the channel was configured for
      */
-    ConnectionParameters parameters(RdmaCapabilities capabilities);
+    ConnectionParameters parameters(RdmaCapabilities capabilities, int maxPrivateData);
 
     /**
      * The peer's private data: on the side that is asked before the connection is accepted, on the side that asks when

@@ -17,6 +17,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -160,14 +161,16 @@ final class Establishment {
         if (!lifecycle.mayAccept()) {
             return;
         }
+        terms.onDevice(connection.capabilities());
         terms.onPeerPrivateData(peerPrivateData);
         if (!lifecycle.mayAccept()) {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
+            RdmaCapabilities device = connection.capabilities();
             connection.createQueuePair(terms.limits());
             ConnectionParameters parameters =
-                    terms.parameters(connection.verbs().capabilities());
+                    terms.parameters(device, device.privateData().acceptBytes());
             lifecycle.accept();
             connection.accept(parameters);
         } catch (Throwable e) {
@@ -195,8 +198,13 @@ final class Establishment {
     }
 
     private void onRouteResolved() throws IOException {
+        RdmaCapabilities device = connection.capabilities();
+        terms.onDevice(device);
+        if (!lifecycle.isOpen()) {
+            return; // a handler closed the channel
+        }
         connection.createQueuePair(terms.limits());
-        connection.connect(terms.parameters(connection.verbs().capabilities()), this::onFailure);
+        connection.connect(terms.parameters(device, device.privateData().connectBytes()), this::onFailure);
     }
 
     private void onEstablished(RdmaCmIoEvent event) {

@@ -20,6 +20,8 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.netty.channel.ChannelOption;
+import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
@@ -48,6 +50,7 @@ final class LoopDevice {
     private final IbvCQ completionQueue;
     private final int wantedDepth;
     private final int depth;
+    private final int maxQueueDepth;
     private final RegisteredMemoryPool memory;
     private final IbvWC[] completions = new IbvWC[POLL_BATCH];
     private final SVCPollCq poll;
@@ -74,6 +77,8 @@ final class LoopDevice {
         this.events = events;
         this.context = context;
         wantedDepth = depth;
+        RdmaCapabilities capabilities = verbs.capabilities(context);
+        maxQueueDepth = capabilities.maxQueueDepth();
         this.failed = failed;
         for (int i = 0; i < completions.length; i++) {
             completions[i] = new IbvWC();
@@ -83,7 +88,7 @@ final class LoopDevice {
         IbvCQ queue = null;
         try {
             channel = context.createCompChannel();
-            int granted = depth;
+            int granted = Math.min(depth, capabilities.maxCompletions());
             while ((queue = createQueue(context, channel, granted, depth)) == null) {
                 granted = Integer.highestOneBit(granted) - 1; // what devices have is mostly a power of two less one
             }
@@ -153,6 +158,18 @@ final class LoopDevice {
     /** The batch that every post of this loop goes through; cleared by whoever fills it. */
     WorkRequestBatch batch() {
         return batch;
+    }
+
+    /**
+     * Refuses a queue that is longer than the device has any.
+     *
+     * @param option sets how long it is to be
+     */
+    void checkDepth(String queue, int depth, ChannelOption<Integer> option) throws RdmaResourceLimitException {
+        if (depth > maxQueueDepth) {
+            throw new RdmaResourceLimitException(queue + " of " + depth + " requests (" + option.name()
+                    + "): the device has at most " + maxQueueDepth);
+        }
     }
 
     /** Makes sure that {@code count} more completions fit into the queue: an overrun queue loses connections. */

@@ -37,10 +37,9 @@ final class OutboundMessages {
             checkLength(buffer, config);
         } else if (message instanceof RdmaSend send) {
             checkLength(send.content(), config);
-            if (send.invalidateKey() != 0 && !connection.verbs().capabilities().sendInvalidate()) {
-                throw new RdmaUnsupportedException(
-                        "the verbs provider has no Send with Invalidate; send without and let"
-                                + " the peer invalidate its key itself");
+            if (send.invalidateKey() != 0 && !connection.capabilities().sendInvalidate()) {
+                throw new RdmaUnsupportedException("the device has no Send with Invalidate; send without and let"
+                        + " the peer invalidate its key itself");
             }
         } else if (!(message instanceof RdmaWrite || message instanceof RdmaRead)) {
             throw new UnsupportedOperationException("an RDMA channel cannot write "

@@ -52,6 +52,8 @@ final class QueuePair {
         verbs = device.verbs();
         int receiveCount = limits.receiveCount();
         int sendDepth = limits.sendDepth();
+        device.checkDepth("receive queue", receiveCount, RdmaChannelOption.RDMA_RECEIVE_COUNT);
+        device.checkDepth("send queue", sendDepth, RdmaChannelOption.RDMA_SEND_DEPTH);
         reserved = limits.completions();
         device.reserveCompletions(reserved);
         boolean created = false;

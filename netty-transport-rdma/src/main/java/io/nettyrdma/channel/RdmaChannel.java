@@ -181,20 +181,20 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     /**
-     * Whether {@link RdmaSend#invalidating} can be sent: the provider understands Send with Invalidate. Known once the
-     * channel is registered, {@code false} before.
+     * Whether {@link RdmaSend#invalidating} can be sent. Known with {@link RdmaDeviceEvent}; before, what holds for all
+     * devices of the provider, and {@code false} before the channel is registered.
      */
     public boolean canSendWithInvalidate() {
-        return connection.isRegistered() && connection.verbs().capabilities().sendInvalidate();
+        return connection.isRegistered() && connection.capabilities().sendInvalidate();
     }
 
     /**
      * Whether the peer may name memory of this channel in a Send with Invalidate, after which {@link
-     * RdmaKeyInvalidatedEvent} is fired. Where it may not, the connection ends if it does. Known once the channel is
-     * registered, {@code false} before.
+     * RdmaKeyInvalidatedEvent} is fired. Where it may not, the connection ends if it does. Known as {@link
+     * #canSendWithInvalidate} is.
      */
     public boolean canBeInvalidatedByPeer() {
-        return connection.isRegistered() && connection.verbs().capabilities().remoteInvalidation();
+        return connection.isRegistered() && connection.capabilities().remoteInvalidation();
     }
 
     private RegisteredMemoryPool memoryToExpose() throws IOException {

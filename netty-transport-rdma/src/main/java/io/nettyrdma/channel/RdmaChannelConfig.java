@@ -301,7 +301,12 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         }
 
         @Override
-        public ConnectionParameters parameters(RdmaCapabilities capabilities) {
+        public void onDevice(RdmaCapabilities capabilities) {
+            rdmaChannel.pipeline().fireUserEventTriggered(new RdmaDeviceEvent(capabilities));
+        }
+
+        @Override
+        public ConnectionParameters parameters(RdmaCapabilities capabilities, int maxPrivateData) {
             int timeoutMillis = receiverNotReadyTimeoutMillis;
             if (timeoutMillis > 0 && !capabilities.waitsForReceives()) {
                 throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
@@ -309,6 +314,10 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
                         + " (RDMA_RECEIVE_COUNT=" + receiveCount + ") or let the peer send less");
             }
             int reads = Math.min(readsInFlight, capabilities.maxReadsInFlight());
+            if (capabilities.privateData().any() && privateData.length > maxPrivateData) {
+                throw new RdmaUnsupportedException("RDMA_PRIVATE_DATA: " + privateData.length
+                        + " octets (expected: 0 to " + maxPrivateData + " in this direction on this device)");
+            }
             return new ConnectionParameters(privateData, reads, reads, timeoutMillis);
         }
 

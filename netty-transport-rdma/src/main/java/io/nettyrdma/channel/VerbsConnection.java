@@ -18,6 +18,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -89,6 +90,22 @@ final class VerbsConnection {
 
     VerbsExtensions verbs() {
         return handler().verbs();
+    }
+
+    /** What the connection's device can do; what all devices can, as long as it is not known which it is. */
+    RdmaCapabilities capabilities() {
+        RdmaCmId present = id;
+        IbvContext device = present == null ? null : context(present);
+        return device == null ? verbs().capabilities() : verbs().capabilities(device);
+    }
+
+    /** The device of an id, or {@code null} if it has none yet. */
+    private static @Nullable IbvContext context(RdmaCmId id) {
+        try {
+            return id.getVerbs();
+        } catch (IOException e) {
+            return null; // destroyed
+        }
     }
 
     /** Runs {@code task} on the loop that the connection belongs to; here and now if there is none. */

@@ -13,31 +13,36 @@
 package io.nettyrdma.verbs;
 
 /**
- * What a provider can do beyond the common ground of {@code com.ibm.disni.verbs}. Channels read limits and choose
+ * What a device can do beyond the common ground of {@code com.ibm.disni.verbs}. Channels read limits and choose
  * fall-backs from here; they never ask which provider they run on.
  *
- * @param privateData     connect and accept carry private data, and the peer's is delivered with the CM event
- * @param reject          a connection request can be rejected, with private data if {@code privateData} is set
+ * @param reject          a connection request can be rejected, with private data if there is any
  * @param sendInvalidate  Send with Invalidate can be sent
  * @param remoteInvalidation memory of this side may be named by a Send with Invalidate of the peer; adapters whose user
  *                        space has memory regions only end the connection instead (rxe does)
+ * @param immediateData   Sends and RDMA Writes can carry immediate data (siw refuses them)
  * @param ipv6            addresses may be IPv6
  * @param waitsForReceives a Send of the peer that finds no receive waits for one, for as long as this side says in
  *                        {@link ConnectionParameters#receiverNotReadyTimeoutMillis()}; else the connection ends, at
  *                        once or when the peer's device has repeated the Send a few times
- * @param maxPrivateDataBytes largest private data per direction, in octets; 0 without {@code privateData}
+ * @param privateData     how much private data connects, accepts and rejects can carry; the peer's is delivered with
+ *                        the CM event
  * @param maxSge          largest number of scatter-gather entries per work request
  * @param maxReadsInFlight largest number of RDMA Reads outstanding per queue pair and direction
- * @param maxQueueDepth   largest number of work requests per send or receive queue
+ * @param maxQueueDepth   largest number of work requests per send or receive queue, {@link Integer#MAX_VALUE} if that
+ *                        is not known
+ * @param maxCompletions  largest number of entries of a completion queue, {@link Integer#MAX_VALUE} if that is not
+ *                        known
  */
 public record RdmaCapabilities(
-        boolean privateData,
         boolean reject,
         boolean sendInvalidate,
         boolean remoteInvalidation,
+        boolean immediateData,
         boolean ipv6,
         boolean waitsForReceives,
-        int maxPrivateDataBytes,
+        PrivateDataLimits privateData,
         int maxSge,
         int maxReadsInFlight,
-        int maxQueueDepth) {}
+        int maxQueueDepth,
+        int maxCompletions) {}

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
@@ -33,8 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface VerbsExtensions {
 
-    /** What the provider can do. */
+    /** What every device of the provider can do, or will be able to: what is known before a connection has one. */
     RdmaCapabilities capabilities();
+
+    /** What a device can do. Asked once for each; not every provider's devices differ. */
+    default RdmaCapabilities capabilities(IbvContext device) {
+        return capabilities();
+    }
 
     /**
      * Opens an event channel whose ids do I/O only inside calls made by the opening thread's owner, never on a thread
@@ -131,7 +137,7 @@ public interface VerbsExtensions {
     /**
      * Rejects the connection request that {@code id} came with, and leaves the id to be destroyed.
      *
-     * @param privateData for the peer, at most {@link RdmaCapabilities#maxPrivateDataBytes()} octets
+     * @param privateData for the peer, at most {@link PrivateDataLimits#rejectBytes()} octets
      */
     void reject(RdmaCmId id, byte[] privateData) throws IOException;
 

@@ -85,4 +85,10 @@ public final class LoopsOver {
         return RdmaIoHandler.newFactory(
                 RdmaIoHandlerConfig.defaults(), ChangedCapabilities.over(extensions(provider), changed));
     }
+
+    /** As {@link #newFactory(SoftProvider, Map)}, but only as long as it is not known which device it is. */
+    public static IoHandlerFactory newFactoryBeforeDevices(SoftProvider provider, Map<String, Object> changed) {
+        return RdmaIoHandler.newFactory(
+                RdmaIoHandlerConfig.defaults(), ChangedCapabilities.beforeDevices(extensions(provider), changed));
+    }
 }

@@ -15,22 +15,27 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.verbs.RdmaCapabilities;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** How connections of every RDMA channel come to be or fail, whoever provides the verbs. */
@@ -44,13 +49,15 @@ abstract class RdmaConnectContract extends ProviderContract {
     void privateDataTravelsBothWaysBeforeTheChannelIsActive() throws Exception {
         provider.assumePrivateData();
         byte[] request = "from the active side".getBytes(StandardCharsets.UTF_8);
-        byte[] reply = new byte[provider.extensions().capabilities().maxPrivateDataBytes()];
+        byte[] reply =
+                new byte[provider.extensions().capabilities().privateData().acceptBytes()];
         new Random(1).nextBytes(reply);
         List<String> order = new ArrayList<>();
         ChannelHandler answering = new ChannelInboundHandlerAdapter() {
             @Override
             public void userEventTriggered(ChannelHandlerContext context, Object event) {
-                order.add("event active=" + context.channel().isActive());
+                order.add(event.getClass().getSimpleName() + " active="
+                        + context.channel().isActive());
                 context.channel().config().setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, reply);
                 server.events.add(event);
             }
@@ -64,12 +71,74 @@ abstract class RdmaConnectContract extends ProviderContract {
         try (ChannelPair pair = new ChannelPair(provider, () -> answering, () -> client)) {
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_PRIVATE_DATA, request);
             RdmaChannel channel = pair.connect();
+            assertThat(server.nextEvent()).isInstanceOf(RdmaDeviceEvent.class);
             provider.assertPrivateData(((RdmaPrivateDataEvent) server.nextEvent()).data(), request);
+            assertThat(client.nextEvent()).isInstanceOf(RdmaDeviceEvent.class);
             provider.assertPrivateData(((RdmaPrivateDataEvent) client.nextEvent()).data(), reply);
             provider.assertPrivateData(channel.peerPrivateData(), reply);
             server.awaitActive();
             provider.assertPrivateData(pair.accepted().peerPrivateData(), request);
-            assertThat(order).containsExactly("event active=false", "active");
+            assertThat(order)
+                    .containsExactly("RdmaDeviceEvent active=false", "RdmaPrivateDataEvent active=false", "active");
+        }
+    }
+
+    @Test
+    void whatDependsOnTheDeviceIsDecidedWhenItIsKnown() throws Exception {
+        provider.assumePrivateData();
+        byte[] request = {1, 2, 3};
+        ChannelHandler asking = new OnDevice((channel, device) -> {
+            assertThat(device.privateData().connectBytes()).isBetween(56, 512);
+            channel.config().setOption(RdmaChannelOption.RDMA_PRIVATE_DATA, request);
+        });
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> asking)) {
+            pair.connect();
+            assertThat(server.nextEvent()).isInstanceOf(RdmaDeviceEvent.class);
+            provider.assertPrivateData(((RdmaPrivateDataEvent) server.nextEvent()).data(), request);
+        }
+    }
+
+    @Test
+    void channelClosedWhenItsDeviceIsKnownDoesNotConnect() throws Exception {
+        assertRefused(new OnDevice((channel, device) -> channel.close()), ClosedChannelException.class);
+    }
+
+    @Test
+    void privateDataThatTheDeviceCannotCarryIsRefused() throws Exception {
+        provider.assumePrivateData();
+        int most = provider.extensions().capabilities().privateData().connectBytes();
+        assumeTrue(most < RdmaChannelConfig.MAX_PRIVATE_DATA_BYTES, "needs a device that carries less than the option");
+        assertRefused(
+                new OnDevice((channel, device) -> channel.config()
+                        .setOption(
+                                RdmaChannelOption.RDMA_PRIVATE_DATA,
+                                new byte[device.privateData().connectBytes() + 1])),
+                RdmaUnsupportedException.class);
+    }
+
+    private void assertRefused(ChannelHandler asking, Class<? extends Throwable> cause) throws Exception {
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> asking).listen()) {
+            ChannelFuture connected = pair.clientBootstrap.connect(pair.address());
+            assertThat(connected.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(connected.cause()).isInstanceOf(cause);
+            ChannelPair.await(connected.channel().closeFuture(), "close");
+        }
+    }
+
+    /** Does something when it is known what the device of the connection can do. */
+    private static final class OnDevice extends ChannelInboundHandlerAdapter {
+        private final BiConsumer<Channel, RdmaCapabilities> task;
+
+        OnDevice(BiConsumer<Channel, RdmaCapabilities> task) {
+            this.task = task;
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof RdmaDeviceEvent device) {
+                task.accept(context.channel(), device.capabilities());
+            }
         }
     }
 

@@ -13,9 +13,11 @@
 package io.nettyrdma.verbs;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** A provider that says of itself other than it is, for tests of what depends on that. */
 public final class ChangedCapabilities {
@@ -39,14 +41,24 @@ public final class ChangedCapabilities {
         }
     }
 
-    /** The same provider, which says these capabilities of itself. */
+    /** The same provider, which says these capabilities of itself and of every device. */
     public static VerbsExtensions over(VerbsExtensions kind, Map<String, Object> changed) {
+        return saying(kind, changed, method -> method.getName().equals("capabilities"));
+    }
+
+    /** The same provider, which says these capabilities of what is common to its devices, but not of the devices. */
+    public static VerbsExtensions beforeDevices(VerbsExtensions kind, Map<String, Object> changed) {
+        return saying(
+                kind, changed, method -> method.getName().equals("capabilities") && method.getParameterCount() == 0);
+    }
+
+    private static VerbsExtensions saying(VerbsExtensions kind, Map<String, Object> changed, Predicate<Method> says) {
         RdmaCapabilities capabilities = of(kind.capabilities(), changed);
         return (VerbsExtensions) Proxy.newProxyInstance(
                 VerbsExtensions.class.getClassLoader(),
                 new Class<?>[] {VerbsExtensions.class},
                 (proxy, method, arguments) -> {
-                    if (method.getName().equals("capabilities")) {
+                    if (says.test(method)) {
                         return capabilities;
                     }
                     try {

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaDeviceEvent;
 import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -82,6 +83,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     private final ParameterAgreement agreement;
     private final MessageLink link;
     private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
+    private @Nullable CallMemory chunkMemory;
 
     /** A requester with all defaults. */
     public RpcRdmaRequesterHandler() {
@@ -113,12 +115,14 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        @Nullable CallMemory chunkMemory = memory.apply(ctx);
+        chunkMemory = memory.apply(ctx);
         agreement.configure(
-                ctx.channel(),
-                config.creditsRequested() + config.reverseCredits(),
-                chunkMemory != null && chunkMemory.canBeInvalidatedByPeer());
+                ctx.channel(), config.creditsRequested() + config.reverseCredits(), canBeInvalidatedByPeer());
         start(ctx, new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested()));
+    }
+
+    private boolean canBeInvalidatedByPeer() {
+        return chunkMemory != null && chunkMemory.canBeInvalidatedByPeer();
     }
 
     @Override
@@ -130,7 +134,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         ctx.fireUserEventTriggered(event);
-        if (event instanceof RdmaPrivateDataEvent privateData) {
+        if (event instanceof RdmaDeviceEvent) {
+            agreement.announce(ctx.channel(), canBeInvalidatedByPeer());
+        } else if (event instanceof RdmaPrivateDataEvent privateData) {
             agreement.onPrivateData(ctx, privateData);
         } else if (event instanceof RdmaKeyInvalidatedEvent invalidated) {
             calls().onHandleInvalidated(invalidated);

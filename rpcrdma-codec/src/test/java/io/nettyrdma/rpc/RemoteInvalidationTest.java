@@ -19,6 +19,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
@@ -105,7 +106,37 @@ class RemoteInvalidationTest {
     /** As on rxe, where the peer's invalidation of an ordinary region ends the connection. */
     @Test
     void deviceThatSendsInvalidationsButTakesNoneIsNotSaidToTakeThem() throws Exception {
-        try (RdmaLoopback loopback = new RdmaLoopback(
+        try (RdmaLoopback loopback =
+                answeringOver(LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", false)))) {
+            RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
+            answered(channel, TestProgram.call(7, List.of(9000), List.of(9000), 0));
+
+            RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
+            assertThat(CmPrivateData.findOrDefaults(accepted.peerPrivateData()).remoteInvalidation())
+                    .isFalse();
+            assertThat(CmPrivateData.findOrDefaults(channel.peerPrivateData()).remoteInvalidation())
+                    .isTrue();
+            assertThat(loopback.memory.invalidations).hasValue(2);
+        }
+    }
+
+    /** Devices of a provider may differ, so that only the connection's own counts. */
+    @Test
+    void deviceThatTakesInvalidationsIsSaidToTakeThemAsSoonAsItIsKnown() throws Exception {
+        try (RdmaLoopback loopback = answeringOver(
+                LoopsOver.newFactoryBeforeDevices(clock.provider(), Map.of("remoteInvalidation", false)))) {
+            RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
+            answered(channel, TestProgram.call(7, List.of(9000), List.of(), 0));
+
+            RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
+            assertThat(CmPrivateData.findOrDefaults(accepted.peerPrivateData()).remoteInvalidation())
+                    .isTrue();
+            assertThat(loopback.memory.invalidations).hasValue(0); // one handle: the reply does it
+        }
+    }
+
+    private static RdmaLoopback answeringOver(IoHandlerFactory loops) throws Exception {
+        return new RdmaLoopback(
                 CmPrivateData.DEFAULTS,
                 () -> new ChannelInitializer<>() {
                     @Override
@@ -121,16 +152,6 @@ class RemoteInvalidationTest {
                                 });
                     }
                 },
-                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", false)))) {
-            RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
-            answered(channel, TestProgram.call(7, List.of(9000), List.of(9000), 0));
-
-            RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
-            assertThat(CmPrivateData.findOrDefaults(accepted.peerPrivateData()).remoteInvalidation())
-                    .isFalse();
-            assertThat(CmPrivateData.findOrDefaults(channel.peerPrivateData()).remoteInvalidation())
-                    .isTrue();
-            assertThat(loopback.memory.invalidations).hasValue(2);
-        }
+                loops);
     }
 }

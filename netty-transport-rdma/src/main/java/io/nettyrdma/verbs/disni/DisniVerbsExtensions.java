@@ -25,6 +25,7 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import io.nettyrdma.internal.CallThreads;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -52,9 +53,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class DisniVerbsExtensions implements VerbsExtensions {
 
-    // What libdisni's structures carry: four scatter-gather entries; the depths are those every RDMA device offers.
-    private static final RdmaCapabilities CAPABILITIES =
-            new RdmaCapabilities(false, false, false, false, false, false, 0, 4, 16, 16_384);
+    // What libdisni's structures carry: four scatter-gather entries. It tells no depths.
+    private static final RdmaCapabilities CAPABILITIES = new RdmaCapabilities(
+            false,
+            false,
+            false,
+            false,
+            false,
+            false,
+            PrivateDataLimits.NONE,
+            4,
+            16,
+            Integer.MAX_VALUE,
+            Integer.MAX_VALUE);
 
     /** {@code RdmaCm.createEventChannel} of the provider. */
     interface EventChannels {

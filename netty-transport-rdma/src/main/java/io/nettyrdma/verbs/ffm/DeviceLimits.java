@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.verbs.ffm;
 
+import io.nettyrdma.verbs.PrivateDataLimits;
+import io.nettyrdma.verbs.RdmaCapabilities;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -26,6 +28,15 @@ import java.nio.ByteBuffer;
  */
 record DeviceLimits(
         int maxQueueDepth, int maxSge, int maxCompletions, int maxReadsInFlight, boolean type2MemoryWindows) {
+
+    // What is left of the fields of fixed size for whoever uses rdma_cm (the kernel's struct cma_hdr takes 36 octets of
+    // a request), and what struct rdma_conn_param can say.
+    private static final PrivateDataLimits INFINIBAND = new PrivateDataLimits(56, 196, 148);
+    private static final int MAX_OF_OCTET = 255;
+
+    /** What all devices can do, whichever a connection will have. */
+    static final RdmaCapabilities LEAST = new RdmaCapabilities(
+            true, true, false, false, true, false, INFINIBAND, 6, 16, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
     private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
@@ -53,5 +64,26 @@ record DeviceLimits(
                         attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_QP_INIT_RD_ATOM)),
                 attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_MW) > 0
                         && (flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) != 0);
+    }
+
+    /**
+     * What channels may do with the device.
+     *
+     * @param iwarp whether it is one of iWARP, whose private data have no fixed length, and which has no immediate data
+     *              (RFC 5040)
+     */
+    RdmaCapabilities capabilities(boolean iwarp) {
+        return new RdmaCapabilities(
+                true,
+                true,
+                false,
+                !iwarp,
+                true,
+                false,
+                iwarp ? PrivateDataLimits.of(MAX_OF_OCTET) : INFINIBAND,
+                maxSge,
+                Math.min(maxReadsInFlight, MAX_OF_OCTET),
+                maxQueueDepth,
+                maxCompletions);
     }
 }

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvContext;
+import io.nettyrdma.verbs.RdmaCapabilities;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,7 @@ final class NativeContext extends IbvContext {
     private final long postSend;
     private final long postRecv;
     private final DeviceLimits limits;
+    private final RdmaCapabilities capabilities;
 
     private NativeContext(long pointer, ByteBuffer context) throws IOException {
         super(context.getInt(VerbsLayout.IBV_CONTEXT_CMD_FD), context.getInt(VerbsLayout.IBV_CONTEXT_NUM_COMP_VECTORS));
@@ -48,6 +50,7 @@ final class NativeContext extends IbvContext {
         iwarp = device.getInt(VerbsLayout.IBV_DEVICE_TRANSPORT_TYPE) == TRANSPORT_IWARP;
         name = name(device);
         limits = DeviceLimits.query(pointer);
+        capabilities = limits.capabilities(iwarp);
     }
 
     /** @param pointer {@code struct ibv_context *} */
@@ -81,6 +84,10 @@ final class NativeContext extends IbvContext {
 
     DeviceLimits limits() {
         return limits;
+    }
+
+    RdmaCapabilities capabilities() {
+        return capabilities;
     }
 
     /** {@code ops.poll_cq}. */

@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
@@ -29,10 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What channels need beyond DiSNI's API, of libibverbs and librdmacm. Threading: as {@link VerbsExtensions} says. */
 final class NativeExtensions implements VerbsExtensions {
-
-    // Private data: what fits a connect over InfiniBand, the least of all. Reads and entries: what all devices have.
-    private static final RdmaCapabilities CAPABILITIES =
-            new RdmaCapabilities(true, true, true, false, true, false, 56, 6, 16, 16_384);
 
     private final NativeContexts contexts;
     private final Executor callExecutor;
@@ -51,7 +48,12 @@ final class NativeExtensions implements VerbsExtensions {
 
     @Override
     public RdmaCapabilities capabilities() {
-        return CAPABILITIES;
+        return DeviceLimits.LEAST;
+    }
+
+    @Override
+    public RdmaCapabilities capabilities(IbvContext device) {
+        return ((NativeContext) device).capabilities();
     }
 
     @Override

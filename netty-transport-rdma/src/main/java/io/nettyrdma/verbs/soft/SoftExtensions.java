@@ -18,6 +18,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -43,13 +44,14 @@ final class SoftExtensions implements VerbsExtensions {
                 true,
                 true,
                 true,
+                false,
                 true,
                 true,
-                true,
-                VerbsConstants.MAX_PRIVATE_DATA_BYTES,
+                PrivateDataLimits.of(VerbsConstants.MAX_PRIVATE_DATA_BYTES),
                 SoftDevice.MAX_SGE,
                 device.config.maxReadsInFlight(),
-                SoftDevice.MAX_QUEUE_DEPTH);
+                SoftDevice.MAX_QUEUE_DEPTH,
+                SoftVerbs.MAX_CQ_ENTRIES);
     }
 
     @Override

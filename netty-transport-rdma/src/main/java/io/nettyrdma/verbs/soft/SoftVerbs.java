@@ -40,7 +40,7 @@ import java.util.List;
  */
 final class SoftVerbs extends RdmaVerbs {
 
-    private static final int MAX_CQ_ENTRIES = 1 << 24;
+    static final int MAX_CQ_ENTRIES = 1 << 24;
 
     static <T> T cast(Class<T> type, Object object) throws IOException {
         if (!type.isInstance(object)) {

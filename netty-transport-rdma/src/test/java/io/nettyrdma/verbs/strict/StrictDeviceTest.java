@@ -23,6 +23,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.PrivateDataLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -279,8 +280,8 @@ class StrictDeviceTest {
     void privateDataIsFilledUpWithZeros() throws Exception {
         VerbsPair pair = new VerbsPair(Set.of(Trait.PRIVATE_DATA_PADDED), 1);
         try (pair) {
-            assertThat(pair.device.extensions().capabilities().maxPrivateDataBytes())
-                    .isEqualTo(56);
+            assertThat(pair.device.extensions().capabilities().privateData())
+                    .isEqualTo(new PrivateDataLimits(56, 196, 148));
             pair.request(new byte[] {1, 2});
             assertThat(pair.listener.peer.privateData()).hasSize(56).startsWith(1, 2, 0);
             pair.accept(new byte[] {3});

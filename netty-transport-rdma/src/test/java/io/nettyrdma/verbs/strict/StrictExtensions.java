@@ -20,6 +20,7 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestBatch;
@@ -46,7 +47,10 @@ final class StrictExtensions implements VerbsExtensions {
         this.kind = kind;
         Map<String, Object> changed = new HashMap<>();
         if (device.has(Trait.PRIVATE_DATA_PADDED)) {
-            changed.put("maxPrivateDataBytes", StrictCmEvent.CONNECT_BYTES);
+            changed.put(
+                    "privateData",
+                    new PrivateDataLimits(
+                            StrictCmEvent.CONNECT_BYTES, StrictCmEvent.ACCEPT_BYTES, StrictCmEvent.REJECT_BYTES));
         }
         if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
             changed.put("waitsForReceives", false);

@@ -68,14 +68,21 @@ public final class ParameterAgreement {
      * @param remoteInvalidation whether this side takes part in it
      */
     public void configure(Channel channel, int credits, boolean remoteInvalidation) {
-        own = settings.privateData(remoteInvalidation);
+        announce(channel, remoteInvalidation);
         ChannelConfig options = channel.config();
-        options.setOption(
-                RdmaChannelOption.RDMA_PRIVATE_DATA, settings.announced() ? own.encode() : new byte[0]); // PD-001
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, settings.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + settings.receiveReserve());
         options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, settings.inlineSendBytes());
+    }
+
+    /** Sets whether this side takes part in remote invalidation, and what the peer is told. */
+    public void announce(Channel channel, boolean remoteInvalidation) {
+        own = settings.privateData(remoteInvalidation);
+        channel.config()
+                .setOption(
+                        RdmaChannelOption.RDMA_PRIVATE_DATA,
+                        settings.announced() ? own.encode() : new byte[0]); // PD-001
     }
 
     /**

@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs;
+
+/**
+ * The longest private data by direction, in octets. InfiniBand and RoCE have fields of fixed sizes, so that the peer gets
+ * this many octets whatever was sent, filled up with zeros (InfiniBand Architecture, volume 1, section 12.6); iWARP's
+ * are as long as was sent (RFC 5044, section 7.1).
+ *
+ * @param connectBytes of a connection request, 0 to 512
+ * @param acceptBytes  of its acceptance, 0 to 512
+ * @param rejectBytes  of its rejection, 0 to 512
+ */
+public record PrivateDataLimits(int connectBytes, int acceptBytes, int rejectBytes) {
+
+    /** Of a device that carries none. */
+    public static final PrivateDataLimits NONE = new PrivateDataLimits(0, 0, 0);
+
+    /** The same for all. */
+    public static PrivateDataLimits of(int bytes) {
+        return new PrivateDataLimits(bytes, bytes, bytes);
+    }
+
+    /** Whether there is private data at all. */
+    public boolean any() {
+        return connectBytes > 0;
+    }
+}
