@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
@@ -51,6 +52,7 @@ final class LoopDevice {
     private final int wantedDepth;
     private final int depth;
     private final int maxQueueDepth;
+    private final boolean memoryWindows;
     private final RegisteredMemoryPool memory;
     private final IbvWC[] completions = new IbvWC[POLL_BATCH];
     private final SVCPollCq poll;
@@ -109,7 +111,9 @@ final class LoopDevice {
         }
         completionChannel = channel;
         completionQueue = queue;
-        memory = new RegisteredMemoryPool(pd, RdmaByteBufAllocator.DEFAULT, wakeup);
+        memoryWindows = capabilities.memoryWindows();
+        int pooledAccess = memoryWindows ? RegisteredMemoryPool.WINDOW_ACCESS : IbvMr.IBV_ACCESS_LOCAL_WRITE;
+        memory = new RegisteredMemoryPool(pd, RdmaByteBufAllocator.DEFAULT, wakeup, pooledAccess);
         batch = new WorkRequestBatch(POST_BATCH, 1);
     }
 
@@ -149,6 +153,11 @@ final class LoopDevice {
 
     IbvCQ completionQueue() {
         return completionQueue;
+    }
+
+    /** Whether memory is exposed by {@link MemoryWindows}. */
+    boolean hasMemoryWindows() {
+        return memoryWindows;
     }
 
     RegisteredMemoryPool memory() {

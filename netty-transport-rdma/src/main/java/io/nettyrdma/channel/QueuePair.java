@@ -37,6 +37,7 @@ final class QueuePair {
     private final IbvQP qp;
     private final SendQueue sends;
     private final ReceiveQueue receives;
+    private final @Nullable MemoryWindows windows;
     private final int reserved;
     private boolean failed;
     private boolean inError;
@@ -74,6 +75,7 @@ final class QueuePair {
             sends = new SendQueue(verbs, qp, device.protectionDomain(), device.memory(), registration, sendDepth);
             receives = new ReceiveQueue(
                     verbs, qp, device.memory(), registration, receiveCount, limits.receiveBytes(), postLater);
+            windows = device.hasMemoryWindows() ? new MemoryWindows(verbs, device.protectionDomain()) : null;
             created = true;
         } finally {
             if (!created) {
@@ -91,6 +93,12 @@ final class QueuePair {
 
     SendQueue sends() {
         return sends;
+    }
+
+    /** What memory is exposed by; {@code null} where that is by its own key. */
+    @Nullable
+    MemoryWindows windows() {
+        return windows;
     }
 
     /** An empty batch; there is one per loop, so it has to be posted before anything else is. */
@@ -131,12 +139,18 @@ final class QueuePair {
             sends.onCompletion(slot, status, cause, owner);
         } else if (status == 0) {
             RegisteredByteBuf message = receives.takeCompleted(slot, completion.lengthBytes());
-            message.invalidation(
-                    completion.hasInvalidated() ? new RdmaKeyInvalidatedEvent(completion.invalidatedKey()) : null);
+            message.invalidation(completion.hasInvalidated() ? invalidated(completion.invalidatedKey()) : null);
             owner.onReceived(message);
         } else {
             receives.onFlushed(slot);
         }
+    }
+
+    private RdmaKeyInvalidatedEvent invalidated(int key) {
+        if (windows != null) {
+            windows.onInvalidated(key);
+        }
+        return new RdmaKeyInvalidatedEvent(key);
     }
 
     /** What the status means to the owner, and what the provider can tell. */
@@ -205,7 +219,14 @@ final class QueuePair {
         return sends.hasFailedPost() || receives.hasFailedPost();
     }
 
-    /** Ends the queue pair with what did not complete. Called once, by any thread; {@link #onDestroyed} follows. */
+    /** Frees the windows, which must not outlive the queue pair that they are bound on. */
+    void closeWindows() throws IOException {
+        if (windows != null) {
+            windows.close();
+        }
+    }
+
+    /** Ends the queue pair with what did not complete, after {@link #closeWindows}. Called once, by any thread; {@link #onDestroyed} follows. */
     void destroy() throws IOException {
         id.destroyQP();
     }

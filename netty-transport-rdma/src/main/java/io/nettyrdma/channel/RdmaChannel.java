@@ -150,7 +150,12 @@ public final class RdmaChannel extends AbstractChannel {
         if (lengthBytes <= 0) {
             throw new IllegalArgumentException("lengthBytes: " + lengthBytes + " (expected: > 0)");
         }
-        return new RdmaMemory(memoryToExpose().allocateExposed(lengthBytes, access.flags()), lengthBytes);
+        RegisteredMemoryPool pool = memoryToExpose();
+        MemoryWindows windows = windowsFor(access);
+        RegisteredByteBuf memory = windows == null
+                ? pool.allocateExposed(lengthBytes, access.flags())
+                : bound(pool.allocateExposed(lengthBytes, RegisteredMemoryPool.WINDOW_ACCESS), windows, access);
+        return new RdmaMemory(memory, lengthBytes);
     }
 
     /**
@@ -177,7 +182,33 @@ public final class RdmaChannel extends AbstractChannel {
             throw e;
         }
         int lengthBytes = buffer.readableBytes();
-        return new RdmaMemory(memory.expose(buffer, access.flags()), lengthBytes);
+        MemoryWindows windows = windowsFor(access);
+        RegisteredByteBuf exposed = windows == null
+                ? memory.expose(buffer, access.flags())
+                : bound(memory.exposeForWindow(buffer), windows, access);
+        return new RdmaMemory(exposed, lengthBytes);
+    }
+
+    /** What such an exposure needs to be of, if a key of its own is not what the peer is shown. */
+    private @Nullable MemoryWindows windowsFor(RdmaAccess access) {
+        QueuePair pair = connection.queuePair();
+        return pair == null || !MemoryWindows.isExposed(access.flags()) ? null : pair.windows();
+    }
+
+    /** Binds a window, by a request before whatever is written from now on. */
+    private RegisteredByteBuf bound(RegisteredByteBuf memory, MemoryWindows windows, RdmaAccess access)
+            throws IOException {
+        try {
+            ChannelOutboundBuffer outbound = unsafe().outboundBuffer();
+            if (outbound == null) {
+                throw new ClosedChannelException();
+            }
+            outbound.addMessage(memory.slab().bind(windows, access.flags()), 0, newPromise());
+            return memory;
+        } catch (Throwable e) {
+            memory.release();
+            throw e;
+        }
     }
 
     /**

@@ -112,7 +112,7 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
 
     /** Address of octet {@code index} as scatter-gather entries and peers name it. */
     long address(int index) {
-        return slab.region().getAddr() + (long) slot * slab.slotBytes() + index;
+        return slab.address() + (long) slot * slab.slotBytes() + index;
     }
 
     int localKey() {
@@ -120,7 +120,7 @@ final class RegisteredByteBuf extends UnpooledDirectByteBuf {
     }
 
     int remoteKey() {
-        return slab.region().getRkey();
+        return slab.remoteKey();
     }
 
     /** Registers pooled memory on its first use. Memory that was invalidated stays so: its exposure has ended. */

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.channel;
 
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -41,6 +42,10 @@ final class RegisteredMemoryPool {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RegisteredMemoryPool.class);
     private static final int MIN_SLOT_BYTES = 256;
+
+    /** Of memory that windows are bound to, which alone say what the peer may do there. */
+    static final int WINDOW_ACCESS = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_MW_BIND;
+
     private static final int SLAB_BYTES = 1024 * 1024;
     private static final int MIN_SHIFT = Integer.numberOfTrailingZeros(MIN_SLOT_BYTES);
     private static final int SIZES = Integer.numberOfTrailingZeros(MAX_SLOT_BYTES) - MIN_SHIFT + 1;
@@ -48,6 +53,7 @@ final class RegisteredMemoryPool {
     private final IbvPd pd;
     private final ByteBufAllocator allocator;
     private final Runnable wakeup;
+    private final int pooledAccess;
     private final List<SlabList> sizes = new ArrayList<>(SIZES);
     private final List<RegisteredSlab> slabs = new ArrayList<>();
     private final Queue<RegisteredByteBuf> returned = PlatformDependent.newMpscQueue();
@@ -58,6 +64,12 @@ final class RegisteredMemoryPool {
     private volatile boolean closed;
 
     RegisteredMemoryPool(IbvPd pd, ByteBufAllocator allocator, Runnable wakeup) {
+        this(pd, allocator, wakeup, IbvMr.IBV_ACCESS_LOCAL_WRITE);
+    }
+
+    /** @param pooledAccess what slots are registered for, {@code IbvMr.IBV_ACCESS_*} */
+    RegisteredMemoryPool(IbvPd pd, ByteBufAllocator allocator, Runnable wakeup, int pooledAccess) {
+        this.pooledAccess = pooledAccess;
         this.pd = pd;
         this.allocator = allocator;
         this.wakeup = wakeup;
@@ -117,7 +129,7 @@ final class RegisteredMemoryPool {
 
     private RegisteredSlab grow(int slotBytes) {
         int slots = Math.max(1, SLAB_BYTES / slotBytes);
-        RegisteredSlab slab = RegisteredSlab.pooled(slotBytes, slots);
+        RegisteredSlab slab = RegisteredSlab.pooled(slotBytes, slots, pooledAccess);
         slabs.add(slab);
         for (int i = slots - 1; i >= 0; i--) {
             slab.addFree(dead(slab, i));
@@ -150,9 +162,60 @@ final class RegisteredMemoryPool {
      * @param buffer direct and of one component; its reference is taken over, also by a failure
      */
     RegisteredByteBuf expose(ByteBuf buffer, int access) throws IOException {
-        RegisteredByteBuf view = expose(RegisteredSlab.borrowed(buffer, access));
+        return readable(expose(RegisteredSlab.borrowed(buffer, access)));
+    }
+
+    /**
+     * As {@link #expose}, for a window that is to be bound to it: memory of this pool is registered already.
+     *
+     * @param buffer as there
+     */
+    RegisteredByteBuf exposeForWindow(ByteBuf buffer) throws IOException {
+        RegisteredByteBuf known = find(buffer);
+        if (known == null) {
+            return expose(buffer, WINDOW_ACCESS);
+        }
+        RegisteredSlab slab;
+        try {
+            known.ensureRegistered();
+            int offset = Math.toIntExact(known.address(offsetIn(known, buffer, buffer.readerIndex()))
+                    - known.slab().address());
+            slab = RegisteredSlab.within(buffer, known.slab().region(), offset, WINDOW_ACCESS);
+        } catch (Throwable e) {
+            buffer.release();
+            throw e;
+        }
+        return readable(expose(slab));
+    }
+
+    private static RegisteredByteBuf readable(RegisteredByteBuf view) {
         view.writerIndex(view.capacity());
         return view;
+    }
+
+    /**
+     * The buffer of this pool's memory behind {@code content}, if its position in it can be told. Memory of another
+     * event loop or device is like any other: its keys mean nothing in this protection domain.
+     */
+    @Nullable
+    RegisteredByteBuf find(ByteBuf content) {
+        ByteBuf buffer = content;
+        while (!(buffer instanceof RegisteredByteBuf)) {
+            buffer = buffer.unwrap();
+            if (buffer == null) {
+                return null;
+            }
+        }
+        RegisteredByteBuf registered = (RegisteredByteBuf) buffer;
+        boolean located = buffer == content || content.hasMemoryAddress() && registered.hasMemoryAddress();
+        return located && registered.isOf(this) && !registered.isMoved() ? registered : null;
+    }
+
+    /** Where octet {@code index} of {@code content} is in the buffer behind it. */
+    static int offsetIn(RegisteredByteBuf registered, ByteBuf content, int index) {
+        return content == registered
+                ? index
+                : Math.toIntExact(content.memoryAddress() - registered.memoryAddress()) + index;
     }
 
     private RegisteredByteBuf expose(RegisteredSlab slab) throws IOException {

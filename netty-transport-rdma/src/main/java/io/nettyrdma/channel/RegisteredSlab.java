@@ -34,6 +34,12 @@ final class RegisteredSlab {
     private final int access;
     private final boolean pooled;
     private @Nullable IbvMr region;
+    /** Whether the region is another slab's, in which this memory begins {@link #offset} octets behind the first. */
+    private boolean shared;
+
+    private int offset;
+    /** What the peer is shown instead of the region's own key. */
+    private MemoryWindows.@Nullable Binding binding;
     /** Slots that are not in use. */
     private final ArrayDeque<RegisteredByteBuf> free = new ArrayDeque<>(0);
     /** Slots handed out and not yet returned. */
@@ -47,9 +53,9 @@ final class RegisteredSlab {
     }
 
     /** A slab for many uses, never reachable by a peer. */
-    static RegisteredSlab pooled(int slotBytes, int slots) {
+    static RegisteredSlab pooled(int slotBytes, int slots, int access) {
         CleanableDirectBuffer memory = DirectMemory.allocate(Math.multiplyExact(slotBytes, slots));
-        return new RegisteredSlab(memory, slotBytes, IbvMr.IBV_ACCESS_LOCAL_WRITE, true);
+        return new RegisteredSlab(memory, slotBytes, access, true);
     }
 
     /** A slab for one use, which {@code access} may open to a peer. */
@@ -61,6 +67,15 @@ final class RegisteredSlab {
     static RegisteredSlab borrowed(ByteBuf buffer, int access) {
         ByteBuffer view = buffer.nioBuffer().slice();
         return new RegisteredSlab(new BorrowedMemory(buffer, view), view.capacity(), access, false);
+    }
+
+    /** As {@link #borrowed}, of a buffer whose memory is registered already, {@code offset} octets into its region. */
+    static RegisteredSlab within(ByteBuf buffer, IbvMr region, int offset, int access) {
+        RegisteredSlab slab = borrowed(buffer, access);
+        slab.region = region;
+        slab.shared = true;
+        slab.offset = offset;
+        return slab;
     }
 
     private record BorrowedMemory(ByteBuf owner, ByteBuffer buffer) implements CleanableDirectBuffer {
@@ -86,13 +101,38 @@ final class RegisteredSlab {
         }
     }
 
+    /** Exposes all of it by a window, the request for which the caller posts. */
+    MemoryWindows.Binding bind(MemoryWindows windows, int rights) throws IOException {
+        MemoryWindows.Binding made = windows.bind(region(), address(), capacity(), rights);
+        binding = made;
+        return made;
+    }
+
     /** Ends the registration: from now on no peer and no device can reach the memory. Idempotent. */
     void deregister() throws IOException {
+        MemoryWindows.Binding bound = binding;
+        if (bound != null) {
+            bound.end();
+            binding = null;
+        }
         IbvMr registered = region;
         if (registered != null) {
-            MemoryRegions.deregister(registered);
+            if (!shared) {
+                MemoryRegions.deregister(registered);
+            }
             region = null; // only now: memory that is still reachable must not be freed
         }
+    }
+
+    /** Of the first octet, as scatter-gather entries and peers name it. */
+    long address() {
+        return region().getAddr() + offset;
+    }
+
+    /** What the peer is shown. */
+    int remoteKey() {
+        MemoryWindows.Binding bound = binding;
+        return bound == null ? region().getRkey() : bound.key();
     }
 
     boolean isRegistered() {

@@ -202,11 +202,7 @@ final class SendQueue {
     private WorkRequest add(Object tag, ByteBuf content, int length, int opcode, int flags, WorkRequestBatch batch)
             throws IOException {
         boolean read = opcode == IbvSendWR.IBV_WR_RDMA_READ;
-        int index = (int) tail & mask;
-        Slot slot = slots[index];
-        if (slot == null) {
-            slot = slots[index] = new Slot();
-        }
+        Slot slot = nextSlot();
         if (length > 0) {
             try {
                 fill(slot, content, length, read);
@@ -219,26 +215,63 @@ final class SendQueue {
         if (read) {
             slot.readBytes = length;
         }
-        WorkRequest request =
-                batch.add().send(WorkRequestId.of(registration, WorkRequestId.SEND, index), opcode, flags);
+        WorkRequest request = batch.add().send(nextId(), opcode, flags);
         if (length > 0) {
             request.addSge(slot.address, length, slot.key);
         }
+        added(request, slot, read);
+        return request;
+    }
+
+    /**
+     * Adds a request that binds a memory window, as {@link #addSend}.
+     *
+     * @param binding the tag as well
+     */
+    void addBinding(MemoryWindows.Binding binding, WorkRequestBatch batch) {
+        Slot slot = nextSlot();
+        slot.tag = binding;
+        WorkRequest request = batch.add()
+                .bind(
+                        nextId(),
+                        binding.window(),
+                        binding.key(),
+                        binding.region(),
+                        binding.address(),
+                        binding.lengthBytes(),
+                        binding.access());
+        binding.onPosted();
+        added(request, slot, false);
+    }
+
+    private Slot nextSlot() {
+        int index = (int) tail & mask;
+        Slot slot = slots[index];
+        if (slot == null) {
+            slot = slots[index] = new Slot();
+        }
+        return slot;
+    }
+
+    private long nextId() {
+        return WorkRequestId.of(registration, WorkRequestId.SEND, (int) tail & mask);
+    }
+
+    private void added(WorkRequest request, Slot slot, boolean alwaysSignalled) {
         tail++;
-        if (++sinceSignal >= signalInterval || read) {
+        if (++sinceSignal >= signalInterval || alwaysSignalled) {
             signal(request, slot);
         }
-        return request;
     }
 
     /** Brings {@code length} octets of {@code content} into registered memory, or makes room there for a Read. */
     private void fill(Slot slot, ByteBuf content, int length, boolean read) throws IOException {
         int offset = read ? content.writerIndex() : content.readerIndex();
-        RegisteredByteBuf registered = registered(content);
+        RegisteredByteBuf registered = pool.find(content);
         if (registered != null && (!read || registered.allows(verbs.readTargetAccess()))) {
             registered.ensureRegistered();
             slot.held = content.retain();
-            slot.address = registered.address(registeredOffset(content, registered, offset));
+            slot.address = registered.address(RegisteredMemoryPool.offsetIn(registered, content, offset));
             slot.key = registered.localKey();
         } else if (!read
                 && (length <= COPY_BYTES || !isOneDirectBuffer(content))
@@ -273,30 +306,6 @@ final class SendQueue {
 
     private static boolean isOneDirectBuffer(ByteBuf content) {
         return content.isDirect() && content.nioBufferCount() == 1;
-    }
-
-    /**
-     * The buffer of this queue's own memory behind {@code content}, if its position in it can be told. Memory of
-     * another event loop or device is like any other: its keys mean nothing in this protection domain.
-     */
-    @Nullable
-    private RegisteredByteBuf registered(ByteBuf content) {
-        ByteBuf buffer = content;
-        while (!(buffer instanceof RegisteredByteBuf)) {
-            buffer = buffer.unwrap();
-            if (buffer == null) {
-                return null;
-            }
-        }
-        RegisteredByteBuf registered = (RegisteredByteBuf) buffer;
-        boolean located = buffer == content || content.hasMemoryAddress() && registered.hasMemoryAddress();
-        return located && registered.isOf(pool) && !registered.isMoved() ? registered : null;
-    }
-
-    private static int registeredOffset(ByteBuf content, RegisteredByteBuf registered, int offset) {
-        return content == registered
-                ? offset
-                : Math.toIntExact(content.memoryAddress() - registered.memoryAddress()) + offset;
     }
 
     private void signal(WorkRequest request, Slot slot) {

@@ -324,6 +324,9 @@ final class VerbsConnection {
         watching.unwatch(present);
         QueuePair pair = queuePair;
         EndSteps steps = new EndSteps();
+        if (pair != null) {
+            steps.then(pair::closeWindows);
+        }
         AtomicBoolean pairGone = new AtomicBoolean();
         calls.make(
                 watching.handler().calls(),

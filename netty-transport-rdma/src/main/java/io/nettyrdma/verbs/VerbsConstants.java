@@ -57,6 +57,8 @@ public final class VerbsConstants {
     public static final int WR_SEND = 2;
     /** RDMA Read. */
     public static final int WR_RDMA_READ = 4;
+    /** {@code IBV_WR_BIND_MW}, which DiSNI has no name for. */
+    public static final int WR_BIND_MW = 8;
     /** {@code IBV_WR_SEND_WITH_INV}, which DiSNI has no name for; the key to invalidate is the request's remote key. */
     public static final int WR_SEND_WITH_INV = 9;
 

@@ -15,6 +15,7 @@ package io.nettyrdma.verbs;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
@@ -40,6 +41,15 @@ public interface VerbsExtensions {
     /** What a device can do. Asked once for each; not every provider's devices differ. */
     default RdmaCapabilities capabilities(IbvContext device) {
         return capabilities();
+    }
+
+    /**
+     * Makes a memory window, if {@link RdmaCapabilities#memoryWindows()} says so.
+     *
+     * @throws IOException if the device has no more, or has none
+     */
+    default MemoryWindow allocateWindow(IbvPd pd) throws IOException {
+        throw new IOException("there are no memory windows");
     }
 
     /**

@@ -12,7 +12,9 @@
  */
 package io.nettyrdma.verbs;
 
+import com.ibm.disni.verbs.IbvMr;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One send or receive work request in a {@link WorkRequestBatch}: {@code ibv_send_wr} / {@code ibv_recv_wr} without the
@@ -31,6 +33,10 @@ public final class WorkRequest {
     private int flags;
     private int remoteKey;
     private long remoteAddress;
+    private @Nullable MemoryWindow window;
+    private @Nullable IbvMr region;
+    private int boundBytes;
+    private int access;
 
     WorkRequest(int maxSge) {
         sgeAddress = new long[maxSge];
@@ -54,12 +60,35 @@ public final class WorkRequest {
         return reset(id, opcode, flags);
     }
 
+    /**
+     * Makes this a request to bind a memory window to part of a region.
+     *
+     * @param id          returned in the completion
+     * @param bound       the window
+     * @param key         what {@link MemoryWindow#nextKey()} gave
+     * @param memory      the region, registered with {@code IBV_ACCESS_MW_BIND}
+     * @param address     of the first octet
+     * @param lengthBytes how many there are
+     * @param rights      {@code IBV_ACCESS_REMOTE_*}
+     */
+    public WorkRequest bind(
+            long id, MemoryWindow bound, int key, IbvMr memory, long address, int lengthBytes, int rights) {
+        reset(id, VerbsConstants.WR_BIND_MW, 0).remote(key, address);
+        window = bound;
+        region = memory;
+        boundBytes = lengthBytes;
+        access = rights;
+        return this;
+    }
+
     private WorkRequest reset(long newId, int newOpcode, int newFlags) {
         id = newId;
         opcode = newOpcode;
         flags = newFlags;
         remoteKey = 0;
         remoteAddress = 0;
+        window = null;
+        region = null;
         sgeCount = 0;
         return this;
     }
@@ -114,6 +143,26 @@ public final class WorkRequest {
     /** Remote address of a one-sided operation, unsigned. */
     public long remoteAddress() {
         return remoteAddress;
+    }
+
+    /** What a request to bind binds; {@code null} of any other. */
+    public @Nullable MemoryWindow window() {
+        return window;
+    }
+
+    /** The region of it. */
+    public @Nullable IbvMr region() {
+        return region;
+    }
+
+    /** How many octets of the region, from {@link #remoteAddress()} on. */
+    public int boundBytes() {
+        return boundBytes;
+    }
+
+    /** What the peer may do there, {@code IBV_ACCESS_REMOTE_*}. */
+    public int access() {
+        return access;
     }
 
     /** Number of scatter-gather entries. */

@@ -61,6 +61,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             false,
             false,
             false,
+            false,
             PrivateDataLimits.NONE,
             4,
             16,

@@ -24,10 +24,17 @@ import java.nio.ByteBuffer;
  * @param maxSge              scatter-gather entries of a request
  * @param maxCompletions      entries of a completion queue
  * @param maxReadsInFlight    RDMA Reads at once of a queue pair, in either direction
- * @param type2MemoryWindows  whether memory windows can be bound by work requests, and be invalidated by the peer
+ * @param maxMemoryWindows    memory windows
+ * @param type2MemoryWindows  whether memory windows can be bound by work requests, and be invalidated by the peer. User
+ *                            space has no other memory that can: rxe ends the connection of whoever names a region
  */
 record DeviceLimits(
-        int maxQueueDepth, int maxSge, int maxCompletions, int maxReadsInFlight, boolean type2MemoryWindows) {
+        int maxQueueDepth,
+        int maxSge,
+        int maxCompletions,
+        int maxReadsInFlight,
+        int maxMemoryWindows,
+        boolean type2MemoryWindows) {
 
     // What is left of the fields of fixed size for whoever uses rdma_cm (the kernel's struct cma_hdr takes 36 octets of
     // a request), and what struct rdma_conn_param can say.
@@ -36,7 +43,7 @@ record DeviceLimits(
 
     /** What all devices can do, whichever a connection will have. */
     static final RdmaCapabilities LEAST = new RdmaCapabilities(
-            true, true, false, false, true, false, INFINIBAND, 6, 16, Integer.MAX_VALUE, Integer.MAX_VALUE);
+            true, true, false, false, false, true, false, INFINIBAND, 6, 16, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
     private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
@@ -62,8 +69,8 @@ record DeviceLimits(
                 Math.min(
                         attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_QP_RD_ATOM),
                         attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_QP_INIT_RD_ATOM)),
-                attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_MW) > 0
-                        && (flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) != 0);
+                attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_MW),
+                (flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) != 0);
     }
 
     /**
@@ -73,10 +80,12 @@ record DeviceLimits(
      *              (RFC 5040)
      */
     RdmaCapabilities capabilities(boolean iwarp) {
+        boolean windows = type2MemoryWindows && maxMemoryWindows > 0;
         return new RdmaCapabilities(
                 true,
                 true,
-                false,
+                windows,
+                windows,
                 !iwarp,
                 true,
                 false,

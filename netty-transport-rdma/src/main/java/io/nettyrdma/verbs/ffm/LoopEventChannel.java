@@ -49,9 +49,15 @@ final class LoopEventChannel extends NativeEventChannel {
 
     private final int wakeFd;
     private final List<NativeCompChannel> attached = new ArrayList<>(1);
+    /** Whose unasked events are waited for. */
+    private List<NativeContext> devices = List.of();
+
     private final NativeMemory timeout = new NativeMemory(2 * Long.BYTES);
     private final NativeMemory out = new NativeMemory(2 * Long.BYTES);
+    // The own two, one of each completion channel, one of each device.
     private NativeMemory descriptors = new NativeMemory(OWN_DESCRIPTORS * VerbsLayout.POLLFD_BYTES);
+    private int firstDevice = OWN_DESCRIPTORS;
+    private int count = OWN_DESCRIPTORS;
 
     /** Whether there may be connection events: looking for them is a system call. */
     private boolean eventsExpected = true;
@@ -69,22 +75,34 @@ final class LoopEventChannel extends NativeEventChannel {
 
     void attach(NativeCompChannel completions) {
         attached.add(completions);
+        completions.waiter(this::wakeup);
         describe();
     }
 
     /** Idempotent. */
     void detach(NativeCompChannel completions) {
         attached.remove(completions);
+        completions.waiter(() -> {});
         describe();
     }
 
     private void describe() {
-        iwarp = attached.stream().anyMatch(NativeCompChannel::isOfIwarp);
-        descriptors = new NativeMemory((OWN_DESCRIPTORS + attached.size()) * VerbsLayout.POLLFD_BYTES);
+        devices = attached.stream()
+                .map(completions -> completions.device())
+                .distinct()
+                .filter(device -> !device.asyncEvents().isOver())
+                .toList();
+        iwarp = devices.stream().anyMatch(NativeContext::isIwarp);
+        firstDevice = OWN_DESCRIPTORS + attached.size();
+        count = firstDevice + devices.size();
+        descriptors = new NativeMemory(count * VerbsLayout.POLLFD_BYTES);
         describe(0, fd());
         describe(1, wakeFd);
         for (int i = 0; i < attached.size(); i++) {
             describe(OWN_DESCRIPTORS + i, attached.get(i).fd());
+        }
+        for (int i = 0; i < devices.size(); i++) {
+            describe(firstDevice + i, devices.get(i).asyncEvents().fd());
         }
     }
 
@@ -97,7 +115,7 @@ final class LoopEventChannel extends NativeEventChannel {
     /** The next connection event; {@code null} if there is none. */
     @Nullable
     NativeCmEvent next() throws IOException {
-        if (!eventsExpected) {
+        if (!eventsExpected && !hasRaised()) {
             return null;
         }
         NativeCmEvent event = take();
@@ -127,8 +145,7 @@ final class LoopEventChannel extends NativeEventChannel {
         }
         int ready;
         try {
-            ready = (int) VerbsLibrary.PPOLL.invokeExact(
-                    descriptors.address(), (long) (OWN_DESCRIPTORS + attached.size()), timeoutAddress, 0L);
+            ready = (int) VerbsLibrary.PPOLL.invokeExact(descriptors.address(), (long) count, timeoutAddress, 0L);
         } catch (Throwable e) {
             throw VerbsLibrary.unexpected(e);
         }
@@ -151,19 +168,47 @@ final class LoopEventChannel extends NativeEventChannel {
                 long ignored = (long) VerbsLibrary.READ.invokeExact(wakeFd, out.address(), (long) Long.BYTES);
             });
         }
-        for (int i = 0; i < attached.size(); i++) {
-            if (isReady(OWN_DESCRIPTORS + i)) {
-                NativeCompChannel completions = attached.get(i);
-                while (completions.takeEvent(out)) {
-                    // all of them: the loop looks at its queues whatever they say
-                }
+        boolean over = false;
+        for (int i = 0; i < devices.size(); i++) {
+            if (isReady(firstDevice + i)) {
+                AsyncEvents events = devices.get(i).asyncEvents();
+                events.take();
+                over |= events.isOver();
             }
+        }
+        for (int i = attached.size() - 1; i >= 0; i--) {
+            if (isReady(OWN_DESCRIPTORS + i) && !takeEvents(attached.get(i))) {
+                attached.remove(i);
+                over = true;
+            }
+        }
+        if (over) {
+            describe(); // what is over would be ready for ever
+        }
+    }
+
+    /** Takes all: the loop looks at its queues whatever they say. Returns whether there may be others later. */
+    private boolean takeEvents(NativeCompChannel completions) {
+        try {
+            while (completions.takeEvent(out)) {
+                // the next
+            }
+            return true;
+        } catch (IOException e) {
+            completions.fail(e.getMessage()); // of one device; the others go on
+            return false;
         }
     }
 
     private boolean isReady(int index) {
         ByteBuffer octets = descriptors.octets();
         return octets.getShort(index * VerbsLayout.POLLFD_BYTES + VerbsLayout.POLLFD_REVENTS) != 0;
+    }
+
+    @Override
+    void raise(int type, NativeCmId id) {
+        super.raise(type, id);
+        wakeup();
     }
 
     /** Ends a present or the next wait. Any thread. */

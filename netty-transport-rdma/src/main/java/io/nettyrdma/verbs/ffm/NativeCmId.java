@@ -13,7 +13,6 @@
 package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvContext;
-import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
@@ -100,8 +99,15 @@ final class NativeCmId extends RdmaCmId {
         return reason;
     }
 
-    void queuePair(@Nullable IbvQP qp) {
+    void queuePair(NativeQp qp) {
         setQp(qp);
+        qp.device().asyncEvents().watch(qp.pointer(), this::end);
+    }
+
+    /** The connection has ended by what happened to its queue pair, of which the connection manager says nothing. */
+    private void end(String why) {
+        reason = why;
+        events.raise(VerbsConstants.CM_DISCONNECTED, this);
     }
 
     /** {@code rdma_migrate_id}: events come to another channel from now on. */
@@ -122,8 +128,9 @@ final class NativeCmId extends RdmaCmId {
 
     /** {@code rdma_destroy_qp}. Idempotent. */
     void destroyQueuePair() {
-        if (qpObj != null) {
-            queuePair(null);
+        if (qpObj instanceof NativeQp qp) {
+            qp.device().asyncEvents().unwatch(qp.pointer());
+            setQp(null);
             VerbsLibrary.call(() -> {
                 VerbsLibrary.RDMA_DESTROY_QP.invokeExact(pointer);
             });

@@ -26,14 +26,15 @@ final class NativeCompChannel extends IbvCompChannel {
 
     private final long pointer;
     private final int fd;
-    private final boolean ofIwarp;
+    private final NativeContext device;
+    private volatile Runnable waiter = () -> {};
     private final Map<Long, NativeCq> completionQueues = new ConcurrentHashMap<>();
 
     private NativeCompChannel(NativeContext context, long pointer, int fd) throws IOException {
         super(fd, context);
         this.pointer = pointer;
         this.fd = fd;
-        ofIwarp = context.isIwarp();
+        device = context;
     }
 
     /** A channel whose events are taken without waiting. */
@@ -53,9 +54,23 @@ final class NativeCompChannel extends IbvCompChannel {
         return fd;
     }
 
-    /** Whether its device is one of iWARP. */
-    boolean isOfIwarp() {
-        return ofIwarp;
+    NativeContext device() {
+        return device;
+    }
+
+    /** Whoever waits for events of it is woken up by this. */
+    void waiter(Runnable wakeup) {
+        waiter = wakeup;
+    }
+
+    /** Something that those who poll have to hear of has happened to one of its queues. */
+    void wakeup() {
+        waiter.run();
+    }
+
+    /** It tells of nothing any more. */
+    void fail(String reason) {
+        completionQueues.values().forEach(queue -> queue.fail(reason));
     }
 
     void add(NativeCq queue) {

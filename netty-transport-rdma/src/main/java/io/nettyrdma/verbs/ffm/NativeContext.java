@@ -33,16 +33,21 @@ final class NativeContext extends IbvContext {
     private final boolean iwarp;
     private final long pollCq;
     private final long reqNotifyCq;
+    private final long allocMw;
+    private final long deallocMw;
     private final long postSend;
     private final long postRecv;
     private final DeviceLimits limits;
     private final RdmaCapabilities capabilities;
+    private final AsyncEvents asyncEvents;
 
     private NativeContext(long pointer, ByteBuffer context) throws IOException {
         super(context.getInt(VerbsLayout.IBV_CONTEXT_CMD_FD), context.getInt(VerbsLayout.IBV_CONTEXT_NUM_COMP_VECTORS));
         this.pointer = pointer;
         pollCq = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POLL_CQ);
         reqNotifyCq = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_REQ_NOTIFY_CQ);
+        allocMw = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_ALLOC_MW);
+        deallocMw = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_DEALLOC_MW);
         postSend = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_SEND);
         postRecv = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_RECV);
         ByteBuffer device =
@@ -51,6 +56,9 @@ final class NativeContext extends IbvContext {
         name = name(device);
         limits = DeviceLimits.query(pointer);
         capabilities = limits.capabilities(iwarp);
+        int asyncFd = context.getInt(VerbsLayout.IBV_CONTEXT_ASYNC_FD);
+        VerbsLibrary.setNonBlocking(asyncFd);
+        asyncEvents = new AsyncEvents(pointer, name, asyncFd);
     }
 
     /** @param pointer {@code struct ibv_context *} */
@@ -90,6 +98,10 @@ final class NativeContext extends IbvContext {
         return capabilities;
     }
 
+    AsyncEvents asyncEvents() {
+        return asyncEvents;
+    }
+
     /** {@code ops.poll_cq}. */
     long pollCq() {
         return pollCq;
@@ -98,6 +110,16 @@ final class NativeContext extends IbvContext {
     /** {@code ops.req_notify_cq}. */
     long reqNotifyCq() {
         return reqNotifyCq;
+    }
+
+    /** {@code ops.alloc_mw}. */
+    long allocMw() {
+        return allocMw;
+    }
+
+    /** {@code ops.dealloc_mw}. */
+    long deallocMw() {
+        return deallocMw;
     }
 
     /** {@code ops.post_send}. */

@@ -41,6 +41,8 @@ final class NativeCq extends IbvCQ {
     private final @Nullable NativeCompChannel completions;
     private final NativeMemory polled = new NativeMemory(BATCH * VerbsLayout.IBV_WC_BYTES);
     private final AtomicInteger unacknowledged = new AtomicInteger();
+    /** Why it does not work any more. */
+    private volatile @Nullable String failure;
 
     private NativeCq(NativeContext device, @Nullable NativeCompChannel completions, long pointer) throws IOException {
         super(device, completions, 0);
@@ -65,6 +67,7 @@ final class NativeCq extends IbvCQ {
         if (completions != null) {
             completions.add(queue);
         }
+        device.asyncEvents().watch(pointer, queue::fail);
         return queue;
     }
 
@@ -81,8 +84,26 @@ final class NativeCq extends IbvCQ {
         return completions;
     }
 
+    /** It does not work any more, which whoever polls it is told. Any thread. */
+    void fail(String reason) {
+        if (failure == null) {
+            failure = reason;
+        }
+        if (completions != null) {
+            completions.wakeup();
+        }
+    }
+
+    private void checkFailure() throws IOException {
+        String reason = failure;
+        if (reason != null) {
+            throw new IOException(reason);
+        }
+    }
+
     /** Takes up to {@code max} completions; returns how many there were. */
     int take(IbvWC[] out, int max) throws IOException {
+        checkFailure();
         int wanted = Math.min(max, out.length);
         int taken = 0;
         int count;
@@ -151,6 +172,7 @@ final class NativeCq extends IbvCQ {
     void destroy() throws IOException {
         if (isOpen()) {
             acknowledge();
+            device.asyncEvents().unwatch(pointer);
             VerbsLibrary.succeed("ibv_destroy_cq", () -> (int) VerbsLibrary.IBV_DESTROY_CQ.invokeExact(pointer));
             if (completions != null) {
                 completions.remove(this);

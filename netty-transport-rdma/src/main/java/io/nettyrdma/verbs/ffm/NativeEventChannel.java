@@ -16,9 +16,12 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,9 @@ class NativeEventChannel extends RdmaEventChannel {
     private final long pointer;
     private final int fd;
     private final Map<Long, NativeCmId> ids = new ConcurrentHashMap<>();
+    /** Events of this side's making. */
+    private final Queue<NativeCmEvent> raised = new ConcurrentLinkedQueue<>();
+
     private final NativeMemory out = new NativeMemory(2 * Long.BYTES);
 
     NativeEventChannel(NativeContexts contexts) throws IOException {
@@ -94,6 +100,19 @@ class NativeEventChannel extends RdmaEventChannel {
         ids.remove(id.pointer());
     }
 
+    /** Adds an event that is not the connection manager's. Any thread. */
+    void raise(int type, NativeCmId id) {
+        try {
+            raised.add(new NativeCmEvent(type, 0, null, id, null));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // DiSNI's constructor declares it for others
+        }
+    }
+
+    final boolean hasRaised() {
+        return !raised.isEmpty();
+    }
+
     /** Idempotent. */
     void destroy() throws IOException {
         if (isOpen()) {
@@ -108,6 +127,10 @@ class NativeEventChannel extends RdmaEventChannel {
      * @return {@code null} if there is none now
      */
     final @Nullable NativeCmEvent take() throws IOException {
+        NativeCmEvent own = raised.poll();
+        if (own != null) {
+            return own;
+        }
         while (true) {
             int result;
             try {

@@ -15,11 +15,13 @@ package io.nettyrdma.verbs.ffm;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.MemoryWindow;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestBatch;
@@ -54,6 +56,11 @@ final class NativeExtensions implements VerbsExtensions {
     @Override
     public RdmaCapabilities capabilities(IbvContext device) {
         return ((NativeContext) device).capabilities();
+    }
+
+    @Override
+    public MemoryWindow allocateWindow(IbvPd pd) throws IOException {
+        return new NativeMw(NativeCm.cast(NativePd.class, pd));
     }
 
     @Override

@@ -54,6 +54,11 @@ final class NativeMr extends IbvMr {
         return new NativeMr(pd, memory, access, pointer, Foreign.get().at(pointer, VerbsLayout.IBV_MR_BYTES));
     }
 
+    /** {@code struct ibv_mr *}. */
+    long pointer() {
+        return pointer;
+    }
+
     ByteBuffer memory() {
         return memory;
     }

@@ -96,6 +96,10 @@ final class NativeQp extends IbvQP {
         return pointer;
     }
 
+    NativeContext device() {
+        return device;
+    }
+
     void postSends(WorkRequestBatch batch) throws IOException {
         if (batch.size() > 0) {
             NativeMemory memory = requests(WorkRequestEncoder.sendBytes(batch));

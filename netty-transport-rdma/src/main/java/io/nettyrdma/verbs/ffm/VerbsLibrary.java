@@ -110,6 +110,12 @@ final class VerbsLibrary {
     /** {@code ops.req_notify_cq(cq, solicited_only)}. */
     static final MethodHandle REQ_NOTIFY_CQ = FOREIGN.pointer(methodType(INT, LONG, INT), false);
 
+    /** {@code ops.alloc_mw(pd, type)}. */
+    static final MethodHandle ALLOC_MW = FOREIGN.pointer(methodType(LONG, LONG, INT), false);
+
+    /** {@code ops.dealloc_mw(mw)}. */
+    static final MethodHandle DEALLOC_MW = FOREIGN.pointer(methodType(INT, LONG), false);
+
     /** {@code ops.post_send(qp, wr, bad_wr)} and {@code ops.post_recv}. */
     static final MethodHandle POST = FOREIGN.pointer(methodType(INT, LONG, LONG, LONG), false);
 

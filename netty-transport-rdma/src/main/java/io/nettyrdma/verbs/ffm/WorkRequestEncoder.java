@@ -16,6 +16,7 @@ import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.WorkRequest;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * Writes work requests as C has them: a linked list of {@code struct ibv_send_wr} or {@code struct ibv_recv_wr}, one
@@ -68,8 +69,22 @@ final class WorkRequestEncoder {
             out.putInt(at + VerbsLayout.IBV_SEND_WR_INVALIDATE_RKEY, invalidates ? request.remoteKey() : 0);
             out.putLong(at + VerbsLayout.IBV_SEND_WR_WR_RDMA_REMOTE_ADDR, request.remoteAddress());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_WR_RDMA_RKEY, request.remoteKey());
+            if (request.opcode() == VerbsConstants.WR_BIND_MW) {
+                encodeBinding(request, out, at);
+            }
             entry = encodeEntries(request, out, entry);
         }
+    }
+
+    private static void encodeBinding(WorkRequest request, ByteBuffer out, int at) {
+        NativeMw window = (NativeMw) Objects.requireNonNull(request.window());
+        NativeMr region = (NativeMr) Objects.requireNonNull(request.region());
+        out.putLong(at + VerbsLayout.IBV_SEND_WR_BIND_MW_MW, window.pointer());
+        out.putInt(at + VerbsLayout.IBV_SEND_WR_BIND_MW_RKEY, request.remoteKey());
+        out.putLong(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_MR, region.pointer());
+        out.putLong(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_ADDR, request.remoteAddress());
+        out.putLong(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_LENGTH, request.boundBytes());
+        out.putInt(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_MW_ACCESS_FLAGS, request.access());
     }
 
     /** Writes receives as {@link #encodeSends} writes sends. */

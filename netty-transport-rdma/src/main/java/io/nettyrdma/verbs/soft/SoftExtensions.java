@@ -45,6 +45,7 @@ final class SoftExtensions implements VerbsExtensions {
                 true,
                 true,
                 false,
+                false,
                 true,
                 true,
                 PrivateDataLimits.of(VerbsConstants.MAX_PRIVATE_DATA_BYTES),

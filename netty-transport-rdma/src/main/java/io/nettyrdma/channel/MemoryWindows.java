@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import io.nettyrdma.verbs.MemoryWindow;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+
+/**
+ * The memory windows of one queue pair: keys for parts of registered memory that the peer can invalidate, on devices
+ * where it can invalidate nothing else. A window that the peer has ended is bound again; one that this side ends is
+ * freed, because that, and not a work request, is over when the call returns.
+ *
+ * <p>Threading: the loop's. Ownership: owns all windows; {@link #close} frees them, before the queue pair goes.
+ */
+final class MemoryWindows {
+
+    private static final int REMOTE_ACCESS = IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+
+    private final VerbsExtensions verbs;
+    private final IbvPd pd;
+    private final Deque<MemoryWindow> free = new ArrayDeque<>();
+    private final IntObjectMap<Binding> bindings = new IntObjectHashMap<>();
+
+    MemoryWindows(VerbsExtensions verbs, IbvPd pd) {
+        this.verbs = verbs;
+        this.pd = pd;
+    }
+
+    /** Whether memory with these rights, {@code IbvMr.IBV_ACCESS_*}, is exposed at all. */
+    static boolean isExposed(int access) {
+        return (access & REMOTE_ACCESS) != 0;
+    }
+
+    /**
+     * A window over part of a region, which works as soon as the {@linkplain SendQueue#addBinding request} for it is
+     * done, and so for every message that is sent behind that.
+     *
+     * @param access {@code IbvMr.IBV_ACCESS_*}, of which only what concerns the peer counts
+     * @throws IOException if the device has no more windows
+     */
+    Binding bind(IbvMr region, long address, int lengthBytes, int access) throws IOException {
+        MemoryWindow window = free.poll();
+        if (window == null) {
+            window = verbs.allocateWindow(pd);
+        }
+        Binding made = new Binding(window, window.nextKey(), region, address, lengthBytes, access & REMOTE_ACCESS);
+        bindings.put(made.key, made);
+        return made;
+    }
+
+    /** The peer has invalidated a key. */
+    void onInvalidated(int key) {
+        Binding binding = bindings.get(key);
+        if (binding != null) {
+            binding.invalidatedByPeer = true;
+        }
+    }
+
+    /** Ends all bindings, and frees all windows, whatever of it fails. */
+    void close() throws IOException {
+        EndSteps steps = new EndSteps();
+        for (Binding binding : new ArrayList<>(bindings.values())) {
+            steps.then(binding::end);
+        }
+        MemoryWindow window;
+        while ((window = free.poll()) != null) {
+            steps.then(window::free);
+        }
+        steps.end();
+    }
+
+    /** One use of a window. */
+    final class Binding {
+
+        private final MemoryWindow window;
+        private final int key;
+        private final IbvMr region;
+        private final long address;
+        private final int lengthBytes;
+        private final int access;
+        private boolean posted;
+        private boolean invalidatedByPeer;
+        private boolean ended;
+
+        private Binding(MemoryWindow window, int key, IbvMr region, long address, int lengthBytes, int access) {
+            this.window = window;
+            this.key = key;
+            this.region = region;
+            this.address = address;
+            this.lengthBytes = lengthBytes;
+            this.access = access;
+        }
+
+        int key() {
+            return key;
+        }
+
+        MemoryWindow window() {
+            return window;
+        }
+
+        IbvMr region() {
+            return region;
+        }
+
+        long address() {
+            return address;
+        }
+
+        int lengthBytes() {
+            return lengthBytes;
+        }
+
+        /** {@code IbvMr.IBV_ACCESS_REMOTE_*}. */
+        int access() {
+            return access;
+        }
+
+        void onPosted() {
+            posted = true;
+        }
+
+        /** Whether it has ended before its request was posted, so that there is nothing to post. */
+        boolean isWithdrawn() {
+            return ended && !posted;
+        }
+
+        /** The peer does not reach the memory any more once this has returned. Idempotent. */
+        void end() throws IOException {
+            if (ended) {
+                return;
+            }
+            if (invalidatedByPeer) {
+                free.add(window);
+            } else {
+                window.free();
+            }
+            ended = true;
+            bindings.remove(key);
+        }
+    }
+}

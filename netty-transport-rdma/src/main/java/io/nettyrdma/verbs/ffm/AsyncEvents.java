@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * What a device says without having been asked ({@code ibv_get_async_event}): that a queue pair or a completion queue
+ * has failed, that it has failed itself, that a port is down. There is one such source for each device, and whichever
+ * event loop looks first takes what is there, also for the others.
+ *
+ * <p>Threading: any; a target is told on the thread that has taken the event.
+ */
+final class AsyncEvents {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(AsyncEvents.class);
+
+    // enum ibv_event_type
+    private static final int CQ_ERR = 0;
+    private static final int QP_FATAL = 1;
+    private static final int QP_REQ_ERR = 2;
+    private static final int QP_ACCESS_ERR = 3;
+    private static final int DEVICE_FATAL = 8;
+    private static final int PORT_ACTIVE = 9;
+    private static final int PORT_ERR = 10;
+
+    private final long context;
+    private final String device;
+    private final int fd;
+    private final Map<Long, Consumer<String>> targets = new ConcurrentHashMap<>();
+    private volatile boolean over;
+
+    /**
+     * @param context {@code struct ibv_context *}
+     * @param device  such as {@code siw0}
+     * @param fd      its {@code async_fd}, which reads without waiting
+     */
+    AsyncEvents(long context, String device, int fd) {
+        this.context = context;
+        this.device = device;
+        this.fd = fd;
+    }
+
+    /** Can be read from when there is something to {@link #take}. */
+    int fd() {
+        return fd;
+    }
+
+    /** Whether nothing will come any more. */
+    boolean isOver() {
+        return over;
+    }
+
+    /**
+     * Has somebody told that a queue pair or a completion queue has failed, and why.
+     *
+     * @param element {@code struct ibv_qp *} or {@code struct ibv_cq *}
+     */
+    void watch(long element, Consumer<String> failed) {
+        targets.put(element, failed);
+    }
+
+    /** To be called before the element is destroyed: another may get its address. */
+    void unwatch(long element) {
+        targets.remove(element);
+    }
+
+    /** Takes all events there are. */
+    void take() {
+        NativeMemory event = new NativeMemory(VerbsLayout.IBV_ASYNC_EVENT_BYTES);
+        while (!over && get(event)) {
+            int type = event.octets().getInt(VerbsLayout.IBV_ASYNC_EVENT_EVENT_TYPE);
+            long element = event.octets().getLong(VerbsLayout.IBV_ASYNC_EVENT_ELEMENT);
+            VerbsLibrary.call(() -> {
+                VerbsLibrary.IBV_ACK_ASYNC_EVENT.invokeExact(event.address());
+            });
+            on(type, element);
+        }
+    }
+
+    private boolean get(NativeMemory event) {
+        int result;
+        try {
+            result = (int) VerbsLibrary.IBV_GET_ASYNC_EVENT.invokeExact(context, event.address());
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        }
+        if (result != 0) {
+            int errno = Foreign.get().errno();
+            if (errno != VerbsLibrary.EAGAIN && errno != VerbsLibrary.EINTR) {
+                over(VerbsLibrary.failure("ibv_get_async_event", errno));
+            }
+        }
+        return result == 0;
+    }
+
+    /** The kernel has taken the device away, and all that lives on it. */
+    private void over(IOException cause) {
+        over = true;
+        tellAll("RDMA device " + device + " is gone: " + cause.getMessage());
+    }
+
+    /**
+     * Tells whom an event concerns.
+     *
+     * @param type    of {@code enum ibv_event_type}
+     * @param element the queue pair, the completion queue or the number of the port
+     */
+    void on(int type, long element) {
+        switch (type) {
+            case QP_FATAL -> tell(element, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
+            case QP_REQ_ERR -> tell(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not");
+            case QP_ACCESS_ERR ->
+                tell(element, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not");
+            case CQ_ERR -> tell(element, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun");
+            case DEVICE_FATAL -> tellAll("IBV_EVENT_DEVICE_FATAL: RDMA device " + device + " has failed");
+            // By its number, an int: the other half of the union's octets says nothing.
+            case PORT_ERR -> logger.warn("port {} of RDMA device {} is down", (int) element, device);
+            case PORT_ACTIVE -> logger.info("port {} of RDMA device {} is up", (int) element, device);
+            default -> logger.debug("RDMA device {} reports event {}", device, type);
+        }
+    }
+
+    private void tell(long element, String what) {
+        Consumer<String> target = targets.get(element);
+        if (target != null) {
+            target.accept(what);
+        }
+    }
+
+    private void tellAll(String what) {
+        targets.values().forEach(target -> target.accept(what));
+    }
+}

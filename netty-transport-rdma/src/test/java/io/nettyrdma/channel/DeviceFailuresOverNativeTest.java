@@ -1,0 +1,169 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.Logs;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What channels make of the failures of a kernel's device and of peers on it. */
+@Tag("native")
+@Timeout(90)
+@ExtendWith(LeavesNothingOpen.class)
+final class DeviceFailuresOverNativeTest {
+
+    private static final TestProvider PROVIDER = TestProvider.NATIVE;
+    private static final long PATIENCE_SECONDS = 40;
+
+    private final Inbox client = new Inbox();
+    private final Inbox server = new Inbox();
+
+    private static String run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor())
+                .as(String.join(" ", command) + ": " + said)
+                .isZero();
+        return said;
+    }
+
+    private static void awaitEnd(RdmaChannel channel, String why) throws Exception {
+        assertThat(channel.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                .as("closed because of: " + why)
+                .isTrue();
+    }
+
+    /** A program that listens, and is ended without a word. */
+    @Test
+    void killedPeerEndsTheConnection() throws Exception {
+        InetAddress address = TestProvider.address();
+        int port = 7174;
+        Process peer = new ProcessBuilder(
+                        "rping", "-s", "-d", "-v", "-a", address.getHostAddress(), "-p", Integer.toString(port))
+                .redirectErrorStream(true)
+                .start();
+        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client)) {
+            BufferedReader said = peer.inputReader(StandardCharsets.UTF_8);
+            String line;
+            do {
+                line = said.readLine();
+                assertThat(line).as("what rping says").isNotNull();
+            } while (!line.contains("rdma_listen"));
+            RdmaChannel channel = (RdmaChannel)
+                    ChannelPair.await(pair.clientBootstrap.connect(new InetSocketAddress(address, port)), "connect")
+                            .channel();
+
+            peer.destroyForcibly().waitFor();
+
+            awaitEnd(channel, "the peer's death");
+        } finally {
+            peer.destroyForcibly();
+        }
+    }
+
+    @Test
+    void messagesThatFindNoReceiveEndTheConnectionAndTheSenderIsTold() throws Exception {
+        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client).listen()) {
+            pair.serverBootstrap
+                    .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1)
+                    .childOption(ChannelOption.AUTO_READ, false);
+            RdmaChannel channel = pair.connect();
+            RdmaChannel child = pair.accepted();
+            ChannelFuture last = channel.newSucceededFuture();
+            for (int i = 0; i < 8; i++) {
+                last = channel.writeAndFlush(Unpooled.copyInt(i));
+            }
+
+            awaitEnd(channel, "messages without receives");
+
+            assertThat(last.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            if (NativeDevice.present() == NativeDevice.RXE) {
+                assertThat(client.nextFailure())
+                        .isInstanceOf(RdmaWorkRequestException.class)
+                        .hasMessageContaining("IBV_WC_RNR_RETRY_EXC_ERR")
+                        .hasMessageContaining("RDMA_RECEIVE_COUNT");
+            }
+            child.read();
+            awaitEnd(child, "the end of the other side");
+        }
+    }
+
+    /** Who is reached for by a peer that must not hears of it, too: by the device, or by the end of the connection. */
+    @Test
+    void forbiddenReadEndsBothSides() throws Exception {
+        PROVIDER.assumeReadRights();
+        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            RdmaChannel child = pair.accepted();
+            ChannelPair.until(child::isActive, "the passive side is active");
+            RdmaMemory secret = ChannelPair.onLoop(child, () -> child.allocateMemory(4096, RdmaAccess.REMOTE_WRITE));
+            RdmaMemory target = ChannelPair.onLoop(channel, () -> channel.allocateMemory(4096, RdmaAccess.LOCAL));
+
+            ChannelFuture read = channel.writeAndFlush(new RdmaRead(secret.segment(), target.content()));
+
+            assertThat(read.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(read.cause()).isInstanceOf(IOException.class);
+            awaitEnd(channel, "a Read that is not allowed");
+            awaitEnd(child, "a Read that is not allowed");
+            secret.release();
+        }
+    }
+
+    /** Siw ends its connections; rxe says that its port is down, and goes on when it is up again. */
+    @Test
+    void linkThatIsDownIsLoggedAndWhatComesAfterItWorks() throws Exception {
+        NetworkInterface card = NetworkInterface.getByInetAddress(TestProvider.address());
+        assumeTrue(card != null && !card.isLoopback(), "needs a card that can be switched off");
+        ExpectedLog log = Logs.allow("io.nettyrdma.verbs.ffm.AsyncEvents", "is down");
+        try (ChannelPair pair = new ChannelPair(PROVIDER, Echo::new, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            String routes = run("ip", "route", "show", "default");
+            try {
+                run("ip", "link", "set", card.getName(), "down");
+                ChannelPair.until(() -> !log.lines().isEmpty(), "the port's end is logged");
+                if (NativeDevice.present() == NativeDevice.SIW) {
+                    awaitEnd(channel, "the link is down");
+                }
+            } finally {
+                run("ip", "link", "set", card.getName(), "up");
+                if (!routes.isBlank()) {
+                    run(
+                            "sh",
+                            "-c",
+                            "ip route replace " + routes.lines().findFirst().orElseThrow());
+                }
+            }
+            Inbox later = new Inbox();
+            pair.clientBootstrap.handler(later);
+            RdmaChannel again = pair.connect();
+            again.writeAndFlush(ChannelPair.text("up"));
+            assertThat(later.nextText()).isEqualTo("up");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.Logs;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whom the events of a device concern; the types are those of {@code enum ibv_event_type}. */
+class AsyncEventsTest {
+
+    private static final int PORT_ERR = 10;
+    private static final long QUEUE_PAIR = 0x7f0000001000L;
+    private static final long COMPLETION_QUEUE = 0x7f0000002000L;
+
+    private final AsyncEvents events = new AsyncEvents(0x7f0000000000L, "siw0", 7);
+    private final List<String> queuePair = new ArrayList<>();
+    private final List<String> completionQueue = new ArrayList<>();
+
+    AsyncEventsTest() {
+        events.watch(QUEUE_PAIR, queuePair::add);
+        events.watch(COMPLETION_QUEUE, completionQueue::add);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, IBV_EVENT_QP_FATAL", "2, IBV_EVENT_QP_REQ_ERR", "3, IBV_EVENT_QP_ACCESS_ERR"})
+    void queuePairHearsOfItsFailure(int type, String name) {
+        events.on(type, QUEUE_PAIR);
+
+        assertThat(queuePair).singleElement().asString().startsWith(name);
+        assertThat(completionQueue).isEmpty();
+    }
+
+    @Test
+    void completionQueueHearsOfItsFailure() {
+        events.on(0, COMPLETION_QUEUE);
+
+        assertThat(completionQueue).singleElement().asString().startsWith("IBV_EVENT_CQ_ERR");
+        assertThat(queuePair).isEmpty();
+    }
+
+    @Test
+    void everybodyHearsOfTheEndOfTheDevice() {
+        events.on(8, 0);
+
+        assertThat(queuePair).singleElement().asString().contains("siw0");
+        assertThat(completionQueue).singleElement().asString().contains("siw0");
+    }
+
+    @Test
+    void whoIsGoneHearsNothing() {
+        events.unwatch(QUEUE_PAIR);
+
+        events.on(1, QUEUE_PAIR);
+        events.on(8, 0);
+
+        assertThat(queuePair).isEmpty();
+    }
+
+    /** The number of the port is the first half of what is a pointer for others. */
+    @Test
+    void portThatIsDownIsLoggedAndNothingElse() {
+        ExpectedLog log = Logs.expect(AsyncEvents.class, "port 1 of RDMA device siw0 is down");
+
+        events.on(PORT_ERR, 0xdeadbeef00000001L);
+
+        assertThat(log.lines()).hasSize(1);
+        assertThat(queuePair).isEmpty();
+        assertThat(completionQueue).isEmpty();
+    }
+}
