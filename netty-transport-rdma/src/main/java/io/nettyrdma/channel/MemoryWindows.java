@@ -18,6 +18,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.nettyrdma.verbs.MemoryWindow;
 import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,12 +37,16 @@ final class MemoryWindows {
 
     private final VerbsExtensions verbs;
     private final IbvPd pd;
+    private final Runnable postLater;
+    private final Deque<Binding> unposted = new ArrayDeque<>();
     private final Deque<MemoryWindow> free = new ArrayDeque<>();
     private final IntObjectMap<Binding> bindings = new IntObjectHashMap<>();
 
-    MemoryWindows(VerbsExtensions verbs, IbvPd pd) {
+    /** @param postLater sees to it that {@link #addTo} is called before the loop waits */
+    MemoryWindows(VerbsExtensions verbs, IbvPd pd, Runnable postLater) {
         this.verbs = verbs;
         this.pd = pd;
+        this.postLater = postLater;
     }
 
     /** Whether memory with these rights, {@code IbvMr.IBV_ACCESS_*}, is exposed at all. */
@@ -50,8 +55,8 @@ final class MemoryWindows {
     }
 
     /**
-     * A window over part of a region, which works as soon as the {@linkplain SendQueue#addBinding request} for it is
-     * done, and so for every message that is sent behind that.
+     * A window over part of a region. The request that binds it is posted with the next message, before that, or else
+     * before the loop waits.
      *
      * @param access {@code IbvMr.IBV_ACCESS_*}, of which only what concerns the peer counts
      * @throws IOException if the device has no more windows
@@ -63,7 +68,22 @@ final class MemoryWindows {
         }
         Binding made = new Binding(window, window.nextKey(), region, address, lengthBytes, access & REMOTE_ACCESS);
         bindings.put(made.key, made);
+        if (unposted.isEmpty()) {
+            postLater.run();
+        }
+        unposted.add(made);
         return made;
+    }
+
+    boolean haveUnposted() {
+        return !unposted.isEmpty();
+    }
+
+    /** Adds the requests for what was bound to a batch, as far as there is room. */
+    void addTo(SendQueue sends, WorkRequestBatch batch) {
+        while (!unposted.isEmpty() && !sends.isFull() && !batch.isFull()) {
+            sends.addBinding(unposted.remove(), batch);
+        }
     }
 
     /** The peer has invalidated a key. */
@@ -96,7 +116,6 @@ final class MemoryWindows {
         private final long address;
         private final int lengthBytes;
         private final int access;
-        private boolean posted;
         private boolean invalidatedByPeer;
         private boolean ended;
 
@@ -134,15 +153,6 @@ final class MemoryWindows {
             return access;
         }
 
-        void onPosted() {
-            posted = true;
-        }
-
-        /** Whether it has ended before its request was posted, so that there is nothing to post. */
-        boolean isWithdrawn() {
-            return ended && !posted;
-        }
-
         /** The peer does not reach the memory any more once this has returned. Idempotent. */
         void end() throws IOException {
             if (ended) {
@@ -154,6 +164,7 @@ final class MemoryWindows {
                 window.free();
             }
             ended = true;
+            unposted.remove(this);
             bindings.remove(key);
         }
     }

@@ -59,8 +59,6 @@ final class OutboundMessages {
             sends.addWrite(message, write.content(), write.target(), batch);
         } else if (message instanceof RdmaRead read) {
             sends.addRead(message, read.content(), read.source(), batch);
-        } else if (message instanceof MemoryWindows.Binding binding) {
-            sends.addBinding(binding, batch);
         } else {
             RdmaSend send = (RdmaSend) message;
             if (send.invalidateKey() != 0) {

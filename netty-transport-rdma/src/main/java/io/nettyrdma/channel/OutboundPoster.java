@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Posts what was flushed and completes it in order. Messages stay in Netty's outbound buffer until their completion;
  * {@link #posted} of them at its head are with the queue pair. Empty buffers are barriers: they are never posted and
- * complete when nothing posted stands before them. Writes that were cancelled before the flush look the same, and so do
- * bindings of windows that ended before.
+ * complete when nothing posted stands before them. Writes that were cancelled before the flush look the same.
  *
  * <p>Threading: the loop's. Ownership: nothing; entries belong to the outbound buffer, requests to the send queue.
  */
@@ -46,6 +45,7 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
             int before = posted;
             WorkRequestBatch batch = pair.batch();
             skip = posted;
+            pair.addBindings(); // before the Sends that may tell of them
             try {
                 in.forEachFlushedMessage(this);
             } finally {
@@ -103,8 +103,7 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private static boolean isBarrier(Object message) {
-        return message instanceof ByteBuf buffer && !buffer.isReadable()
-                || message instanceof MemoryWindows.Binding binding && binding.isWithdrawn();
+        return message instanceof ByteBuf buffer && !buffer.isReadable();
     }
 
     /** Completes barriers that nothing posted stands before. */

@@ -38,18 +38,21 @@ final class QueuePair {
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final @Nullable MemoryWindows windows;
+    private final Runnable postLater;
     private final int reserved;
     private boolean failed;
     private boolean inError;
 
     /**
      * @param registration the number that completions carry
-     * @param postLater    sees to it that {@link #postReceives()} is called before the loop waits
+     * @param postLater    sees to it that {@link #postReceives()} and {@link #postBindings()} are called before the
+     *                     loop waits
      */
     QueuePair(int registration, LoopDevice device, RdmaCmId id, QueuePairLimits limits, Runnable postLater)
             throws IOException {
         this.device = device;
         this.id = id;
+        this.postLater = postLater;
         verbs = device.verbs();
         int receiveCount = limits.receiveCount();
         int sendDepth = limits.sendDepth();
@@ -75,7 +78,7 @@ final class QueuePair {
             sends = new SendQueue(verbs, qp, device.protectionDomain(), device.memory(), registration, sendDepth);
             receives = new ReceiveQueue(
                     verbs, qp, device.memory(), registration, receiveCount, limits.receiveBytes(), postLater);
-            windows = device.hasMemoryWindows() ? new MemoryWindows(verbs, device.protectionDomain()) : null;
+            windows = device.hasMemoryWindows() ? new MemoryWindows(verbs, device.protectionDomain(), postLater) : null;
             created = true;
         } finally {
             if (!created) {
@@ -120,6 +123,22 @@ final class QueuePair {
         }
     }
 
+    /** Adds the requests for bindings that wait to the batch at hand, as far as there is room. */
+    void addBindings() {
+        if (windows != null) {
+            windows.addTo(sends, device.batch());
+        }
+    }
+
+    /** Posts the requests for bindings that wait. */
+    void postBindings() throws IOException {
+        if (windows != null && windows.haveUnposted() && !failed && !hasFailedPost()) {
+            WorkRequestBatch batch = batch();
+            addBindings();
+            sends.post(batch);
+        }
+    }
+
     /** Handles one completion of this queue pair. */
     void onCompletion(RdmaCompletion completion, QueuePairOwner owner) throws IOException {
         int slot = WorkRequestId.slot(completion.workRequestId());
@@ -137,6 +156,9 @@ final class QueuePair {
         }
         if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
             sends.onCompletion(slot, status, cause, owner);
+            if (windows != null && windows.haveUnposted()) {
+                postLater.run(); // there is room now
+            }
         } else if (status == 0) {
             RegisteredByteBuf message = receives.takeCompleted(slot, completion.lengthBytes());
             message.invalidation(completion.hasInvalidated() ? invalidated(completion.invalidatedKey()) : null);

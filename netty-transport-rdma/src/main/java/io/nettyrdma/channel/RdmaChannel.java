@@ -195,15 +195,11 @@ public final class RdmaChannel extends AbstractChannel {
         return pair == null || !MemoryWindows.isExposed(access.flags()) ? null : pair.windows();
     }
 
-    /** Binds a window, by a request before whatever is written from now on. */
-    private RegisteredByteBuf bound(RegisteredByteBuf memory, MemoryWindows windows, RdmaAccess access)
+    /** Binds a window to all of it, by a request in front of whatever is written from now on. */
+    private static RegisteredByteBuf bound(RegisteredByteBuf memory, MemoryWindows windows, RdmaAccess access)
             throws IOException {
         try {
-            ChannelOutboundBuffer outbound = unsafe().outboundBuffer();
-            if (outbound == null) {
-                throw new ClosedChannelException();
-            }
-            outbound.addMessage(memory.slab().bind(windows, access.flags()), 0, newPromise());
+            memory.slab().bind(windows, access.flags());
             return memory;
         } catch (Throwable e) {
             memory.release();

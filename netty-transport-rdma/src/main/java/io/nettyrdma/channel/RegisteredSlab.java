@@ -101,11 +101,9 @@ final class RegisteredSlab {
         }
     }
 
-    /** Exposes all of it by a window, the request for which the caller posts. */
-    MemoryWindows.Binding bind(MemoryWindows windows, int rights) throws IOException {
-        MemoryWindows.Binding made = windows.bind(region(), address(), capacity(), rights);
-        binding = made;
-        return made;
+    /** Exposes all of it by a window. */
+    void bind(MemoryWindows windows, int rights) throws IOException {
+        binding = windows.bind(region(), address(), capacity(), rights);
     }
 
     /** Ends the registration: from now on no peer and no device can reach the memory. Idempotent. */

@@ -226,7 +226,7 @@ final class SendQueue {
     /**
      * Adds a request that binds a memory window, as {@link #addSend}.
      *
-     * @param binding the tag as well
+     * @param binding nobody is told when it is done: whoever shows the peer its key sends that behind it
      */
     void addBinding(MemoryWindows.Binding binding, WorkRequestBatch batch) {
         Slot slot = nextSlot();
@@ -240,7 +240,6 @@ final class SendQueue {
                         binding.address(),
                         binding.lengthBytes(),
                         binding.access());
-        binding.onPosted();
         added(request, slot, false);
     }
 
@@ -396,7 +395,9 @@ final class SendQueue {
         try {
             slot.release();
         } finally {
-            owner.onSendCompleted(tag, cause);
+            if (!(tag instanceof MemoryWindows.Binding)) {
+                owner.onSendCompleted(tag, cause);
+            }
         }
     }
 }

@@ -51,7 +51,7 @@ final class VerbsConnection {
     private volatile boolean ending;
 
     /**
-     * @param failed  told if receives that came back cannot be posted
+     * @param failed  told if what waits cannot be posted
      * @param request what a peer asks for, or {@code null} if the connection is yet to be made
      */
     VerbsConnection(Consumer<Throwable> failed, @Nullable ConnectionRequest request) {
@@ -198,17 +198,18 @@ final class VerbsConnection {
     /** Creates the queue pair and posts its receives, before the peer learns that it may send. */
     void createQueuePair(QueuePairLimits limits) throws IOException {
         QueuePair made = new QueuePair(
-                registration().id(), device(), id(), limits, () -> handler().beforeWaiting(this::postReceives));
+                registration().id(), device(), id(), limits, () -> handler().beforeWaiting(this::postWhatWaits));
         queuePair = made;
         made.postReceives();
     }
 
-    /** Posts receives that came back; run by the loop before it waits. */
-    private void postReceives() {
+    /** Posts receives that came back, and bindings of windows; run by the loop before it waits. */
+    private void postWhatWaits() {
         QueuePair pair = queuePair;
         if (pair != null) {
             try {
                 pair.postReceives();
+                pair.postBindings();
             } catch (Throwable e) {
                 failed.accept(e);
             }

@@ -166,6 +166,7 @@ abstract class RdmaChannelContract extends ProviderContract {
             server.awaitActive();
             RdmaChannel child = pair.accepted();
             RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(8, RdmaAccess.REMOTE_WRITE));
+            provider.awaitExposure(child);
             ByteBuf message = ChannelPair.text("invalidating");
             ChannelFuture before = channel.write(ChannelPair.text("before"));
             ChannelFuture sent = channel.write(
@@ -336,6 +337,7 @@ abstract class RdmaChannelContract extends ProviderContract {
             server.awaitActive();
             RdmaChannel child = pair.accepted();
             RdmaMemory unreadable = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_WRITE));
+            provider.awaitExposure(child);
             ByteBuf target = Unpooled.directBuffer(64, 64);
             List<ByteBuf> buffers = new ArrayList<>();
             List<ChannelFuture> writes = new ArrayList<>();

@@ -49,6 +49,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
             RdmaChannel child = pair.accepted();
             RdmaMemory exposed =
                     ChannelPair.onLoop(child, () -> child.allocateMemory(size, RdmaAccess.REMOTE_READ_WRITE));
+            provider.awaitExposure(child);
             RdmaMemory target = ChannelPair.onLoop(channel, () -> channel.allocateMemory(size, RdmaAccess.LOCAL));
             RemoteSegment segment = exposed.segment();
 
@@ -74,6 +75,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
             RdmaChannel child = pair.accepted();
             RdmaMemory exposed =
                     ChannelPair.onLoop(child, () -> child.allocateMemory(100_000, RdmaAccess.REMOTE_WRITE));
+            provider.awaitExposure(child);
             byte[] octets = new byte[100_000];
             new Random(3).nextBytes(octets);
             channel.write(new RdmaWrite(Unpooled.wrappedBuffer(octets), exposed.segment()));
@@ -113,6 +115,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
                 }
             });
             RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_WRITE));
+            provider.awaitExposure(child);
             int key = exposed.segment().key();
             channel.write(ChannelPair.text("before"));
             channel.write(RdmaSend.invalidating(ChannelPair.text("with"), key));
@@ -139,6 +142,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
             server.awaitActive();
             RdmaChannel child = pair.accepted();
             RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_WRITE));
+            provider.awaitExposure(child);
             RemoteSegment segment = exposed.segment();
             ChannelPair.onLoop(child, () -> {
                 exposed.invalidate();
@@ -163,6 +167,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
             server.awaitActive();
             RdmaChannel child = pair.accepted();
             RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_WRITE));
+            provider.awaitExposure(child);
             ByteBuf target = Unpooled.directBuffer(64, 64);
             ChannelFuture failed = channel.writeAndFlush(new RdmaRead(exposed.segment(), target.retain()));
             assertThat(failed.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -183,6 +188,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
             server.awaitActive();
             RdmaChannel child = pair.accepted();
             RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_READ));
+            provider.awaitExposure(child);
             ByteBuf target = Unpooled.directBuffer(100, 100);
             ChannelFuture first = channel.write(new RdmaRead(exposed.segment(), target.retain()));
             ChannelFuture second = channel.write(new RdmaRead(exposed.segment(), target.retain()));
@@ -238,6 +244,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
             RdmaChannel child = pair.accepted();
             BlockingQueue<RdmaMemory> made = new LinkedBlockingQueue<>();
             ChannelPair.onLoop(child, () -> made.add(child.allocateMemory(size, RdmaAccess.REMOTE_WRITE)));
+            provider.awaitExposure(child);
             RdmaMemory exposed = made.take();
             List<ByteBuf> forms = List.of(
                     Unpooled.buffer(size).setByte(size - 1, 1).writerIndex(size),
@@ -266,6 +273,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
             ByteBuf buffer = Unpooled.directBuffer(100).writeZero(100).setIndex(10, 30);
             BlockingQueue<RdmaMemory> made = new LinkedBlockingQueue<>();
             ChannelPair.onLoop(child, () -> made.add(child.registerMemory(buffer, RdmaAccess.REMOTE_WRITE)));
+            provider.awaitExposure(child);
             RdmaMemory memory = made.take();
             RemoteSegment segment = memory.segment();
             assertThat(segment.lengthBytes()).isEqualTo(20);

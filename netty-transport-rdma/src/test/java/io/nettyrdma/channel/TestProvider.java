@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.disni.PlainDisni;
@@ -184,6 +185,17 @@ enum TestProvider {
         return isSiw();
     }
 
+    /**
+     * Waits until what a channel has exposed can be reached by others than those who got a message later: windows are
+     * bound by requests, and an empty Write behind them is done after them.
+     */
+    void awaitExposure(RdmaChannel channel) throws Exception {
+        if (this == NATIVE) {
+            RemoteSegment nowhere = new RemoteSegment(0, 0, 0);
+            ChannelPair.await(channel.writeAndFlush(new RdmaWrite(Unpooled.EMPTY_BUFFER, nowhere)), "empty Write");
+        }
+    }
+
     /** Siw of Linux 6.1 lets a peer read all memory that is registered for remote access, also if only to be written. */
     void assumeReadRights() {
         assumeTrue(!isSiw(), "needs rights to read");
@@ -221,7 +233,10 @@ enum TestProvider {
 
     /** Whether a Send with Invalidate may name memory of the peer, which is on the same device. */
     boolean canBeInvalidated() {
-        return canInvalidate() && extensions().capabilities().remoteInvalidation();
+        return canInvalidate()
+                && (this == NATIVE
+                        ? NativeDevice.present() == NativeDevice.RXE
+                        : extensions().capabilities().remoteInvalidation());
     }
 
     /** Tests that look at the reason which only the extensions of a provider can tell. */
