@@ -18,7 +18,7 @@ package io.nettyrdma.verbs.ffm;
  * of a struct, or what is needed of it where releases or processors differ behind that.
  *
  * <p>These offsets are compiled into every program that uses verbs, and were the same in all releases of rdma-core from
- * 13 (2017) to 64 (2026), on x86-64 and aarch64. Tests compare them with print-outs of these headers and with the headers
+ * 13 (2017) to 65 (2026), on x86-64 and aarch64. Tests compare them with print-outs of these headers and with the headers
  * that are installed.
  */
 final class VerbsLayout {
