@@ -40,8 +40,9 @@ final class LockedMemory {
         boolean exceeded = failure.errno() == VerbsLibrary.ENOMEM || failure.errno() == VerbsLibrary.EPERM;
         return exceeded && !limit.equals("unlimited")
                 ? new IOException(
-                        failure.getMessage() + "; this is locked memory, of which RLIMIT_MEMLOCK allows this process "
-                                + limit + ": raise it (ulimit -l), or give CAP_IPC_LOCK, which siw does not heed",
+                        failure.getMessage() + "; registered memory, and most devices' queues, are locked memory, of"
+                                + " which RLIMIT_MEMLOCK allows this process " + limit
+                                + ": raise it (ulimit -l), or give CAP_IPC_LOCK, which siw does not heed",
                         failure)
                 : failure;
     }
