@@ -292,7 +292,13 @@ final class Foreign {
 
     /** Memory that C owns, in native order; valid for as long as C says. */
     ByteBuffer at(long address, long bytes) {
-        return ((ByteBuffer) invoke(bufferAt, address, bytes)).order(ByteOrder.nativeOrder());
+        try {
+            return ((ByteBuffer) bufferAt.invokeExact(address, bytes)).order(ByteOrder.nativeOrder());
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e); // declares none
+        }
     }
 
     /** The address of octet 0 of a direct buffer. */

@@ -79,8 +79,9 @@ final class NativeQp extends IbvQP {
         } catch (NativeFailure e) {
             throw LockedMemory.explained(e);
         }
-        LayoutCheck.orUndo(() -> checkLayout(id.struct(), pd, sendCq, receiveCq), id::destroyQueuePairOfC);
-        return new NativeQp(pd, sendCq.device(), id.struct().getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
+        ByteBuffer struct = id.struct();
+        LayoutCheck.orUndo(() -> checkLayout(struct, pd, sendCq, receiveCq), id::destroyQueuePairOfC);
+        return new NativeQp(pd, sendCq.device(), struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
     }
 
     /** Before the first post: whether what C has made is where {@link VerbsLayout} says. */
