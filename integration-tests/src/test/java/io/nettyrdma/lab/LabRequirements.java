@@ -38,6 +38,17 @@ final class LabRequirements {
         require(missing);
     }
 
+    /** A compiler of C, and the headers of libibverbs and librdmacm. */
+    static void requireVerbsHeaders() {
+        List<String> missing = missingPrograms("gcc");
+        for (String header : List.of("/usr/include/infiniband/verbs.h", "/usr/include/rdma/rdma_cma.h")) {
+            if (!Files.exists(Path.of(header))) {
+                missing.add(header);
+            }
+        }
+        require(missing);
+    }
+
     static void requireTshark() {
         require(missingPrograms("tshark"));
     }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceConfigurationError;
@@ -33,8 +34,11 @@ import org.jspecify.annotations.Nullable;
  * is one choice. It is made by the system property {@value #PROPERTY}:
  *
  * <ul>
- *   <li>{@code auto} (default): DiSNI's own provider if {@code /sys/class/infiniband} shows a device <em>and</em>
- *       everything that provider needs is there, else {@code soft};</li>
+ *   <li>{@code auto} (default): the first of {@code native} and {@code disni} for which {@code /sys/class/infiniband}
+ *       shows a device <em>and</em> everything that it needs is there, else {@code soft}; the reason then says what is
+ *       missing, and what to do about it;</li>
+ *   <li>{@code native}: libibverbs and librdmacm, called by Java 22 or newer without C; an error if something that it
+ *       needs is missing;</li>
  *   <li>{@code soft}: iWARP over TCP in pure Java, wire-compatible with the Linux driver {@code siw};</li>
  *   <li>{@code disni}: DiSNI's own provider over libdisni and libibverbs, an error if something that it
  *       needs is missing.</li>
@@ -193,7 +197,7 @@ public final class RdmaProviders {
     /** Takes the first that speaks for itself and works. */
     static InstalledProvider auto(List<RdmaProviderFactory> factories, String choices)
             throws IOException, ReflectiveOperationException {
-        List<String> refusals = new ArrayList<>();
+        Set<String> refusals = new LinkedHashSet<>(); // no device is a reason for more than one
         for (RdmaProviderFactory factory : factories) {
             String whyNot = factory.whyNot();
             if (whyNot == null) {

@@ -104,6 +104,18 @@ class RdmaProvidersTest {
     }
 
     @Test
+    void sameReasonIsGivenOnce() throws Exception {
+        InstalledProvider chosen = RdmaProviders.auto(
+                List.of(
+                        new Offer("a", "no RDMA device", null),
+                        new Offer("b", "no RDMA device", null),
+                        new Offer("c", null, null)),
+                "auto|a|b|c");
+
+        assertThat(chosen.reason()).isEqualTo("what c is; no RDMA device");
+    }
+
+    @Test
     void whereNoneWorksEachSaysWhy() throws Exception {
         assertThatThrownBy(() -> RdmaProviders.auto(
                         List.of(new Offer("a", "there is no a", null), new Offer("b", null, "b is broken")),

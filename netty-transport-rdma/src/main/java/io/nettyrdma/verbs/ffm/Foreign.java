@@ -171,19 +171,16 @@ final class Foreign {
 
     /**
      * Why functions of C cannot be called in this JVM, as a sentence that says what to do, or {@code null}. Loads
-     * nothing that makes the JVM warn of native access.
+     * nothing that makes the JVM warn of native access, and so does not tell whether that is denied: the first library
+     * that is loaded does.
      */
     static @Nullable String whyNot() {
-        return whyNot(Runtime.version().feature(), Runtime.version().toString(), nativeAccess());
+        return whyNot(Runtime.version().feature(), Runtime.version().toString());
     }
 
-    /** @param nativeAccess whether the JVM grants it to this module; {@code null} if it cannot tell */
-    static @Nullable String whyNot(int feature, String version, @Nullable Boolean nativeAccess) {
+    static @Nullable String whyNot(int feature, String version) {
         if (feature < OLDEST_JAVA) {
             return "it needs Java " + OLDEST_JAVA + " or newer, and this is " + version;
-        }
-        if (Boolean.FALSE.equals(nativeAccess) && Foreign.class.getModule().isNamed()) {
-            return "native access is denied; start Java with --enable-native-access=" + moduleName();
         }
         Throwable defect = Holder.DEFECT;
         return defect == null ? null : "java.lang.foreign cannot be used (" + defect + ')';
@@ -193,17 +190,6 @@ final class Foreign {
     static String moduleName() {
         Module module = Foreign.class.getModule();
         return module.isNamed() ? module.getName() : "ALL-UNNAMED";
-    }
-
-    /** Whether native access is granted, asked without using it. */
-    private static @Nullable Boolean nativeAccess() {
-        try {
-            return (boolean) MethodHandles.lookup()
-                    .findVirtual(Module.class, "isNativeAccessEnabled", methodType(boolean.class))
-                    .invoke(Foreign.class.getModule());
-        } catch (Throwable e) {
-            return null; // before Java 22
-        }
     }
 
     /** @throws IllegalStateException if there is a reason not to, see {@link #whyNot()} */
@@ -306,7 +292,13 @@ final class Foreign {
 
     /** Memory that C owns, in native order; valid for as long as C says. */
     ByteBuffer at(long address, long bytes) {
-        return ((ByteBuffer) invoke(bufferAt, address, bytes)).order(ByteOrder.nativeOrder());
+        try {
+            return ((ByteBuffer) bufferAt.invokeExact(address, bytes)).order(ByteOrder.nativeOrder());
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e); // declares none
+        }
     }
 
     /** The address of octet 0 of a direct buffer. */

@@ -119,8 +119,8 @@ final class NativeCm extends RdmaCm {
     private static void listening(String what, VerbsLibrary.IntCall call, Object... held) throws IOException {
         try {
             VerbsLibrary.succeed(what, call, held);
-        } catch (IOException e) {
-            if (Foreign.get().errno() == VerbsLibrary.EADDRINUSE) {
+        } catch (NativeFailure e) {
+            if (e.errno() == VerbsLibrary.EADDRINUSE) {
                 throw (IOException) new BindException(e.getMessage()).initCause(e);
             }
             throw e;

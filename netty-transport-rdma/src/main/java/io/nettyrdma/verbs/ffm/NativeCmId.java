@@ -49,7 +49,9 @@ final class NativeCmId extends RdmaCmId {
                 () -> (int)
                         VerbsLibrary.RDMA_CREATE_ID.invokeExact(events.pointer(), out.address(), 0L, PORT_SPACE_TCP),
                 out);
-        return added(new NativeCmId(events, out.octets().getLong(0)));
+        NativeCmId id = new NativeCmId(events, out.octets().getLong(0));
+        LayoutCheck.orUndo(() -> LayoutCheck.id(id.struct(), events.pointer()), id::destroy);
+        return added(id);
     }
 
     /** The id that rdma_cm has made for a connection request. */
@@ -131,10 +133,15 @@ final class NativeCmId extends RdmaCmId {
         if (qpObj instanceof NativeQp qp) {
             qp.device().asyncEvents().unwatch(qp.pointer());
             setQp(null);
-            VerbsLibrary.call(() -> {
-                VerbsLibrary.RDMA_DESTROY_QP.invokeExact(pointer);
-            });
+            destroyQueuePairOfC();
         }
+    }
+
+    /** Also where there is no object for it. */
+    void destroyQueuePairOfC() {
+        VerbsLibrary.call(() -> {
+            VerbsLibrary.RDMA_DESTROY_QP.invokeExact(pointer);
+        });
     }
 
     /** {@code rdma_destroy_id}, with its queue pair. Idempotent. */

@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvCompChannel;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -41,7 +42,11 @@ final class NativeCompChannel extends IbvCompChannel {
     static NativeCompChannel create(NativeContext context) throws IOException {
         long pointer = VerbsLibrary.pointer("ibv_create_comp_channel", () ->
                 (long) VerbsLibrary.IBV_CREATE_COMP_CHANNEL.invokeExact(context.pointer()));
-        int fd = Foreign.get().at(pointer, VerbsLayout.IBV_COMP_CHANNEL_BYTES).getInt(VerbsLayout.IBV_COMP_CHANNEL_FD);
+        ByteBuffer struct = Foreign.get().at(pointer, VerbsLayout.IBV_COMP_CHANNEL_BYTES);
+        LayoutCheck.orUndo(
+                () -> LayoutCheck.completionChannel(struct, context.pointer(), VerbsLibrary::isOpen),
+                () -> destroy(pointer));
+        int fd = struct.getInt(VerbsLayout.IBV_COMP_CHANNEL_FD);
         VerbsLibrary.setNonBlocking(fd);
         return new NativeCompChannel(context, pointer, fd);
     }
@@ -112,9 +117,13 @@ final class NativeCompChannel extends IbvCompChannel {
     /** Idempotent. */
     void destroy() throws IOException {
         if (isOpen()) {
-            VerbsLibrary.succeed(
-                    "ibv_destroy_comp_channel", () -> (int) VerbsLibrary.IBV_DESTROY_COMP_CHANNEL.invokeExact(pointer));
+            destroy(pointer);
             close();
         }
+    }
+
+    private static void destroy(long pointer) throws IOException {
+        VerbsLibrary.succeed(
+                "ibv_destroy_comp_channel", () -> (int) VerbsLibrary.IBV_DESTROY_COMP_CHANNEL.invokeExact(pointer));
     }
 }

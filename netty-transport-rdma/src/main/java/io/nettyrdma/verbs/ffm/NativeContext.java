@@ -63,7 +63,13 @@ final class NativeContext extends IbvContext {
 
     /** @param pointer {@code struct ibv_context *} */
     static NativeContext of(long pointer) throws IOException {
-        return new NativeContext(pointer, Foreign.get().at(pointer, VerbsLayout.IBV_CONTEXT_BYTES));
+        ByteBuffer context = Foreign.get().at(pointer, VerbsLayout.IBV_CONTEXT_BYTES);
+        LayoutCheck.context(context, VerbsLibrary::isOpen);
+        long device = context.getLong(VerbsLayout.IBV_CONTEXT_DEVICE);
+        long name = VerbsLibrary.pointer(
+                "ibv_get_device_name", () -> (long) VerbsLibrary.IBV_GET_DEVICE_NAME.invokeExact(device));
+        LayoutCheck.device(device, name);
+        return new NativeContext(pointer, context);
     }
 
     private static String name(ByteBuffer device) {

@@ -61,8 +61,17 @@ final class NativeCq extends IbvCQ {
                     "completion queue entries: " + entries + " (expected: 1 to " + max + " on " + device + ')');
         }
         long channel = completions == null ? 0 : completions.pointer();
-        long pointer = VerbsLibrary.pointer("ibv_create_cq of " + entries + " entries", () ->
-                (long) VerbsLibrary.IBV_CREATE_CQ.invokeExact(device.pointer(), entries, 0L, channel, vector));
+        long pointer;
+        try {
+            pointer = VerbsLibrary.pointer("ibv_create_cq of " + entries + " entries", () ->
+                    (long) VerbsLibrary.IBV_CREATE_CQ.invokeExact(device.pointer(), entries, 0L, channel, vector));
+        } catch (NativeFailure e) {
+            throw LockedMemory.explained(e);
+        }
+        LayoutCheck.orUndo(
+                () -> LayoutCheck.completionQueue(
+                        Foreign.get().at(pointer, VerbsLayout.IBV_CQ_BYTES), device.pointer(), channel),
+                () -> destroy(pointer));
         NativeCq queue = new NativeCq(device, completions, pointer);
         if (completions != null) {
             completions.add(queue);
@@ -173,11 +182,15 @@ final class NativeCq extends IbvCQ {
         if (isOpen()) {
             acknowledge();
             device.asyncEvents().unwatch(pointer);
-            VerbsLibrary.succeed("ibv_destroy_cq", () -> (int) VerbsLibrary.IBV_DESTROY_CQ.invokeExact(pointer));
+            destroy(pointer);
             if (completions != null) {
                 completions.remove(this);
             }
             close();
         }
+    }
+
+    private static void destroy(long pointer) throws IOException {
+        VerbsLibrary.succeed("ibv_destroy_cq", () -> (int) VerbsLibrary.IBV_DESTROY_CQ.invokeExact(pointer));
     }
 }

@@ -63,10 +63,11 @@ class NativeEventChannel extends RdmaEventChannel {
         try {
             return VerbsLibrary.pointer(
                     "rdma_create_event_channel", () -> (long) VerbsLibrary.RDMA_CREATE_EVENT_CHANNEL.invokeExact());
-        } catch (IOException e) {
-            int errno = Foreign.get().errno();
+        } catch (NativeFailure e) {
+            int errno = e.errno();
             String remedy = errno == VerbsLibrary.ENODEV
-                    ? "; there is no RDMA device, or the module rdma_ucm is not loaded"
+                    ? "; libibverbs has no driver for a device that is here (Debian: ibverbs-providers), or the module"
+                            + " rdma_ucm is not loaded"
                     : errno == VerbsLibrary.ENOENT || errno == VerbsLibrary.EACCES
                             ? "; this user needs read and write access to /dev/infiniband/rdma_cm"
                             : "";

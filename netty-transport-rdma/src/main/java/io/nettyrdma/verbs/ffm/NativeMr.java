@@ -43,15 +43,12 @@ final class NativeMr extends IbvMr {
         try {
             pointer = VerbsLibrary.pointer("ibv_reg_mr of " + bytes + " octets", () ->
                     (long) VerbsLibrary.IBV_REG_MR.invokeExact(pd.pointer(), address, bytes, access));
-        } catch (IOException e) {
-            throw Foreign.get().errno() == VerbsLibrary.ENOMEM
-                    ? new IOException(
-                            e.getMessage() + "; registered memory is locked: raise RLIMIT_MEMLOCK (ulimit -l), or give"
-                                    + " CAP_IPC_LOCK",
-                            e)
-                    : e;
+        } catch (NativeFailure e) {
+            throw LockedMemory.explained(e);
         }
-        return new NativeMr(pd, memory, access, pointer, Foreign.get().at(pointer, VerbsLayout.IBV_MR_BYTES));
+        ByteBuffer struct = Foreign.get().at(pointer, VerbsLayout.IBV_MR_BYTES);
+        LayoutCheck.orUndo(() -> LayoutCheck.memoryRegion(struct, address, bytes), () -> deregister(pointer));
+        return new NativeMr(pd, memory, access, pointer, struct);
     }
 
     /** {@code struct ibv_mr *}. */
@@ -66,8 +63,12 @@ final class NativeMr extends IbvMr {
     /** Ends the registration. Idempotent. */
     void deregister() throws IOException {
         if (isOpen()) {
-            VerbsLibrary.succeed("ibv_dereg_mr", () -> (int) VerbsLibrary.IBV_DEREG_MR.invokeExact(pointer));
+            deregister(pointer);
             close();
         }
+    }
+
+    private static void deregister(long pointer) throws IOException {
+        VerbsLibrary.succeed("ibv_dereg_mr", () -> (int) VerbsLibrary.IBV_DEREG_MR.invokeExact(pointer));
     }
 }

@@ -24,6 +24,10 @@ final class NativePd extends IbvPd {
         super(context);
         pointer = VerbsLibrary.pointer(
                 "ibv_alloc_pd", () -> (long) VerbsLibrary.IBV_ALLOC_PD.invokeExact(context.pointer()));
+        LayoutCheck.orUndo(
+                () -> LayoutCheck.protectionDomain(
+                        Foreign.get().at(pointer, VerbsLayout.IBV_PD_BYTES), context.pointer()),
+                () -> deallocate(pointer));
     }
 
     long pointer() {
@@ -33,8 +37,12 @@ final class NativePd extends IbvPd {
     /** Idempotent. */
     void deallocate() throws IOException {
         if (isOpen()) {
-            VerbsLibrary.succeed("ibv_dealloc_pd", () -> (int) VerbsLibrary.IBV_DEALLOC_PD.invokeExact(pointer));
+            deallocate(pointer);
             close();
         }
+    }
+
+    private static void deallocate(long pointer) throws IOException {
+        VerbsLibrary.succeed("ibv_dealloc_pd", () -> (int) VerbsLibrary.IBV_DEALLOC_PD.invokeExact(pointer));
     }
 }

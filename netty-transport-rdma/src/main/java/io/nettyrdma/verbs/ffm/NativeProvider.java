@@ -45,22 +45,18 @@ final class NativeProvider extends RdmaProvider implements ExtendedProvider {
      */
     static NativeProvider load() throws IOException {
         try {
+            RdmaCoreLibrary.checkLoad(); // before a class needs them, which would be broken for ever
             NativeEventChannel.destroy(NativeEventChannel.create());
             return new NativeProvider();
-        } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
-            throw unusable(e.getCause() == null ? e : e.getCause());
+        } catch (IllegalCallerException e) {
+            throw new IOException(
+                    "native access is denied (" + e.getMessage() + "); start Java with --enable-native-access="
+                            + Foreign.moduleName(),
+                    e);
         } catch (LinkageError | RuntimeException e) {
-            throw unusable(e);
+            Throwable cause = e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
+            throw new IOException(String.valueOf(cause.getMessage()), cause);
         }
-    }
-
-    private static IOException unusable(Throwable cause) {
-        return cause instanceof IllegalCallerException
-                ? new IOException(
-                        "native access is denied (" + cause.getMessage() + "); start Java with"
-                                + " --enable-native-access=" + Foreign.moduleName(),
-                        cause)
-                : new IOException(String.valueOf(cause.getMessage()), cause);
     }
 
     @Override

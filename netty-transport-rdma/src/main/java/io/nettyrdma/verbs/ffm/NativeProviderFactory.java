@@ -18,6 +18,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Offers the provider over libibverbs and librdmacm. Nothing of either is touched where there is no device. */
@@ -26,21 +27,30 @@ public final class NativeProviderFactory implements RdmaProviderFactory {
     /** Before DiSNI's own. */
     private static final int ORDER = 50;
 
-    private static final File DEVICES = new File("/sys/class/infiniband");
-    private static final Path CONNECTION_MANAGER = Path.of("/dev/infiniband/rdma_cm");
+    private static final Path DEVICES = Path.of("/sys/class/infiniband");
+    private static final Path FILES = Path.of("/dev/infiniband");
+
+    /** What an application opens to make connections. */
+    private static final String CONNECTION_MANAGER = "rdma_cm";
+
+    /** What it opens to use a device: one file for each. */
+    private static final String DEVICE_FILES = "uverbs";
 
     private final File devices;
-    private final Path connectionManager;
+    private final Path files;
 
     /** For {@link java.util.ServiceLoader}. */
     public NativeProviderFactory() {
-        this(DEVICES, CONNECTION_MANAGER);
+        this(DEVICES, FILES);
     }
 
-    /** @param devices the directory with an entry per RDMA device */
-    NativeProviderFactory(File devices, Path connectionManager) {
-        this.devices = devices;
-        this.connectionManager = connectionManager;
+    /**
+     * @param devices the directory with an entry per RDMA device
+     * @param files   the directory of the files through which they are used
+     */
+    NativeProviderFactory(Path devices, Path files) {
+        this.devices = devices.toFile();
+        this.files = files;
     }
 
     @Override
@@ -70,7 +80,11 @@ public final class NativeProviderFactory implements RdmaProviderFactory {
             return "no RDMA device in " + devices;
         }
         String defect = defect();
-        return defect == null ? null : "device " + device + " is there, but provider native cannot use it: " + defect;
+        return defect == null ? null : but(device, defect);
+    }
+
+    private static String but(String device, String defect) {
+        return "device " + device + " is there, but provider native cannot use it: " + defect;
     }
 
     private @Nullable String defect() {
@@ -78,27 +92,39 @@ public final class NativeProviderFactory implements RdmaProviderFactory {
         if (defect != null) {
             return defect;
         }
-        if (!Files.exists(connectionManager)) {
-            return connectionManager + " does not exist; load the kernel module rdma_ucm";
+        Path connectionManager = files.resolve(CONNECTION_MANAGER);
+        if (Files.notExists(connectionManager)) {
+            return connectionManager + " does not exist; load the kernel module rdma_ucm, or give it to this container";
         }
-        if (!Files.isReadable(connectionManager) || !Files.isWritable(connectionManager)) {
-            return "this user may not read and write " + connectionManager
-                    + "; give it access to the files in /dev/infiniband";
+        if (!isUsable(connectionManager)) {
+            return "this user may not read and write " + connectionManager + "; give it access to the files in "
+                    + files;
+        }
+        String[] found = files.toFile().list((directory, name) -> name.startsWith(DEVICE_FILES));
+        if (found == null || Arrays.stream(found).map(files::resolve).noneMatch(NativeProviderFactory::isUsable)) {
+            return "there is no " + files.resolve(DEVICE_FILES) + "* that this user may read and write; load the kernel"
+                    + " module ib_uverbs, and give this user access to the files in " + files;
         }
         return null;
     }
 
+    private static boolean isUsable(Path file) {
+        return Files.isReadable(file) && Files.isWritable(file);
+    }
+
     @Override
     public Installation install() throws IOException {
-        String defect = defect();
-        if (defect != null) {
-            throw new IOException("provider native cannot be used: " + defect);
+        String whyNot = whyNot();
+        if (whyNot != null) {
+            throw new IOException(whyNot);
         }
-        NativeProvider provider = NativeProvider.load();
-        String device = device();
-        return new Installation(
-                provider,
-                provider.extensions(),
-                "libibverbs and librdmacm" + (device == null ? "" : ", device " + device + " is there"));
+        String device = String.valueOf(device());
+        try {
+            NativeProvider provider = NativeProvider.load();
+            return new Installation(
+                    provider, provider.extensions(), "libibverbs and librdmacm, device " + device + " is there");
+        } catch (IOException e) {
+            throw new IOException(but(device, String.valueOf(e.getMessage())), e);
+        }
     }
 }

@@ -71,25 +71,26 @@ final class NativeQp extends IbvQP {
                         attributes.cap().getMax_inline_data())
                 .putInt(VerbsLayout.IBV_QP_INIT_ATTR_QP_TYPE, RELIABLE_CONNECTION)
                 .putInt(VerbsLayout.IBV_QP_INIT_ATTR_SQ_SIG_ALL, attributes.getSq_sig_all());
-        VerbsLibrary.succeed(
-                "rdma_create_qp",
-                () -> (int) VerbsLibrary.RDMA_CREATE_QP.invokeExact(id.pointer(), pd.pointer(), init.address()),
-                init);
-        long made = id.struct().getLong(VerbsLayout.RDMA_CM_ID_QP);
-        checkLayout(made, pd, sendCq, receiveCq);
-        return new NativeQp(pd, sendCq.device(), made, attributes);
+        try {
+            VerbsLibrary.succeed(
+                    "rdma_create_qp",
+                    () -> (int) VerbsLibrary.RDMA_CREATE_QP.invokeExact(id.pointer(), pd.pointer(), init.address()),
+                    init);
+        } catch (NativeFailure e) {
+            throw LockedMemory.explained(e);
+        }
+        ByteBuffer struct = id.struct();
+        LayoutCheck.orUndo(() -> checkLayout(struct, pd, sendCq, receiveCq), id::destroyQueuePairOfC);
+        return new NativeQp(pd, sendCq.device(), struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
     }
 
     /** Before the first post: whether what C has made is where {@link VerbsLayout} says. */
-    private static void checkLayout(long made, NativePd pd, NativeCq sendCq, NativeCq receiveCq) throws IOException {
-        ByteBuffer struct = Foreign.get().at(made, VerbsLayout.IBV_QP_BYTES);
-        if (struct.getLong(VerbsLayout.IBV_QP_CONTEXT) != sendCq.device().pointer()
-                || struct.getLong(VerbsLayout.IBV_QP_PD) != pd.pointer()
-                || struct.getLong(VerbsLayout.IBV_QP_SEND_CQ) != sendCq.pointer()
-                || struct.getLong(VerbsLayout.IBV_QP_RECV_CQ) != receiveCq.pointer()) {
-            throw new IOException("struct ibv_qp is not laid out as in rdma-core 13 to 64; use another release of"
-                    + " libibverbs, or another provider (-Dio.nettyrdma.provider)");
-        }
+    private static void checkLayout(ByteBuffer id, NativePd pd, NativeCq sendCq, NativeCq receiveCq)
+            throws IOException {
+        long context = sendCq.device().pointer();
+        LayoutCheck.idWithQueuePair(id, context);
+        ByteBuffer made = Foreign.get().at(id.getLong(VerbsLayout.RDMA_CM_ID_QP), VerbsLayout.IBV_QP_BYTES);
+        LayoutCheck.queuePair(made, context, pd.pointer(), sendCq.pointer(), receiveCq.pointer());
     }
 
     long pointer() {

@@ -40,25 +40,8 @@ final class VerbsLibrary {
     private static final Class<?> BYTE = byte.class;
     private static final Class<?> VOID = void.class;
 
-    /** One library, and why it matters when it is not there. */
-    private static final class Library {
-        private final Object symbols;
-
-        Library(String soname, String debianPackages) {
-            try {
-                symbols = FOREIGN.library(soname);
-            } catch (IllegalArgumentException e) {
-                throw new UnsatisfiedLinkError(soname + " does not load; install " + debianPackages + " (" + e + ')');
-            }
-        }
-
-        MethodHandle function(String name, Class<?> result, Class<?>... parameters) {
-            return FOREIGN.function(symbols, name, methodType(result, parameters));
-        }
-    }
-
-    private static final Library VERBS = new Library("libibverbs.so.1", "libibverbs1 and ibverbs-providers");
-    private static final Library CM = new Library("librdmacm.so.1", "librdmacm1");
+    private static final RdmaCoreLibrary VERBS = RdmaCoreLibrary.load(RdmaCoreLibrary.VERBS);
+    private static final RdmaCoreLibrary CM = RdmaCoreLibrary.load(RdmaCoreLibrary.CM);
 
     static final MethodHandle RDMA_CREATE_EVENT_CHANNEL = CM.function("rdma_create_event_channel", LONG);
     static final MethodHandle RDMA_DESTROY_EVENT_CHANNEL = CM.function("rdma_destroy_event_channel", VOID, LONG);
@@ -78,6 +61,7 @@ final class VerbsLibrary {
     static final MethodHandle RDMA_ACK_CM_EVENT = CM.function("rdma_ack_cm_event", INT, LONG);
     static final MethodHandle RDMA_MIGRATE_ID = CM.function("rdma_migrate_id", INT, LONG, LONG);
 
+    static final MethodHandle IBV_GET_DEVICE_NAME = VERBS.function("ibv_get_device_name", LONG, LONG);
     static final MethodHandle IBV_ALLOC_PD = VERBS.function("ibv_alloc_pd", LONG, LONG);
     static final MethodHandle IBV_DEALLOC_PD = VERBS.function("ibv_dealloc_pd", INT, LONG);
     static final MethodHandle IBV_REG_MR = VERBS.function("ibv_reg_mr", LONG, LONG, LONG, LONG, INT);
@@ -120,6 +104,7 @@ final class VerbsLibrary {
     static final MethodHandle POST = FOREIGN.pointer(methodType(INT, LONG, LONG, LONG), false);
 
     // <asm-generic/errno-base.h>, <asm-generic/errno.h>
+    static final int EPERM = 1;
     static final int ENOENT = 2;
     static final int EINTR = 4;
     static final int EAGAIN = 11;
@@ -144,13 +129,14 @@ final class VerbsLibrary {
     }
 
     /** What has gone wrong in the function that this thread has called last, which tells by {@code errno}. */
-    static IOException failure(String what) {
+    static NativeFailure failure(String what) {
         return failure(what, FOREIGN.errno());
     }
 
     /** What has gone wrong, by an error number of either sign. */
-    static IOException failure(String what, int errno) {
-        return new IOException(what + ": " + describe(Math.abs(errno)));
+    static NativeFailure failure(String what, int errno) {
+        int number = Math.abs(errno);
+        return new NativeFailure(what + ": " + describe(number), number);
     }
 
     /** The C library's words for an error number, and the number. */
@@ -191,7 +177,7 @@ final class VerbsLibrary {
      * @param what is attempted, for the message of the exception
      * @param held memory that the call uses, which nothing else may hold until it returns
      */
-    static void succeed(String what, IntCall call, Object... held) throws IOException {
+    static void succeed(String what, IntCall call, Object... held) throws NativeFailure {
         int result;
         try {
             result = call.make();
@@ -208,7 +194,7 @@ final class VerbsLibrary {
     }
 
     /** Makes a call that answers with a pointer, or with none and the reason in {@code errno}. */
-    static long pointer(String what, PointerCall call) throws IOException {
+    static long pointer(String what, PointerCall call) throws NativeFailure {
         long pointer;
         try {
             pointer = call.make();
@@ -246,6 +232,13 @@ final class VerbsLibrary {
             throw failure("eventfd");
         }
         return fd[0];
+    }
+
+    /** Whether a number is that of an open descriptor of this process. */
+    static boolean isOpen(int fd) {
+        int[] flags = new int[1];
+        call(() -> flags[0] = (int) FCNTL.invokeExact(fd, F_GETFL, 0));
+        return flags[0] >= 0;
     }
 
     /** Makes reads from a descriptor return at once. */

@@ -29,7 +29,7 @@ class ForeignTest {
 
     @Test
     void oldJavaIsRefusedByName() {
-        assertThat(Foreign.whyNot(21, "21.0.5", null)).isEqualTo("it needs Java 22 or newer, and this is 21.0.5");
+        assertThat(Foreign.whyNot(21, "21.0.5")).isEqualTo("it needs Java 22 or newer, and this is 21.0.5");
     }
 
     @Test

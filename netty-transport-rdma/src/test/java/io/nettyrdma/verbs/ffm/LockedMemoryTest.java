@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Locked memory is bounded: what is said where the bound was met. */
+class LockedMemoryTest {
+
+    private static final int EINVAL = 22;
+
+    @Test
+    void limitIsThatOfTheProcess() {
+        List<String> lines = List.of(
+                "Limit                     Soft Limit           Hard Limit           Units     ",
+                "Max processes             96383                96383                processes ",
+                "Max locked memory         65536                8388608              bytes     ");
+        assertThat(LockedMemory.limit(lines)).isEqualTo("65536 octets");
+        assertThat(LockedMemory.limit(List.of("Max locked memory         unlimited            unlimited   bytes ")))
+                .isEqualTo("unlimited");
+        assertThat(LockedMemory.limit(List.of())).isEqualTo("an unknown number of octets");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {VerbsLibrary.ENOMEM, VerbsLibrary.EPERM})
+    void limitThatWasMetIsNamedWithItsValueAndTheRemedy(int errno) {
+        assertThat(LockedMemory.explained(new NativeFailure("ibv_reg_mr of 70000 octets: no", errno), "65536 octets"))
+                .hasMessage(
+                        "ibv_reg_mr of 70000 octets: no; registered memory, and most devices' queues, are locked"
+                                + " memory, of which RLIMIT_MEMLOCK allows this process 65536 octets: raise it (ulimit -l), or give CAP_IPC_LOCK, which siw does not heed");
+    }
+
+    @Test
+    void otherFailuresStayAsTheyAre() {
+        NativeFailure other = new NativeFailure("ibv_reg_mr of 1 octets: no", EINVAL);
+        assertThat(LockedMemory.explained(other, "65536 octets")).isSameAs(other);
+        NativeFailure unbounded = new NativeFailure("ibv_reg_mr of 1 octets: no", VerbsLibrary.ENOMEM);
+        assertThat(LockedMemory.explained(unbounded, "unlimited")).isSameAs(unbounded);
+    }
+}

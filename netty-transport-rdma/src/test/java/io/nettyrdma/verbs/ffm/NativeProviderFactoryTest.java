@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What is missing, in the words of an administrator. Directories stand for those of the kernel; what takes a device is
+ * in the lab's ProviderRefusalLabTest.
+ */
+class NativeProviderFactoryTest {
+
+    private static final String BUT = "device mlx5_0 is there, but provider native cannot use it: ";
+    private static final long LIMIT_SECONDS = 60;
+
+    @TempDir
+    private Path root;
+
+    private Path devices;
+    private Path files;
+    private NativeProviderFactory factory;
+
+    @BeforeEach
+    void makeDirectories() throws IOException {
+        devices = Files.createDirectory(root.resolve("class"));
+        files = Files.createDirectory(root.resolve("dev"));
+        factory = new NativeProviderFactory(devices, files);
+    }
+
+    private void haveDevice() throws IOException {
+        Files.createDirectory(devices.resolve("mlx5_0"));
+    }
+
+    private void assertRefused(String why) {
+        assertThat(factory.whyNot()).isEqualTo(why);
+        assertThatThrownBy(factory::install).isInstanceOf(IOException.class).hasMessage(why);
+    }
+
+    @Test
+    void noDeviceIsRefused() {
+        assertRefused("no RDMA device in " + devices);
+        assertThat(new NativeProviderFactory(root.resolve("nowhere"), files).whyNot())
+                .isEqualTo("no RDMA device in " + root.resolve("nowhere"));
+    }
+
+    @Test
+    @EnabledForJreRange(maxVersion = 21)
+    void oldJavaIsRefused() throws Exception {
+        haveDevice();
+        assertRefused(BUT + "it needs Java 22 or newer, and this is " + Runtime.version());
+    }
+
+    @Test
+    @EnabledForJreRange(minVersion = 22)
+    void missingFilesOfTheKernelAreNamed() throws Exception {
+        haveDevice();
+        Path connectionManager = files.resolve("rdma_cm");
+        assertRefused(BUT + connectionManager
+                + " does not exist; load the kernel module rdma_ucm, or give it to this container");
+        Files.createFile(connectionManager);
+        assertRefused(BUT + "there is no " + files
+                + "/uverbs* that this user may read and write; load the kernel module ib_uverbs, and give this user"
+                + " access to the files in " + files);
+        Files.createFile(files.resolve("uverbs0"));
+        assertThat(factory.whyNot()).isNull();
+    }
+
+    @Test
+    @EnabledForJreRange(minVersion = 22)
+    void missingLibraryIsNamedWithItsPackages() {
+        assertThatThrownBy(() -> RdmaCoreLibrary.load("libnowhere.so.7"))
+                .isInstanceOf(UnsatisfiedLinkError.class)
+                .hasMessageStartingWith("libnowhere.so.7 does not load (")
+                .hasMessageEndingWith("install the libraries of rdma-core (Debian: librdmacm1, libibverbs1 and"
+                        + " ibverbs-providers)");
+    }
+
+    @Test
+    @EnabledForJreRange(minVersion = 22)
+    void libraryWithoutAFunctionIsNamed() {
+        assertThatThrownBy(() -> RdmaCoreLibrary.load("libc.so.6").function("no_such_function", int.class))
+                .isInstanceOf(UnsatisfiedLinkError.class)
+                .hasMessageStartingWith("libc.so.6 has no function no_such_function; install ");
+    }
+
+    /** In JVMs of their own: this one has not been told to deny it, and may have loaded everything. */
+    @Test
+    @EnabledForJreRange(minVersion = 24)
+    void deniedNativeAccessIsRefusedWithTheFlagAsOftenAsOneAsks() throws Exception {
+        haveDevice();
+        Files.createFile(files.resolve("rdma_cm"));
+        Files.createFile(files.resolve("uverbs0"));
+
+        List<String> said = run("--illegal-native-access=deny");
+
+        assertThat(said).hasSize(2).allSatisfy(line -> assertThat(line)
+                .startsWith(BUT + "native access is denied (")
+                .endsWith("; start Java with --enable-native-access=ALL-UNNAMED"));
+    }
+
+    @Test
+    void withoutADeviceNothingOfCIsTouched() throws Exception {
+        List<String> said = run("-Xlog:class+load:file=" + root.resolve("loaded"));
+
+        assertThat(said).containsExactly("no RDMA device in " + devices, "no RDMA device in " + devices);
+        List<String> loaded = Files.readAllLines(root.resolve("loaded"));
+        assertThat(loaded).anyMatch(line -> line.contains(NativeProviderFactory.class.getName() + ' '));
+        assertThat(loaded).noneMatch(line -> line.contains(Foreign.class.getName() + ' '));
+    }
+
+    /** Installs the provider twice in a JVM, and prints what that says. */
+    static final class Installing {
+        public static void main(String[] arguments) {
+            NativeProviderFactory factory = new NativeProviderFactory(Path.of(arguments[0]), Path.of(arguments[1]));
+            for (int i = 0; i < 2; i++) {
+                try {
+                    factory.install();
+                    System.out.println("installed");
+                } catch (IOException e) {
+                    System.out.println(e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** What a JVM with an option prints, be it by itself. */
+    private List<String> run(String option) throws Exception {
+        List<String> line = new ArrayList<>();
+        line.add(ProcessHandle.current().info().command().orElseThrow());
+        line.addAll(List.of("-XX:TieredStopAtLevel=1", option, "-cp", System.getProperty("java.class.path")));
+        line.addAll(List.of(Installing.class.getName(), devices.toString(), files.toString()));
+        Path out = root.resolve("out");
+        Process process = new ProcessBuilder(line)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        if (!ended) {
+            process.destroyForcibly();
+        }
+        assertThat(ended).as("the JVM has ended: " + Files.readString(out)).isTrue();
+        return Files.readAllLines(out);
+    }
+}

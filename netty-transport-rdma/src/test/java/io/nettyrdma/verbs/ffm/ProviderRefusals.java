@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.verbs.RdmaProviders;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Says which provider a JVM gets without asking for one, what asking for {@code native} gets it, and whether channels
+ * connect then. For programs that can take away what {@code native} needs: the Linux lab's guest.
+ */
+public final class ProviderRefusals {
+
+    private static final long LIMIT_SECONDS = 60;
+
+    private ProviderRefusals() {}
+
+    /** @param arguments the address to connect at: of the device, or 127.0.0.1 where there is none */
+    public static void main(String[] arguments) throws Exception {
+        System.out.println("auto: " + RdmaProviders.get().report());
+        System.out.println("native: " + demanded());
+        System.out.println("channels: " + connected(arguments[0]));
+    }
+
+    /** As {@code -Dio.nettyrdma.provider=native} does, of which one JVM has one only. */
+    private static String demanded() {
+        try {
+            return new NativeProviderFactory().install().what();
+        } catch (IOException e) {
+            return e.getMessage();
+        }
+    }
+
+    private static String connected(String address) throws InterruptedException {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            Channel listener = settled(new ServerBootstrap()
+                            .group(group)
+                            .channel(RdmaServerChannel.class)
+                            .childHandler(new ChannelInboundHandlerAdapter())
+                            .bind(address, 0))
+                    .channel();
+            settled(new Bootstrap()
+                    .group(group)
+                    .channel(RdmaChannel.class)
+                    .handler(new ChannelInboundHandlerAdapter())
+                    .connect(listener.localAddress()));
+            return "connected";
+        } catch (IllegalStateException e) {
+            return chain(e.getCause());
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private static <F extends Future<?>> F settled(F future) throws InterruptedException {
+        if (!future.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException(new IOException("nothing has happened for " + LIMIT_SECONDS + " s"));
+        } else if (!future.isSuccess()) {
+            throw new IllegalStateException(future.cause());
+        }
+        return future;
+    }
+
+    private static String chain(Throwable thrown) {
+        StringBuilder text = new StringBuilder();
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            text.append(text.length() == 0 ? "" : " <- ").append(cause);
+        }
+        return text.toString();
+    }
+}
