@@ -32,6 +32,14 @@ lab_is_listening() { [[ -n $(ss -Htln "sport = :$1") ]]; }
 # siw listens with kernel TCP sockets, so an RDMA listener shows like any other.
 lab_await_listening() { lab_await "$2" "a listener on port $1" lab_is_listening "$1"; }
 
+# The processors that the kernel was told to leave alone while it boots, see LabGuest.
+lab_processors() {
+  local file
+  for file in /sys/devices/system/cpu/cpu*/online; do
+    [[ ! -e $file || $(< "$file") == 1 ]] || echo 1 > "$file" || return 1
+  done
+}
+
 lab_network() {
   ip link set lo up
   ip address add "$guest_address/24" dev eth0

@@ -20,11 +20,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test class that needs the Linux guest: tagged {@code lab}, so it runs with {@code -Plab} only, and its methods may
- * take a {@link LabGuest}. All such classes of a run share one boot, so they leave the guest as they found it.
+ * A test class that has the kernel of the Linux guest as its peer: tagged {@code lab}, so it runs with {@code -Plab}
+ * only, and {@code peer}, so it runs on each kernel that there is. Its methods may take a {@link LabGuest}. All such
+ * classes of a run share one boot, so they leave the guest as they found it.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("lab")
+@Tag("peer")
 @ExtendWith(LabExtension.class)
 @interface Lab {}

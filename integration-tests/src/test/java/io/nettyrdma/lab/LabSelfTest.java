@@ -22,6 +22,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,13 @@ class LabSelfTest {
             .putInt(0x10020004)
             .putInt(0x00010001)
             .array();
+
+    @Test
+    void guestRunsThePreparedKernelOnBothProcessors(LabGuest guest) throws Exception {
+        String version = Files.readString(LabRequirements.preparedDir().resolve("version"));
+        GuestResult result = guest.run("uname -r && nproc", Duration.ofSeconds(30));
+        assertThat(result.assertSucceeded().output()).isEqualTo(version + "2\n");
+    }
 
     @Test
     void guestHasAnActiveSiwDevice(LabGuest guest) throws Exception {

@@ -301,11 +301,15 @@ class NfsCallbackLabTest {
         assertThat(callbacks.strangers).isEmpty();
     }
 
-    /** It drops errors, so that its call lasts until its timeout, and no other is made to this client meanwhile. */
+    /**
+     * It drops errors, so that its call lasts until its timeout, and no other is made to this client meanwhile. Linux
+     * 6.12 makes it again then, before any other; 6.1 does not.
+     */
     @Test
     void errorCostsTheKernelATimeoutButNotTheConnection(LabGuest guest) throws Exception {
         makeFiles(guest, 2);
         Path file;
+        int calls = 2;
         try (Capture capture = Capture.ofPort("nfs-callback-error", port)) {
             RpcRdmaClient client = connect(REVERSE_CREDITS);
             Nfs41Session nfs = session(client);
@@ -318,7 +322,13 @@ class NfsCallbackLabTest {
             refused.refuse();
             callForward(client);
             nfs.giveBack(oneIsRefused ? one : other);
-            callbacks.next(LIMIT).answer();
+            Recall next = callbacks.next(LIMIT);
+            if (next.file().equals(refused.file())) {
+                next.answer();
+                next = callbacks.next(LIMIT);
+                calls++;
+            }
+            next.answer();
             nfs.giveBack(oneIsRefused ? other : one);
             writer.await().assertSucceeded();
             nfs.renew();
@@ -326,9 +336,12 @@ class NfsCallbackLabTest {
             file = capture.stop();
         }
         assertThat(reverse(messages.sent))
+                .hasSize(calls)
                 .extracting(RpcRdmaSummary::procedure)
-                .containsExactly(Procedure.ERR_CHUNK, Procedure.RDMA_MSG);
+                .startsWith(Procedure.ERR_CHUNK)
+                .endsWith(Procedure.RDMA_MSG)
+                .containsOnlyOnce(Procedure.ERR_CHUNK);
         assertThat(messages.channels).hasSize(1);
-        assertThat(assertGood(file)).isEqualTo(new CreditCheck.Direction(2, 2, 1, REVERSE_CREDITS));
+        assertThat(assertGood(file)).isEqualTo(new CreditCheck.Direction(calls, calls, 1, REVERSE_CREDITS));
     }
 }

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Inline only.</b> A call with chunks is answered with {@code ERR_CHUNK}, as RFC 8167, section 5.3, wants; so is
  * one whose reply, with a header of 28 octets, exceeds the smaller of the two inline thresholds of the connection.
  * Linux' NFS server drops these errors, and that of an {@link RpcCallRefusal} too: its call lasts until its timeout, a
- * tenth of the lease time, during which it makes no other call to that NFS client. Where there is a choice, answer with
- * an RPC reply that says what is wrong.
+ * tenth of the lease time, during which it makes no other call to that NFS client. Linux 6.12 then makes the call
+ * again, 6.1 does not. Where there is a choice, answer with an RPC reply that says what is wrong.
  *
  * <p>A server with more than {@code reverseCredits + receiveReserve} calls unanswered, or one that does not take its
  * replies, loses the connection; {@link io.nettyrdma.rpc.error.TooManyCallsException} is fired as exception.
