@@ -76,6 +76,15 @@ enum TestProvider {
         }
     }
 
+    /** The same of IPv6. */
+    static InetAddress addressOfVersion6() {
+        try {
+            return InetAddress.getByName(System.getProperty("test.address6", "::1"));
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Event loops of a listener and its children: more than one only if connections can move. */
     final int serverLoops;
 
