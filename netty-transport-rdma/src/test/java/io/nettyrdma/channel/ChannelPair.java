@@ -149,10 +149,14 @@ final class ChannelPair implements AutoCloseable {
 
     /** Waits for what another thread does a little later. */
     static void until(BooleanSupplier condition, String what) {
+        until(condition, () -> what);
+    }
+
+    static void until(BooleanSupplier condition, Supplier<String> what) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within " + WAIT_SECONDS + " s: " + what);
+                throw new AssertionError("not within " + WAIT_SECONDS + " s: " + what.get());
             }
             Thread.yield();
         }

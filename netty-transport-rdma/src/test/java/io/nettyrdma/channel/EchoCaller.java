@@ -15,15 +15,17 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
 
 /**
- * Has messages of one length echoed, some at a time, and compares each octet; a message of no octets is one, too.
+ * Has messages echoed, some at a time, and compares each octet; a message of no octets is one, too.
  *
  * <p>Threading: the channel's event loop, but {@link #await}.
  */
@@ -31,14 +33,21 @@ final class EchoCaller extends ChannelInboundHandlerAdapter {
 
     private static final long WAIT_SECONDS = 60;
 
-    private final int bytes;
-    private final int count;
+    private final IntUnaryOperator bytes;
     private final int inFlight;
     private final CompletableFuture<Integer> echoed = new CompletableFuture<>();
+    private int count;
     private int sent;
     private int received;
 
     EchoCaller(int bytes, int count, int inFlight) {
+        this(number -> bytes, count, inFlight);
+    }
+
+    /**
+     * @param bytes how long the message of some number is, from 0 on
+     */
+    EchoCaller(IntUnaryOperator bytes, int count, int inFlight) {
         this.bytes = bytes;
         this.count = count;
         this.inFlight = inFlight;
@@ -76,7 +85,7 @@ final class EchoCaller extends ChannelInboundHandlerAdapter {
     }
 
     private byte[] octets(int number) {
-        byte[] octets = new byte[bytes];
+        byte[] octets = new byte[bytes.applyAsInt(number)];
         new Random(number).nextBytes(octets);
         return octets;
     }
@@ -88,7 +97,7 @@ final class EchoCaller extends ChannelInboundHandlerAdapter {
         content.release();
         if (!Arrays.equals(echo, octets(received++))) {
             echoed.completeExceptionally(
-                    new AssertionError("echo " + received + " of " + bytes + " octets is another message"));
+                    new AssertionError("echo " + received + " of " + echo.length + " octets is another message"));
         } else if (received == count) {
             echoed.complete(received);
         }
@@ -108,6 +117,11 @@ final class EchoCaller extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         echoed.completeExceptionally(new AssertionError("the connection ended after echo " + received));
+    }
+
+    /** Sends no more. */
+    void endAfterWhatIsUnderWay(Channel channel) {
+        channel.eventLoop().execute(() -> count = sent);
     }
 
     /** Waits until all were echoed, and returns how many that are. */
