@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.ffm;
 
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ final class LoopEventChannel extends NativeEventChannel {
     }
 
     private final int wakeFd;
+    private final SilentResponders silent = new SilentResponders();
     private final List<NativeCompChannel> attached = new ArrayList<>(1);
     private final NativeMemory timeout = new NativeMemory(2 * Long.BYTES);
     private final NativeMemory out = new NativeMemory(2 * Long.BYTES);
@@ -102,7 +104,17 @@ final class LoopEventChannel extends NativeEventChannel {
         }
         NativeCmEvent event = take();
         eventsExpected = event != null;
+        if (iwarp && event != null && event.getEvent() == VerbsConstants.CM_ESTABLISHED) {
+            onEstablished((NativeCmId) event.getConnIdPriv());
+        }
         return event;
+    }
+
+    private void onEstablished(NativeCmId id) {
+        NativeQp qp = id.queuePair();
+        if (id.isInitiator() && qp != null && qp.isOfIwarp()) {
+            silent.add(id, qp, System.nanoTime());
+        }
     }
 
     /** A turn of a loop that has no time to wait: it looks at the descriptors now and then. */
@@ -115,6 +127,9 @@ final class LoopEventChannel extends NativeEventChannel {
     /** Waits until something is there or the time is over; may return early. */
     void await(long timeoutNanos) throws IOException {
         turns = 0;
+        if (!silent.isEmpty()) {
+            silent.onTurn(this, System.nanoTime());
+        }
         long timeoutAddress = 0;
         long nanos = timeoutNanos;
         if (iwarp && (nanos < 0 || nanos > MAX_WAIT_OF_IWARP_NANOS)) {
