@@ -113,7 +113,34 @@ final class LoopEventChannel extends NativeEventChannel {
     private void onEstablished(NativeCmId id) {
         NativeQp qp = id.queuePair();
         if (id.isInitiator() && qp != null && qp.isOfIwarp()) {
-            silent.add(id, qp, System.nanoTime());
+            qp.awaitFirstMessage();
+            silent.add(new Responder(id, qp), System.nanoTime());
+        }
+    }
+
+    /** The peer of an id that is established. */
+    private final class Responder implements SilentResponders.Responder {
+        private final NativeCmId id;
+        private final NativeQp qp;
+
+        Responder(NativeCmId id, NativeQp qp) {
+            this.id = id;
+            this.qp = qp;
+        }
+
+        @Override
+        public boolean isSilent() {
+            return qp.awaitsFirstMessage() && id.events() == LoopEventChannel.this;
+        }
+
+        @Override
+        public boolean announce() {
+            return id.announce(qp);
+        }
+
+        @Override
+        public void forget() {
+            qp.forgetFirstMessage();
         }
     }
 
@@ -128,7 +155,7 @@ final class LoopEventChannel extends NativeEventChannel {
     void await(long timeoutNanos) throws IOException {
         turns = 0;
         if (!silent.isEmpty()) {
-            silent.onTurn(this, System.nanoTime());
+            silent.onTurn(System.nanoTime());
         }
         long timeoutAddress = 0;
         long nanos = timeoutNanos;

@@ -31,48 +31,58 @@ final class SilentResponders {
 
     private static final int WRITES = 3;
 
-    private static final class Responder {
-        final NativeCmId id;
-        final NativeQp qp;
+    /** The peer of a connection that was made from here. */
+    interface Responder {
+
+        /** Whether it has sent nothing yet, on a connection that is still this loop's. */
+        boolean isSilent();
+
+        /**
+         * Sends it a Write.
+         *
+         * @return whether there was room for it on a connection that is not over
+         */
+        boolean announce();
+
+        /** It is not asked for again. */
+        void forget();
+    }
+
+    private static final class Pending {
+        final Responder responder;
         long dueNanos;
         long delayNanos = FIRST_NANOS;
         int left = WRITES;
 
-        Responder(NativeCmId id, NativeQp qp, long nanoTime) {
-            this.id = id;
-            this.qp = qp;
+        Pending(Responder responder, long nanoTime) {
+            this.responder = responder;
             dueNanos = nanoTime + FIRST_NANOS;
         }
     }
 
-    private final List<Responder> responders = new ArrayList<>();
+    private final List<Pending> all = new ArrayList<>();
 
     boolean isEmpty() {
-        return responders.isEmpty();
+        return all.isEmpty();
     }
 
-    /** The connection of an id is established: its peer was the responder. */
-    void add(NativeCmId id, NativeQp qp, long nanoTime) {
-        qp.awaitFirstMessage();
-        responders.add(new Responder(id, qp, nanoTime));
+    /** A connection is established. */
+    void add(Responder responder, long nanoTime) {
+        all.add(new Pending(responder, nanoTime));
     }
 
-    /** Sends what is due to those that are still there and silent, and forgets the others. */
-    void onTurn(NativeEventChannel events, long nanoTime) {
-        responders.removeIf(responder -> {
-            if (responder.dueNanos - nanoTime > 0) {
-                return false;
-            }
-            boolean sent = responder.qp.awaitsFirstMessage()
-                    && responder.id.events() == events
-                    && responder.id.announce(responder.qp);
-            responder.delayNanos *= 4;
-            responder.dueNanos = nanoTime + responder.delayNanos;
-            boolean over = !sent || --responder.left == 0;
-            if (over) {
-                responder.qp.forgetFirstMessage();
-            }
-            return over;
-        });
+    /** Sends what is due to those that are still silent, and forgets the others. */
+    void onTurn(long nanoTime) {
+        all.removeIf(pending -> pending.dueNanos - nanoTime <= 0 && isOver(pending, nanoTime));
+    }
+
+    private static boolean isOver(Pending pending, long nanoTime) {
+        if (pending.responder.isSilent() && pending.responder.announce() && --pending.left > 0) {
+            pending.delayNanos *= 4;
+            pending.dueNanos = nanoTime + pending.delayNanos;
+            return false;
+        }
+        pending.responder.forget();
+        return true;
     }
 }
