@@ -27,9 +27,11 @@ lab_pause() {
   read -r -t "$1" -u "$lab_pause_fd" || true
 }
 
-lab_is_listening() { [[ -n $(ss -Htln "sport = :$1") ]]; }
+# TCP, or RDMA over any device; siw's listeners are also TCP sockets, rxe's are not.
+lab_is_listening() {
+  [[ -n $(ss -Htln "sport = :$1") ]] || rdma resource show cm_id | grep -q "state LISTEN .*src-addr [^ ]*:$1 "
+}
 
-# siw listens with kernel TCP sockets, so an RDMA listener shows like any other.
 lab_await_listening() { lab_await "$2" "a listener on port $1" lab_is_listening "$1"; }
 
 # The processors that the kernel was told to leave alone while it boots, see LabGuest.

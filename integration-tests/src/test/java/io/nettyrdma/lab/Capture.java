@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,6 +35,11 @@ import java.util.regex.Pattern;
  */
 final class Capture implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(20);
+    /** A JVM in the guest writes where the host can read. */
+    private static final Path DIRECTORY = Optional.ofNullable(System.getProperty("lab.captures"))
+            .map(Path::of)
+            .orElseGet(() -> LabRequirements.moduleDir().resolve("target/lab"));
+
     private static final Pattern DROPPED = Pattern.compile("(\\d+) packets? dropped by kernel");
 
     private final Path file;
@@ -49,7 +55,7 @@ final class Capture implements AutoCloseable {
     }
 
     /**
-     * Captures the TCP connections of one port of 127.0.0.1, under {@code target/lab}; returns once packets are taken.
+     * Captures the TCP connections of one port of 127.0.0.1, under {@code target/lab} or where {@code -Dlab.captures} says; returns once packets are taken.
      */
     static Capture ofPort(String name, int port) throws IOException {
         return start(name, "tcp port " + port);
@@ -57,7 +63,7 @@ final class Capture implements AutoCloseable {
 
     static Capture start(String name, String filter) throws IOException {
         LabRequirements.requireCapture();
-        Path dir = Files.createDirectories(LabRequirements.moduleDir().resolve("target/lab"));
+        Path dir = Files.createDirectories(DIRECTORY);
         Path file = dir.resolve(name + ".pcap");
         Path messages = dir.resolve(name + ".tcpdump.log");
         DatagramSocket endMark = new DatagramSocket(0, InetAddress.getLoopbackAddress());

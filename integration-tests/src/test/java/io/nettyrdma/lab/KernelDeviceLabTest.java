@@ -13,55 +13,120 @@
 package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.KernelContracts;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.lab.DeviceGuest.Device;
+import io.nettyrdma.lab.Tshark.Payload;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What channels promise, over devices of the kernel by the provider {@code native}: in a guest of each one's own. */
+/**
+ * The provider {@code native} over devices of the kernel, in a guest of each one's own: the tests whose names end with
+ * {@code OverNativeTest} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what channels
+ * promise, with traffic and load; the other the kernel's own programs as peers, and the software provider of this JVM.
+ */
 @Tag("lab")
+@ParameterizedClass
+@EnumSource(Device.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class KernelDeviceLabTest {
 
-    private static final Duration LIMIT = Duration.ofMinutes(6);
+    private static final long LOAD_MINUTES = 2;
+    private static final Duration LIMIT = Duration.ofMinutes(12);
 
-    enum Device {
-        SIW("true"),
-        RXE("rdma link del siw0 && modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0");
+    private final Device device;
+    private DeviceGuest guest;
 
-        private final String setUp;
+    KernelDeviceLabTest(Device device) {
+        this.device = device;
+    }
 
-        Device(String setUp) {
-            this.setUp = setUp;
+    @BeforeAll
+    void boot() throws IOException {
+        guest = DeviceGuest.boot(device);
+    }
+
+    @AfterAll
+    void end() throws IOException {
+        if (guest != null) {
+            guest.close();
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Device.class)
-    void channelsKeepTheirPromises(Device device) throws Exception {
-        Path java = LabRequirements.requireJavaWithForeignFunctions();
-        try (LabGuest guest = LabGuest.boot()) {
-            guest.run(device.setUp, Duration.ofSeconds(30)).assertSucceeded();
-            String options = String.join(
-                    " ",
-                    "-XX:TieredStopAtLevel=1",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-Dio.nettyrdma.provider=native",
-                    "-Dtest.address=" + LabGuest.GUEST_ADDRESS,
-                    "-Dio.netty.leakDetection.level=paranoid",
-                    "-Dconformance.target=/tmp/conformance",
-                    "-Djazzer.hooks=false");
-            GuestResult result = guest.run(
-                    "cd /tmp && ulimit -l unlimited && exec " + java + ' ' + options + " -cp '"
-                            + System.getProperty("java.class.path") + "' " + KernelContracts.class.getName(),
-                    LIMIT);
+    @Test
+    @Order(1)
+    void channelsKeepTheirPromises() throws Exception {
+        guest.assertPassed(guest.start(KernelContracts.class.getPackageName(), LOAD_MINUTES));
+        guest.assertNothingIsLeft();
+    }
 
-            assertThat(result.assertSucceeded().output())
-                    .contains("device " + device.name().toLowerCase(Locale.ROOT) + "0 is there")
-                    .containsPattern("[1-9][0-9]+ passed, [0-9]+ not for this device, 0 failed");
+    @Test
+    @Order(2)
+    void kernelsProgramsAndTheSoftwareProviderArePeers() throws Exception {
+        String tests = KernelDeviceLabTest.class.getPackageName();
+        if (device == Device.SIW) {
+            withSoftwarePeer(tests);
+        } else {
+            guest.assertPassed(guest.start(tests, LOAD_MINUTES));
         }
+        guest.assertNothingIsLeft();
+    }
+
+    /** The other half of {@link SoftwarePeerOverNativeTest}. */
+    private void withSoftwarePeer(String packageName) throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            RpingServer server = new RpingServer(SoftwarePeerOverNativeTest.BYTES);
+            Channel listener = server.listen(group).sync().channel();
+            int port = ((InetSocketAddress) listener.localAddress()).getPort();
+            GuestCommand tests =
+                    guest.start(packageName, LOAD_MINUTES, "-D" + SoftwarePeerOverNativeTest.HOST_PORT + '=' + port);
+            tests.awaitOutput(SoftwarePeerOverNativeTest.LISTENS, LIMIT);
+            RpingClient client = new RpingClient(SoftwarePeerOverNativeTest.BYTES, SoftwarePeerOverNativeTest.ROUNDS);
+            int forwarded = guest.guest().forward(SoftwarePeerOverNativeTest.GUEST_PORT);
+            client.connect(group, new InetSocketAddress(InetAddress.getLoopbackAddress(), forwarded))
+                    .sync();
+            assertThat(client.awaitRounds(LIMIT)).isEqualTo(SoftwarePeerOverNativeTest.ROUNDS);
+            assertThat(server.awaitRounds(LIMIT)).isEqualTo(SoftwarePeerOverNativeTest.ROUNDS);
+            guest.assertPassed(tests);
+        } finally {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    @Test
+    @Order(3)
+    void captureOfTheKernelsMountIsGood() throws Exception {
+        assumeTrue(device == Device.SIW, "rxe hands packets to itself past every interface");
+        Path capture = guest.guest().share().resolve("captures/" + NfsServerOverNativeTest.CAPTURE + ".pcap");
+        CaptureReport report = CaptureCheck.of(capture, Payload.RPC_OVER_RDMA).assertGood();
+        assertThat(report.replyCount()).isEqualTo(report.callCount());
+        assertThat(report.terminateCount()).isZero();
+        CreditCheck.of(capture).assertGood();
+        ChunkCheck.Report chunks = ChunkCheck.of(capture).assertGood();
+        assertThat(chunks.pulledBytes()).isGreaterThan(2_000_000);
+        assertThat(chunks.pushedBytes()).isGreaterThan(2_000_000);
+        assertThat(chunks.longReplies()).isPositive();
+        assertThat(chunks.invalidations()).isPositive();
     }
 }

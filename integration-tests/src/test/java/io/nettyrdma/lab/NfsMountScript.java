@@ -26,6 +26,11 @@ record NfsMountScript(int port, int mountPort) {
      * @param transferBytes {@code rsize} and {@code wsize}
      */
     String of(int transferBytes, String bash) {
+        return of(LabGuest.HOST_ADDRESS, transferBytes, bash);
+    }
+
+    /** The same of a server at another address than the host's. */
+    String of(String address, int transferBytes, String bash) {
         // nosharecache: another mount of this export would keep the cache that "again" is to empty.
         String options = "vers=3,proto=rdma,port=" + port + ",mountproto=tcp,mountport=" + mountPort
                 + ",nolock,noacl,nosharecache";
@@ -44,7 +49,7 @@ record NfsMountScript(int port, int mountPort) {
                 }
                 again %d
                 """
-                        .formatted(options, LabGuest.HOST_ADDRESS, transferBytes)
+                        .formatted(options, address, transferBytes)
                 + bash;
     }
 }

@@ -44,6 +44,10 @@ final class RpingServer extends RpingHandler {
 
     /** Listens on an ephemeral port of 127.0.0.1, for one connection. */
     ChannelFuture listen(EventLoopGroup group) {
+        return listen(group, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    ChannelFuture listen(EventLoopGroup group, InetSocketAddress address) {
         return new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)
@@ -54,7 +58,7 @@ final class RpingServer extends RpingHandler {
                         channel.pipeline().addLast(RpingServer.this);
                     }
                 })
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                .bind(address);
     }
 
     @Override

@@ -13,9 +13,12 @@
 package io.nettyrdma.channel;
 
 import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNamePatterns;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
 
 import java.io.PrintWriter;
+import java.util.List;
+import org.junit.jupiter.api.ClassOrderer;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -24,17 +27,32 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * Runs what channels promise over a device of the kernel, for programs that have one: the Linux lab's guest. Start it
- * with {@code -Dio.nettyrdma.provider=native -Dtest.address=} an address of the device.
+ * Runs the tests over a device of the kernel that are in some packages or classes, for programs that have one: the Linux lab's
+ * guest. What channels promise is in this package. Start it with
+ * {@code -Dio.nettyrdma.provider=native -Dtest.address=ADDRESS -Dtest.address6=ADDRESS}, the device's.
  */
 public final class KernelContracts {
 
     private KernelContracts() {}
 
-    /** Ends with status 0 if all tests that ran have passed, and prints how many those were. */
-    public static void main(String[] arguments) {
+    /** Of a class if its last part begins as names of classes do. */
+    private static DiscoverySelector selector(String name) {
+        return Character.isUpperCase(name.charAt(name.lastIndexOf('.') + 1))
+                ? DiscoverySelectors.selectClass(name)
+                : DiscoverySelectors.selectPackage(name);
+    }
+
+    /**
+     * Ends with status 0 if all tests that ran have passed, and prints how many those were.
+     *
+     * @param names of packages, or of classes; this package if there is none
+     */
+    public static void main(String... names) {
+        List<String> selected = names.length == 0 ? List.of(KernelContracts.class.getPackageName()) : List.of(names);
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectPackage(KernelContracts.class.getPackageName()))
+                .selectors(selected.stream().map(KernelContracts::selector).toList())
+                .configurationParameter(
+                        ClassOrderer.DEFAULT_ORDER_PROPERTY_NAME, ClassOrderer.OrderAnnotation.class.getName())
                 .filters(includeClassNamePatterns(".*OverNativeTest"), TagFilter.includeTags("native"))
                 .build();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();

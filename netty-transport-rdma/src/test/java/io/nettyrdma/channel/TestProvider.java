@@ -77,6 +77,15 @@ enum TestProvider {
         }
     }
 
+    /** The same of IPv6. */
+    static InetAddress addressOfVersion6() {
+        try {
+            return InetAddress.getByName(System.getProperty("test.address6", "::1"));
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Event loops of a listener and its children: more than one only if connections can move. */
     final int serverLoops;
 
@@ -175,14 +184,6 @@ enum TestProvider {
         if (!waitsForReceives()) {
             server.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, messages);
         }
-    }
-
-    /**
-     * Whether a message may stay unread until the next comes, if it comes before the passive side has heard that it is
-     * connected: siw_accept of Linux 6.1 sends its reply before it asks to be told of data, and looks for none then.
-     */
-    boolean leavesEarlyMessagesUnread() {
-        return isSiw();
     }
 
     /**

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.ffm;
 
+import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ final class LoopEventChannel extends NativeEventChannel {
     }
 
     private final int wakeFd;
+    private final SilentResponders silent = new SilentResponders();
     private final List<NativeCompChannel> attached = new ArrayList<>(1);
     /** Whose unasked events are waited for. */
     private List<NativeContext> devices = List.of();
@@ -120,7 +122,44 @@ final class LoopEventChannel extends NativeEventChannel {
         }
         NativeCmEvent event = take();
         eventsExpected = event != null;
+        if (iwarp && event != null && event.getEvent() == VerbsConstants.CM_ESTABLISHED) {
+            onEstablished((NativeCmId) event.getConnIdPriv());
+        }
         return event;
+    }
+
+    private void onEstablished(NativeCmId id) {
+        NativeQp qp = id.queuePair();
+        if (id.isInitiator() && qp != null && qp.isOfIwarp()) {
+            qp.awaitFirstMessage();
+            silent.add(new Responder(id, qp), System.nanoTime());
+        }
+    }
+
+    /** The peer of an id that is established. */
+    private final class Responder implements SilentResponders.Responder {
+        private final NativeCmId id;
+        private final NativeQp qp;
+
+        Responder(NativeCmId id, NativeQp qp) {
+            this.id = id;
+            this.qp = qp;
+        }
+
+        @Override
+        public boolean isSilent() {
+            return qp.awaitsFirstMessage() && id.events() == LoopEventChannel.this;
+        }
+
+        @Override
+        public boolean announce() {
+            return id.announce(qp);
+        }
+
+        @Override
+        public void forget() {
+            qp.forgetFirstMessage();
+        }
     }
 
     /** A turn of a loop that has no time to wait: it looks at the descriptors now and then. */
@@ -133,6 +172,9 @@ final class LoopEventChannel extends NativeEventChannel {
     /** Waits until something is there or the time is over; may return early. */
     void await(long timeoutNanos) throws IOException {
         turns = 0;
+        if (!silent.isEmpty()) {
+            silent.onTurn(System.nanoTime());
+        }
         long timeoutAddress = 0;
         long nanos = timeoutNanos;
         if (iwarp && (nanos < 0 || nanos > MAX_WAIT_OF_IWARP_NANOS)) {

@@ -28,14 +28,16 @@ import org.jspecify.annotations.Nullable;
 final class NativeCmId extends RdmaCmId {
 
     private final long pointer;
+    private final boolean initiator;
     private volatile NativeEventChannel events;
     private volatile @Nullable String reason;
 
     @SuppressWarnings("NullAway") // an id has no device before its address is resolved
-    private NativeCmId(NativeEventChannel events, long pointer) throws IOException {
+    private NativeCmId(NativeEventChannel events, long pointer, boolean initiator) throws IOException {
         super(events, null);
         this.events = events;
         this.pointer = pointer;
+        this.initiator = initiator;
         ps = PORT_SPACE_TCP;
     }
 
@@ -49,14 +51,14 @@ final class NativeCmId extends RdmaCmId {
                 () -> (int)
                         VerbsLibrary.RDMA_CREATE_ID.invokeExact(events.pointer(), out.address(), 0L, PORT_SPACE_TCP),
                 out);
-        NativeCmId id = new NativeCmId(events, out.octets().getLong(0));
+        NativeCmId id = new NativeCmId(events, out.octets().getLong(0), true);
         LayoutCheck.orUndo(() -> LayoutCheck.id(id.struct(), events.pointer()), id::destroy);
         return added(id);
     }
 
     /** The id that rdma_cm has made for a connection request. */
     static NativeCmId requested(NativeEventChannel events, long pointer) throws IOException {
-        return added(new NativeCmId(events, pointer));
+        return added(new NativeCmId(events, pointer, false));
     }
 
     private static NativeCmId added(NativeCmId id) {
@@ -112,6 +114,25 @@ final class NativeCmId extends RdmaCmId {
         events.raise(VerbsConstants.CM_DISCONNECTED, this);
     }
 
+    @Nullable
+    NativeQp queuePair() {
+        return (NativeQp) qpObj;
+    }
+
+    /** Whether it was made here, and not by a connection request of the peer. */
+    boolean isInitiator() {
+        return initiator;
+    }
+
+    /**
+     * Sends the peer something that means nothing.
+     *
+     * @return whether it was sent; {@code false} also if the queue pair is no longer there
+     */
+    synchronized boolean announce(NativeQp qp) {
+        return qpObj == qp && qp.announce();
+    }
+
     /** {@code rdma_migrate_id}: events come to another channel from now on. */
     void moveTo(NativeEventChannel target) throws IOException {
         NativeEventChannel from = events;
@@ -130,9 +151,9 @@ final class NativeCmId extends RdmaCmId {
 
     /** {@code rdma_destroy_qp}. Idempotent. */
     void destroyQueuePair() {
-        if (qpObj instanceof NativeQp qp) {
+        NativeQp qp = takeQueuePair();
+        if (qp != null) {
             qp.device().asyncEvents().unwatch(qp.pointer());
-            setQp(null);
             destroyQueuePairOfC();
         }
     }
@@ -142,6 +163,13 @@ final class NativeCmId extends RdmaCmId {
         VerbsLibrary.call(() -> {
             VerbsLibrary.RDMA_DESTROY_QP.invokeExact(pointer);
         });
+    }
+
+    /** From now on nothing is posted to it by the loop, which may be another thread. */
+    private synchronized @Nullable NativeQp takeQueuePair() {
+        NativeQp present = queuePair();
+        setQp(null);
+        return present;
     }
 
     /** {@code rdma_destroy_id}, with its queue pair. Idempotent. */

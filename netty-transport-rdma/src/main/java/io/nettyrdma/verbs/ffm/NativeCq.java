@@ -17,6 +17,8 @@ import com.ibm.disni.verbs.IbvWC;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +38,16 @@ final class NativeCq extends IbvCQ {
     /** The kernel's number for {@code IBV_WC_WITH_INV}, which rxe lets through; it means nothing else here. */
     private static final int KERNEL_WITH_INVALIDATE = 4;
 
+    /** A bit of the opcodes of receives. */
+    private static final int OPCODE_RECEIVE = 1 << 7;
+
     private final long pointer;
     private final NativeContext device;
     private final @Nullable NativeCompChannel completions;
     private final NativeMemory polled = new NativeMemory(BATCH * VerbsLayout.IBV_WC_BYTES);
+    /** Numbers of queue pairs whose peer has sent nothing yet, as far as that is asked for. */
+    private final Set<Integer> silent = new HashSet<>();
+
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Why it does not work any more. */
     private volatile @Nullable String failure;
@@ -127,13 +135,16 @@ final class NativeCq extends IbvCQ {
                 throw VerbsLibrary.failure("ibv_poll_cq", count);
             }
             for (int i = 0; i < count; i++) {
-                read(polled.octets(), i * VerbsLayout.IBV_WC_BYTES, out[taken++]);
+                int at = i * VerbsLayout.IBV_WC_BYTES;
+                if (polled.octets().getLong(at + VerbsLayout.IBV_WC_WR_ID) != NativeQp.ANNOUNCEMENT) {
+                    read(polled.octets(), at, out[taken++]);
+                }
             }
         } while (count == BATCH && taken < wanted);
         return taken;
     }
 
-    private static void read(ByteBuffer in, int at, IbvWC out) {
+    private void read(ByteBuffer in, int at, IbvWC out) {
         int flags = in.getInt(at + VerbsLayout.IBV_WC_WC_FLAGS);
         int status = in.getInt(at + VerbsLayout.IBV_WC_STATUS);
         out.setWr_id(in.getLong(at + VerbsLayout.IBV_WC_WR_ID));
@@ -145,7 +156,22 @@ final class NativeCq extends IbvCQ {
         out.setImm_data(in.getInt(at + VerbsLayout.IBV_WC_INVALIDATED_RKEY));
         out.setQp_num(in.getInt(at + VerbsLayout.IBV_WC_QP_NUM));
         out.setSrc_qp(in.getInt(at + VerbsLayout.IBV_WC_SRC_QP));
+        if (!silent.isEmpty() && (out.getOpcode() & OPCODE_RECEIVE) != 0) {
+            silent.remove(out.getQp_num());
+        }
         out.setWc_flags((flags & KERNEL_WITH_INVALIDATE) == 0 ? flags : flags | VerbsConstants.WC_WITH_INV);
+    }
+
+    void awaitFirstMessage(int queuePair) {
+        silent.add(queuePair);
+    }
+
+    boolean awaitsFirstMessage(int queuePair) {
+        return silent.contains(queuePair);
+    }
+
+    void forgetFirstMessage(int queuePair) {
+        silent.remove(queuePair);
     }
 
     /** Asks for one event at the next completion. */

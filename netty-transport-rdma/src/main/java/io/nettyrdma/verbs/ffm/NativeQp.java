@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,19 +31,25 @@ final class NativeQp extends IbvQP {
     private static final int MASK_STATE = 1;
     private static final int MIN_REQUEST_BYTES = 4096;
 
+    /** The id of {@link #announce announcements}, which no channel gives to a request. */
+    static final long ANNOUNCEMENT = -1;
+
     private final long pointer;
     private final NativeContext device;
     private final NativeMemory badRequest = new NativeMemory(Long.BYTES);
     private NativeMemory requests = new NativeMemory(MIN_REQUEST_BYTES);
 
-    private NativeQp(NativePd pd, NativeContext device, long pointer, IbvQPInitAttr attributes) throws IOException {
+    private final NativeCq receives;
+
+    private NativeQp(NativePd pd, NativeCq receives, long pointer, IbvQPInitAttr attributes) throws IOException {
         super(0);
         this.pointer = pointer;
-        this.device = device;
+        this.receives = receives;
+        device = receives.device();
         this.pd = pd;
         context = device;
         send_cq = attributes.getSend_cq();
-        recv_cq = attributes.getRecv_cq();
+        recv_cq = receives;
         qp_type = IBV_QPT_RC;
         qp_num = Foreign.get().at(pointer, VerbsLayout.IBV_QP_BYTES).getInt(VerbsLayout.IBV_QP_QP_NUM);
     }
@@ -56,7 +63,7 @@ final class NativeQp extends IbvQP {
                 .putLong(VerbsLayout.IBV_QP_INIT_ATTR_RECV_CQ, receiveCq.pointer())
                 .putInt(
                         VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_SEND_WR,
-                        attributes.cap().getMax_send_wr())
+                        attributes.cap().getMax_send_wr() + (sendCq.device().isIwarp() ? 1 : 0)) // for announce()
                 .putInt(
                         VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_RECV_WR,
                         attributes.cap().getMax_recv_wr())
@@ -81,7 +88,7 @@ final class NativeQp extends IbvQP {
         }
         ByteBuffer struct = id.struct();
         LayoutCheck.orUndo(() -> checkLayout(struct, pd, sendCq, receiveCq), id::destroyQueuePairOfC);
-        return new NativeQp(pd, sendCq.device(), struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
+        return new NativeQp(pd, receiveCq, struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
     }
 
     /** Before the first post: whether what C has made is where {@link VerbsLayout} says. */
@@ -128,6 +135,44 @@ final class NativeQp extends IbvQP {
             throw new IOException(what + " is refused");
         } else if (result != 0) {
             throw VerbsLibrary.failure(what, result);
+        }
+    }
+
+    boolean isOfIwarp() {
+        return device.isIwarp();
+    }
+
+    /** From now on {@link #awaitsFirstMessage} until a receive completes. */
+    void awaitFirstMessage() {
+        receives.awaitFirstMessage(qp_num);
+    }
+
+    boolean awaitsFirstMessage() {
+        return receives.awaitsFirstMessage(qp_num);
+    }
+
+    void forgetFirstMessage() {
+        receives.forgetFirstMessage(qp_num);
+    }
+
+    /**
+     * Posts an empty RDMA Write whose completion nobody hears of.
+     *
+     * @return whether there was room for it in a queue pair that is not over
+     */
+    boolean announce() {
+        NativeMemory request = requests(VerbsLayout.IBV_SEND_WR_BYTES);
+        for (int i = 0; i < VerbsLayout.IBV_SEND_WR_BYTES; i += Long.BYTES) {
+            request.octets().putLong(i, 0);
+        }
+        request.octets()
+                .putLong(VerbsLayout.IBV_SEND_WR_WR_ID, ANNOUNCEMENT)
+                .putInt(VerbsLayout.IBV_SEND_WR_OPCODE, VerbsConstants.WR_RDMA_WRITE);
+        try {
+            post("ibv_post_send", device.postSend(), request.address());
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.channel.KernelContracts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A guest with one device of the kernel, and JVMs in it that run tests over the provider {@code native}.
+ *
+ * <p>Ownership: owns the guest.
+ */
+final class DeviceGuest implements AutoCloseable {
+
+    private static final Duration LIMIT = Duration.ofMinutes(16);
+    private static final Duration SHORT = Duration.ofSeconds(60);
+    private static final String IPV6_ADDRESS = "fd00::15";
+
+    enum Device {
+        SIW("true"),
+        RXE("rdma link del siw0 && modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0");
+
+        private final String setUp;
+
+        Device(String setUp) {
+            this.setUp = setUp;
+        }
+
+        private String lowerCase() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final Device device;
+    private final Path java;
+    private final LabGuest guest;
+
+    private DeviceGuest(Device device, Path java, LabGuest guest) {
+        this.device = device;
+        this.java = java;
+        this.guest = guest;
+    }
+
+    static DeviceGuest boot(Device device) throws IOException {
+        Path java = LabRequirements.requireJavaWithForeignFunctions();
+        DeviceGuest made = new DeviceGuest(device, java, LabGuest.boot());
+        try {
+            // Hadoop's NFS wants a host name that resolves.
+            made.guest
+                    .run(
+                            "ip -6 address add " + IPV6_ADDRESS + "/64 dev eth0 nodad && hostname lab"
+                                    + " && echo 127.0.1.1 lab >> /etc/hosts && " + device.setUp,
+                            SHORT)
+                    .assertSucceeded();
+            return made;
+        } catch (IOException | RuntimeException | AssertionError e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    LabGuest guest() {
+        return guest;
+    }
+
+    /**
+     * Starts a JVM in the guest for the tests over the device that are in a package, or in a class.
+     *
+     * @param loadMinutes how long load lasts, where a test is of that
+     */
+    GuestCommand start(String packageOrClass, long loadMinutes, String... options) throws IOException {
+        String all = String.join(
+                " ",
+                "-XX:TieredStopAtLevel=1", // the emulator ends JVMs that have another compiler
+                "-ea",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dio.nettyrdma.provider=native",
+                "-Dtest.address=" + LabGuest.GUEST_ADDRESS,
+                "-Dtest.address6=" + IPV6_ADDRESS,
+                "-Dlab.device=" + device.lowerCase(),
+                "-Dlab.captures=/run/lab/captures",
+                "-Dload.minutes=" + loadMinutes,
+                "-Dio.netty.leakDetection.level=paranoid",
+                "-Dconformance.target=/tmp/conformance",
+                "-Djazzer.hooks=false",
+                String.join(" ", options));
+        return guest.start(
+                "cd /tmp && ulimit -l unlimited && exec " + java + ' ' + all + " -cp '"
+                        + System.getProperty("java.class.path") + "' " + KernelContracts.class.getName() + ' '
+                        + packageOrClass,
+                LIMIT);
+    }
+
+    /** Waits for the end of tests, all of which have to pass, and prints what they measured. */
+    void assertPassed(GuestCommand tests) throws IOException {
+        long began = System.nanoTime();
+        String output = tests.await().assertSucceeded().output();
+        System.out.printf(
+                "%s: %.1f minutes; %s%n",
+                device,
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) / 60.0,
+                output.lines()
+                        .filter(line ->
+                                line.contains(" passed,") || line.contains(" in turn ") || line.contains("load:"))
+                        .toList());
+        assertThat(output)
+                .contains("device " + device.lowerCase() + "0 is there")
+                .containsPattern("[1-9][0-9]* passed, [0-9]+ not for this device, 0 failed");
+    }
+
+    /** What user space has forgotten is what the kernel counts when the JVM has ended; its own server has no pid. */
+    void assertNothingIsLeft() throws IOException {
+        String left = guest.run("for what in qp cm_id mr cq pd; do rdma resource show $what; done", SHORT)
+                .assertSucceeded()
+                .output();
+        assertThat(left.lines().filter(line -> line.contains(" pid "))).isEmpty();
+    }
+
+    @Override
+    public void close() throws IOException {
+        guest.close();
+    }
+}

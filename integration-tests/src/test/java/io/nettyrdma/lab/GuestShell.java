@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Bash commands beside this JVM, which runs in the guest itself; {@code lab/guest/lib.sh} is sourced.
+ *
+ * <p>Ownership: {@link #close()} ends the commands if they still run; their own time limit does so in any case.
+ */
+final class GuestShell implements AutoCloseable {
+
+    private static final Duration GRACE = Duration.ofSeconds(20);
+
+    private final String commands;
+    private final Duration limit;
+    private final Path out;
+    private final Process process;
+
+    private GuestShell(String commands, Duration limit, Path out, Process process) {
+        this.commands = commands;
+        this.limit = limit;
+        this.out = out;
+        this.process = process;
+    }
+
+    /** Starts commands that the guest ends after {@code limit}, in whole seconds. */
+    static GuestShell start(String commands, Duration limit) throws IOException {
+        Path out = Files.createTempFile("guest", ".out");
+        Process process = new ProcessBuilder(
+                        "timeout",
+                        "-k",
+                        "5",
+                        String.valueOf(limit.toSeconds()),
+                        "bash",
+                        "-c",
+                        ". /run/guest/lib.sh\n" + commands)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        return new GuestShell(commands, limit, out, process);
+    }
+
+    /** Runs commands and waits for their end. */
+    static GuestResult run(String commands, Duration limit) throws IOException {
+        try (GuestShell shell = start(commands, limit)) {
+            return shell.await();
+        }
+    }
+
+    /** Waits until the commands have ended, by themselves or by their time limit. */
+    GuestResult await() throws IOException {
+        if (!Await.ended(process, limit.plus(GRACE))) {
+            throw new AssertionError("commands do not end: " + commands + "\n" + Files.readString(out));
+        }
+        return new GuestResult(commands, process.exitValue(), Files.readString(out));
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroy();
+        if (!Await.ended(process, GRACE)) {
+            process.destroyForcibly();
+        }
+        Files.delete(out);
+    }
+}

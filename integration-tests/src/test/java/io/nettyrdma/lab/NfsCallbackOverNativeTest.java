@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.lab.CallbackService.Recall;
+import io.nettyrdma.lab.Nfs41Session.Delegation;
+import io.nettyrdma.rpc.RpcRdmaClient;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The kernel's NFS server calls its client over the connection that the client has made, see NfsCallbackLabTest. */
+@Tag("native")
+@Order(3)
+class NfsCallbackOverNativeTest {
+
+    private static final int NFS_RDMA_PORT = 20_049;
+    private static final String NAME = "native-callback";
+    private static final String DIRECTORY = "/export/" + NAME;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final MessageRecord messages = new MessageRecord();
+    private final CallbackService callbacks = new CallbackService();
+    private EventLoopGroup group;
+
+    @BeforeEach
+    void start() throws Exception {
+        GuestShell.run("lab_nfsd /export && lab_nfsd_end_grace && mkdir " + DIRECTORY, LIMIT)
+                .assertSucceeded();
+        group = KernelDevice.group();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        KernelDevice.end(group);
+        GuestShell.run(
+                        """
+                        for info in $(grep -l 'name: "netty-rdma ' /proc/fs/nfsd/clients/*/info); do
+                          echo expire > ${info%%info}ctl
+                        done
+                        rm -rf %s
+                        """
+                                .formatted(DIRECTORY),
+                        LIMIT)
+                .assertSucceeded();
+    }
+
+    @Test
+    void kernelRecallsDelegationsOverTheConnectionOfItsClient() throws Exception {
+        GuestShell.run("cd " + DIRECTORY + " && for i in 1 2; do echo before > file$i; done", LIMIT)
+                .assertSucceeded();
+        RpcRdmaClient client = RpcRdmaClient.builder(new Bootstrap()
+                        .group(group)
+                        .channel(RdmaChannel.class)
+                        .remoteAddress(KernelDevice.address(NFS_RDMA_PORT))
+                        .handler(new ChannelInitializer<>() {
+                            @Override
+                            protected void initChannel(Channel channel) {
+                                channel.pipeline().addLast(new RpcRdmaReverseResponderHandler(), callbacks);
+                            }
+                        }))
+                .config(RpcRdmaConfig.builder()
+                        .callTimeout(LIMIT)
+                        .reverseCredits(8)
+                        .listener(messages)
+                        .build())
+                .build();
+        try {
+            Nfs41Session nfs =
+                    new Nfs41Session(client, "netty-rdma " + UUID.randomUUID(), CallbackService.PROGRAM, LIMIT);
+            for (int i = 1; i <= 2; i++) {
+                Delegation delegation = nfs.open(NAME, "file" + i);
+                assertThat(nfs.read(delegation)).isEqualTo("before\n");
+                try (GuestShell writer = GuestShell.start("echo after >> " + DIRECTORY + "/file" + i, LIMIT)) {
+                    Recall recall = callbacks.next(LIMIT);
+                    assertThat(recall.session()).isEqualTo(nfs.id());
+                    assertThat(recall.sequence()).isEqualTo(i);
+                    assertThat(recall.stateid()).isEqualTo(delegation.stateid());
+                    recall.answer();
+                    nfs.giveBack(delegation);
+                    writer.await().assertSucceeded();
+                }
+                assertThat(nfs.read(delegation)).isEqualTo("before\nafter\n");
+            }
+            assertThat(nfs.statusFlags()).isZero();
+        } finally {
+            client.close().syncUninterruptibly();
+        }
+        assertThat(messages.channels).hasSize(1);
+        assertThat(messages.rejected).isEmpty();
+        assertThat(callbacks.strangers).isEmpty();
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.examples.nfs.server.NfsServer;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The guest's kernel mounts the example server, both over the guest's device. What siw sends goes through {@code lo}
+ * and is captured for the host to judge; rxe hands packets to itself past every interface.
+ */
+@Tag("native")
+@Order(1) // before a server of the kernel's own takes the ports of the mount daemon
+class NfsServerOverNativeTest {
+
+    /** Of the capture of {@link #kernelReadsWhatItWrote}, in the directory that captures are written to. */
+    static final String CAPTURE = "nfs-server-over-native";
+
+    private static final Duration LIMIT = Duration.ofSeconds(180);
+
+    @TempDir
+    Path dir;
+
+    private final MessageRecord messages = new MessageRecord();
+
+    private NfsServer serve(RpcRdmaConfig.Builder config) throws Exception {
+        Path export = Files.createDirectory(dir.resolve("export"));
+        return NfsServer.start(
+                new NfsServer.Options(
+                        export, dir.resolve("state"), LabGuest.GUEST_ADDRESS, 0, 0, NfsServer.NONE, 2, true, false),
+                config.listener(messages).build(),
+                line -> {},
+                null);
+    }
+
+    private static String script(NfsServer server, int transferBytes, String bash) {
+        return new NfsMountScript(
+                        server.rdmaAddress().getPort(), server.mountAddress().getPort())
+                .of(LabGuest.GUEST_ADDRESS, transferBytes, bash);
+    }
+
+    @Test
+    void kernelReadsWhatItWrote() throws Exception {
+        try (NfsServer server = serve(RpcRdmaConfig.builder())) {
+            int port = server.rdmaAddress().getPort();
+            try (Capture capture = KernelDevice.isSiw() ? Capture.ofPort(CAPTURE, port) : null) {
+                GuestShell.run(
+                                script(
+                                        server,
+                                        4096,
+                                        """
+                                        head -c 700001 /dev/urandom > /tmp/data
+                                        for transfer in 4096 65536 1048576; do
+                                          again $transfer
+                                          dd if=/tmp/data of=data-$transfer bs=100003 conv=fsync status=none
+                                          again
+                                          cmp /tmp/data data-$transfer
+                                        done
+                                        rm /tmp/data
+                                        mkdir many && touch many/file-{1..100}
+                                        again
+                                        [[ $(ls -l many | grep -c file-) == 100 ]]
+                                        """),
+                                LIMIT)
+                        .assertSucceeded();
+                if (capture != null) {
+                    capture.stop();
+                }
+            }
+        }
+        assertThat(messages.received).isNotEmpty();
+        assertThat(messages.rejected).isEmpty();
+    }
+
+    /** What a server says nothing about, a client has to take for 1024 octets, and nobody invalidates anything. */
+    @ParameterizedTest
+    @ValueSource(ints = 65_536)
+    void kernelIsServedByAServerThatSaysNothing(int bytes) throws Exception {
+        try (NfsServer server = serve(RpcRdmaConfig.builder().withoutPrivateData())) {
+            GuestShell.run(
+                            script(
+                                    server,
+                                    bytes,
+                                    """
+                                    head -c 300000 /dev/urandom > data
+                                    cp data /tmp/data
+                                    again
+                                    cmp data /tmp/data
+                                    rm /tmp/data
+                                    """),
+                            LIMIT)
+                    .assertSucceeded();
+        }
+        assertThat(messages.rejected).isEmpty();
+        assertThat(messages.sent).allSatisfy(sent -> assertThat(sent.headerBytes() + sent.payloadBytes())
+                .isLessThanOrEqualTo(1024));
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code rping} of librdmacm in both roles, and this project over the same device, in the guest. */
+@Tag("native")
+class RpingOverNativeTest {
+
+    private static final int ROUNDS = 100;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int RPING_PORT = 7176;
+
+    private EventLoopGroup group;
+
+    @BeforeEach
+    void start() {
+        group = KernelDevice.group();
+    }
+
+    @AfterEach
+    void stop() {
+        KernelDevice.end(group);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 60_000})
+    void rpingClientPingsTheJavaServer(int size) throws Exception {
+        RpingServer server = new RpingServer(size);
+        Channel listener = server.listen(group, KernelDevice.address(0)).sync().channel();
+        int port = ((InetSocketAddress) listener.localAddress()).getPort();
+        GuestResult rping = GuestShell.run(
+                "lab_rping_client %s %d %d %d".formatted(LabGuest.GUEST_ADDRESS, port, ROUNDS, size), LIMIT);
+        assertThat(rping.assertSucceeded().output()).contains("LAB: ok rping-client: " + ROUNDS + " rounds");
+        assertThat(server.awaitRounds(LIMIT)).isEqualTo(ROUNDS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 60_000})
+    void javaClientPingsRpingsServer(int size) throws Exception {
+        int port = RPING_PORT + (size == 64 ? 0 : 1); // the first one may still be bound
+        try (GuestShell rping = GuestShell.start("lab_rping_server %d %d %d".formatted(port, ROUNDS, size), LIMIT)) {
+            GuestShell.run("lab_await_listening %d 20".formatted(port), LIMIT).assertSucceeded();
+            RpingClient client = new RpingClient(size, ROUNDS);
+            client.connect(group, KernelDevice.address(port)).sync();
+            assertThat(client.awaitRounds(LIMIT)).isEqualTo(ROUNDS);
+            assertThat(rping.await().assertSucceeded().output())
+                    .contains("LAB: ok rping-server: " + ROUNDS + " rounds");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the kernel has of its one device, as {@code rdma res show} counts it for all processes.
+ *
+ * @param counts by what is counted: {@code qp}, {@code cm_id}, {@code mr} and others
+ */
+record DeviceResources(Map<String, Integer> counts) {
+
+    private static final Pattern COUNT = Pattern.compile(" (\\w+) (\\d+)");
+
+    static DeviceResources now() {
+        try {
+            Process rdma = new ProcessBuilder("rdma", "res", "show")
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(rdma.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            Map<String, Integer> counts = new TreeMap<>();
+            for (Matcher count = COUNT.matcher(said); count.find(); ) {
+                counts.put(count.group(1), Integer.parseInt(count.group(2)));
+            }
+            if (!counts.containsKey("qp")) {
+                throw new IllegalStateException("rdma res show says: " + said);
+            }
+            return new DeviceResources(counts);
+        } catch (IOException e) {
+            throw new IllegalStateException("rdma res show cannot be run", e);
+        }
+    }
+
+    /** Memory regions. */
+    int regions() {
+        return counts.get("mr");
+    }
+
+    /** Waits until there are as many queue pairs and ids again as there were. */
+    static DeviceResources awaitConnectionsOf(DeviceResources before) {
+        DeviceResources[] now = new DeviceResources[1];
+        ChannelPair.until(
+                () -> {
+                    now[0] = now();
+                    return now[0].counts.get("qp").equals(before.counts.get("qp"))
+                            && now[0].counts.get("cm_id").equals(before.counts.get("cm_id"));
+                },
+                () -> "as many queue pairs and ids as in " + before + ", there are " + now[0]);
+        return now[0];
+    }
+}

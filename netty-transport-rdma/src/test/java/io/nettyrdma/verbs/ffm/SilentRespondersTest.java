@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SilentRespondersTest {
+
+    private final SilentResponders responders = new SilentResponders();
+    private final List<Long> announcedAtMillis = new ArrayList<>();
+    private long nowMillis = -50;
+    private boolean silent = true;
+    private boolean room = true;
+    private int forgotten;
+
+    @BeforeEach
+    void connect() {
+        responders.add(
+                new SilentResponders.Responder() {
+                    @Override
+                    public boolean isSilent() {
+                        return silent;
+                    }
+
+                    @Override
+                    public boolean announce() {
+                        if (room) {
+                            announcedAtMillis.add(nowMillis + 50);
+                        }
+                        return room;
+                    }
+
+                    @Override
+                    public void forget() {
+                        forgotten++;
+                    }
+                },
+                TimeUnit.MILLISECONDS.toNanos(nowMillis));
+    }
+
+    private void runTo(long millis) {
+        while (nowMillis < millis - 50) {
+            nowMillis += 20;
+            responders.onTurn(TimeUnit.MILLISECONDS.toNanos(nowMillis));
+        }
+    }
+
+    @Test
+    void silentResponderIsSentThreeWrites() {
+        runTo(60_000);
+        assertThat(announcedAtMillis).containsExactly(100L, 500L, 2100L);
+        assertThat(responders.isEmpty()).isTrue();
+        assertThat(forgotten).isOne();
+    }
+
+    @Test
+    void responderThatHasSentSomethingIsLeftAlone() {
+        runTo(300);
+        silent = false;
+        runTo(60_000);
+        assertThat(announcedAtMillis).containsExactly(100L);
+        assertThat(responders.isEmpty()).isTrue();
+        assertThat(forgotten).isOne();
+    }
+
+    @Test
+    void connectionThatIsOverIsLeftAlone() {
+        room = false;
+        runTo(60_000);
+        assertThat(announcedAtMillis).isEmpty();
+        assertThat(responders.isEmpty()).isTrue();
+        assertThat(forgotten).isOne();
+    }
+}
