@@ -23,6 +23,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -275,11 +276,15 @@ final class Foreign {
     private Object descriptor(MethodType type) {
         Object parameters = Array.newInstance(layoutType, type.parameterCount());
         for (int i = 0; i < type.parameterCount(); i++) {
-            Array.set(parameters, i, layouts.get(type.parameterType(i)));
+            Array.set(parameters, i, layout(type.parameterType(i)));
         }
         return type.returnType() == void.class
                 ? invoke(descriptorOfVoid, parameters)
-                : invoke(descriptor, layouts.get(type.returnType()), parameters);
+                : invoke(descriptor, layout(type.returnType()), parameters);
+    }
+
+    private Object layout(Class<?> type) {
+        return Objects.requireNonNull(layouts.get(type), type::getName);
     }
 
     private Object options(Object... options) {

@@ -237,7 +237,7 @@ final class LoopEventChannel extends NativeEventChannel {
             }
             return true;
         } catch (IOException e) {
-            completions.fail(e.getMessage()); // of one device; the others go on
+            completions.fail(String.valueOf(e.getMessage())); // of one device; the others go on
             return false;
         }
     }
