@@ -55,6 +55,7 @@ public final class KernelContracts {
                         ClassOrderer.DEFAULT_ORDER_PROPERTY_NAME, ClassOrderer.OrderAnnotation.class.getName())
                 .filters(includeClassNamePatterns(".*OverNativeTest"), TagFilter.includeTags("native"))
                 .build();
+        System.out.println(Rdma.report());
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create().execute(request, listener);
         TestExecutionSummary summary = listener.getSummary();
