@@ -39,8 +39,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * The provider {@code native} over a device of the kernel, in a guest of its own: the tests whose names end with
- * {@code OverNativeTest} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what channels
- * promise, with traffic and load; the other the kernel's own programs as peers, and the software provider of this JVM.
+ * {@code OverNativeTest} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what
+ * channels promise, with traffic and load; the other the kernel's own programs as peers, and the software provider of
+ * this JVM.
  */
 @Tag("lab")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

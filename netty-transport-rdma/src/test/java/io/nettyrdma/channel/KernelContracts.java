@@ -27,8 +27,8 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * Runs the tests over a device of the kernel that are in some packages or classes, for programs that have one: the Linux lab's
- * guest. What channels promise is in this package. Start it with
+ * Runs the tests over a device of the kernel that are in some packages or classes, for programs that have one: the
+ * Linux lab's guest. What channels promise is in this package. Start it with
  * {@code -Dio.nettyrdma.provider=native -Dtest.address=ADDRESS -Dtest.address6=ADDRESS}, the device's.
  */
 public final class KernelContracts {
