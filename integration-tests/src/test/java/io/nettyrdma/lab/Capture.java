@@ -55,7 +55,8 @@ final class Capture implements AutoCloseable {
     }
 
     /**
-     * Captures the TCP connections of one port of 127.0.0.1, under {@code target/lab} or where {@code -Dlab.captures} says; returns once packets are taken.
+     * Captures the TCP connections of one port on {@code lo}, under {@code target/lab} or where {@code -Dlab.captures}
+     * says; returns once packets are taken.
      */
     static Capture ofPort(String name, int port) throws IOException {
         return start(name, "tcp port " + port);

@@ -50,6 +50,7 @@ final class DeviceGuest implements AutoCloseable {
     private final Device device;
     private final Path java;
     private final LabGuest guest;
+    private long began;
 
     private DeviceGuest(Device device, Path java, LabGuest guest) {
         this.device = device;
@@ -100,6 +101,7 @@ final class DeviceGuest implements AutoCloseable {
                 "-Dconformance.target=/tmp/conformance",
                 "-Djazzer.hooks=false",
                 String.join(" ", options));
+        began = System.nanoTime();
         return guest.start(
                 "cd /tmp && ulimit -l unlimited && exec " + java + ' ' + all + " -cp '"
                         + System.getProperty("java.class.path") + "' " + KernelContracts.class.getName() + ' '
@@ -109,7 +111,6 @@ final class DeviceGuest implements AutoCloseable {
 
     /** Waits for the end of tests, all of which have to pass, and prints what they measured. */
     void assertPassed(GuestCommand tests) throws IOException {
-        long began = System.nanoTime();
         String output = tests.await().assertSucceeded().output();
         System.out.printf(
                 "%s: %.1f minutes; %s%n",

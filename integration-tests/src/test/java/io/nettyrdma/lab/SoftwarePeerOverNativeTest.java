@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * This project over siw, and over the software provider in the JVM of the host, in both roles; the host's half is in
- * {@link KernelDeviceLabTest}. The software provider speaks iWARP, so there is nothing of that over rxe.
+ * {@link KernelDeviceContract}. The software provider speaks iWARP, so there is nothing of that over rxe.
  */
 @Tag("native")
 class SoftwarePeerOverNativeTest {

@@ -27,8 +27,8 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * Runs the tests over a device of the kernel that are in some packages or classes, for programs that have one: the Linux lab's
- * guest. What channels promise is in this package. Start it with
+ * Runs the tests over a device of the kernel that are in some packages or classes, for programs that have one: the
+ * Linux lab's guest. What channels promise is in this package. Start it with
  * {@code -Dio.nettyrdma.provider=native -Dtest.address=ADDRESS -Dtest.address6=ADDRESS}, the device's.
  */
 public final class KernelContracts {
@@ -55,6 +55,7 @@ public final class KernelContracts {
                         ClassOrderer.DEFAULT_ORDER_PROPERTY_NAME, ClassOrderer.OrderAnnotation.class.getName())
                 .filters(includeClassNamePatterns(".*OverNativeTest"), TagFilter.includeTags("native"))
                 .build();
+        System.out.println(Rdma.report());
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create().execute(request, listener);
         TestExecutionSummary summary = listener.getSummary();

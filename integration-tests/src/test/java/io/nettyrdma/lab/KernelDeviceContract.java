@@ -36,20 +36,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The provider {@code native} over devices of the kernel, in a guest of each one's own: the tests whose names end with
- * {@code OverNativeTest} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what channels
- * promise, with traffic and load; the other the kernel's own programs as peers, and the software provider of this JVM.
+ * The provider {@code native} over a device of the kernel, in a guest of its own: the tests whose names end with
+ * {@code OverNativeTest} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what
+ * channels promise, with traffic and load; the other the kernel's own programs as peers, and the software provider of
+ * this JVM.
  */
 @Tag("lab")
-@ParameterizedClass
-@EnumSource(Device.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class KernelDeviceLabTest {
+abstract class KernelDeviceContract {
 
     private static final long LOAD_MINUTES = 2;
     private static final Duration LIMIT = Duration.ofMinutes(12);
@@ -57,7 +54,7 @@ class KernelDeviceLabTest {
     private final Device device;
     private DeviceGuest guest;
 
-    KernelDeviceLabTest(Device device) {
+    KernelDeviceContract(Device device) {
         this.device = device;
     }
 
@@ -83,7 +80,7 @@ class KernelDeviceLabTest {
     @Test
     @Order(2)
     void kernelsProgramsAndTheSoftwareProviderArePeers() throws Exception {
-        String tests = KernelDeviceLabTest.class.getPackageName();
+        String tests = KernelDeviceContract.class.getPackageName();
         if (device == Device.SIW) {
             withSoftwarePeer(tests);
         } else {
