@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@code native} says where it cannot be used, though its device is there, in a guest of its own from which the test
- * takes what it needs. Whatever it says without being asked for, it says when it is asked for, and the software provider
- * works instead.
+ * What {@code native} says where it cannot be used, though its device is there, in a guest of its own from which the
+ * test takes what it needs. Whatever it says without being asked for, it says when it is asked for, and the software
+ * provider works instead.
  */
 @Tag("lab")
 class ProviderRefusalLabTest {

@@ -248,7 +248,10 @@ final class QueuePair {
         }
     }
 
-    /** Ends the queue pair with what did not complete, after {@link #closeWindows}. Called once, by any thread; {@link #onDestroyed} follows. */
+    /**
+     * Ends the queue pair with what did not complete, after {@link #closeWindows}. Called once, by any thread; {@link
+     * #onDestroyed} follows.
+     */
     void destroy() throws IOException {
         id.destroyQP();
     }

@@ -22,12 +22,12 @@ import java.io.IOException;
  * that peer's RDMA Reads and Writes. Made by {@link RdmaChannel#allocateMemory}, zeroed, or by {@link
  * RdmaChannel#registerMemory} from a buffer there is.
  *
- * <p>The memory does not grow. It is reachable by the peer, at the latest, when a message arrives that was written after
- * its creation, and until {@link #invalidate()}, which ends the registration before it returns, so that the content can
- * be trusted or reused afterwards. The last {@link #release()} ends it too, on another thread than the event loop's a
- * little later, and the memory is freed after that. Registering costs a random key and a table entry on the software
- * provider, and a system call on devices. Those with memory windows bind one to it, by a request in front of the next
- * message; there, a buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.
+ * <p>The memory does not grow. It is reachable by the peer, at the latest, when a message arrives that was written
+ * after its creation, and until {@link #invalidate()}, which ends the registration before it returns, so that the
+ * content can be trusted or reused afterwards. The last {@link #release()} ends it too, on another thread than the
+ * event loop's a little later, and the memory is freed after that. Registering costs a random key and a table entry on
+ * the software provider, and a system call on devices. Those with memory windows bind one to it, by a request in front
+ * of the next message; there, a buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.
  *
  * <p>Threading: {@link #invalidate()} and {@link #segment()} on the channel's event loop; reference counting from any
  * thread. Ownership: whoever holds the last reference; the memory outlives the channel and the loop if need be.

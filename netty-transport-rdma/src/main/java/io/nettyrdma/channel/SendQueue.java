@@ -219,7 +219,7 @@ final class SendQueue {
         if (length > 0) {
             request.addSge(slot.address, length, slot.key);
         }
-        added(request, slot, read);
+        count(request, slot, read);
         return request;
     }
 
@@ -240,7 +240,7 @@ final class SendQueue {
                         binding.address(),
                         binding.lengthBytes(),
                         binding.access());
-        added(request, slot, false);
+        count(request, slot, false);
     }
 
     private Slot nextSlot() {
@@ -256,7 +256,7 @@ final class SendQueue {
         return WorkRequestId.of(registration, WorkRequestId.SEND, (int) tail & mask);
     }
 
-    private void added(WorkRequest request, Slot slot, boolean alwaysSignalled) {
+    private void count(WorkRequest request, Slot slot, boolean alwaysSignalled) {
         tail++;
         if (++sinceSignal >= signalInterval || alwaysSignalled) {
             signal(request, slot);

@@ -13,9 +13,9 @@
 package io.nettyrdma.verbs;
 
 /**
- * The longest private data by direction, in octets. InfiniBand and RoCE have fields of fixed sizes, so that the peer gets
- * this many octets whatever was sent, filled up with zeros (InfiniBand Architecture, volume 1, section 12.6); iWARP's
- * are as long as was sent (RFC 5044, section 7.1).
+ * The longest private data by direction, in octets. InfiniBand and RoCE have fields of fixed sizes, so that the peer
+ * gets this many octets whatever was sent, filled up with zeros (InfiniBand Architecture, volume 1, section 12.6);
+ * iWARP's are as long as was sent (RFC 5044, section 7.1).
  *
  * @param connectBytes of a connection request, 0 to 512
  * @param acceptBytes  of its acceptance, 0 to 512

@@ -20,8 +20,8 @@ package io.nettyrdma.verbs;
  * @param sendInvalidate  Send with Invalidate can be sent
  * @param remoteInvalidation memory of this side may be named by a Send with Invalidate of the peer; where not, that
  *                        ends the connection
- * @param memoryWindows   only what a memory window of type 2 exposes may be invalidated by the peer, so that everything is
- *                        exposed by one
+ * @param memoryWindows   only what a memory window of type 2 exposes may be invalidated by the peer, so that everything
+ *                        is exposed by one
  * @param immediateData   Sends and RDMA Writes can carry immediate data (siw refuses them)
  * @param ipv6            addresses may be IPv6
  * @param waitsForReceives a Send of the peer that finds no receive waits for one, for as long as this side says in

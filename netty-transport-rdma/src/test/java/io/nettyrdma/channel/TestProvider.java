@@ -197,7 +197,9 @@ enum TestProvider {
         }
     }
 
-    /** Siw of Linux 6.1 lets a peer read all memory that is registered for remote access, also if only to be written. */
+    /**
+     * Siw of Linux 6.1 lets a peer read all memory that is registered for remote access, also if only to be written.
+     */
     void assumeReadRights() {
         assumeTrue(!isSiw(), "needs rights to read");
     }

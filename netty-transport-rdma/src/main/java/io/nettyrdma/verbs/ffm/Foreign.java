@@ -28,8 +28,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions and memory of C. The only class that knows {@code java.lang.foreign}, which came with Java 22: it is reached
- * by reflection, so that this library is compiled for Java 17. What it gives are ordinary method handles, whose
+ * Functions and memory of C. The only class that knows {@code java.lang.foreign}, which came with Java 22: it is
+ * reached by reflection, so that this library is compiled for Java 17. What it gives are ordinary method handles, whose
  * parameters are {@code long}, {@code int}, {@code short} and {@code byte}; pointers are {@code long}. Handles cost no
  * reflection when they are called, and nothing is allocated then.
  *

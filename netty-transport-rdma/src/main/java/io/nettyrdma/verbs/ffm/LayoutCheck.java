@@ -54,11 +54,11 @@ final class LayoutCheck {
 
     /** @param isOpen whether a number is that of an open descriptor of this process */
     static void context(ByteBuffer context, IntPredicate isOpen) throws IOException {
-        given("ibv_context.device", context.getLong(VerbsLayout.IBV_CONTEXT_DEVICE));
-        given("ibv_context.ops.poll_cq", context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POLL_CQ));
-        given("ibv_context.ops.req_notify_cq", context.getLong(VerbsLayout.IBV_CONTEXT_OPS_REQ_NOTIFY_CQ));
-        given("ibv_context.ops.post_send", context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_SEND));
-        given("ibv_context.ops.post_recv", context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_RECV));
+        requirePresent("ibv_context.device", context.getLong(VerbsLayout.IBV_CONTEXT_DEVICE));
+        requirePresent("ibv_context.ops.poll_cq", context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POLL_CQ));
+        requirePresent("ibv_context.ops.req_notify_cq", context.getLong(VerbsLayout.IBV_CONTEXT_OPS_REQ_NOTIFY_CQ));
+        requirePresent("ibv_context.ops.post_send", context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_SEND));
+        requirePresent("ibv_context.ops.post_recv", context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POST_RECV));
         // They stand behind the pointers to functions, which nothing else vouches for.
         open("ibv_context.cmd_fd", context.getInt(VerbsLayout.IBV_CONTEXT_CMD_FD), isOpen);
         open("ibv_context.async_fd", context.getInt(VerbsLayout.IBV_CONTEXT_ASYNC_FD), isOpen);
@@ -100,7 +100,7 @@ final class LayoutCheck {
     /** Before the queue pair that it points to is looked at. */
     static void idWithQueuePair(ByteBuffer id, long context) throws IOException {
         same("rdma_cm_id.verbs", id.getLong(VerbsLayout.RDMA_CM_ID_VERBS), context);
-        given("rdma_cm_id.qp", id.getLong(VerbsLayout.RDMA_CM_ID_QP));
+        requirePresent("rdma_cm_id.qp", id.getLong(VerbsLayout.RDMA_CM_ID_QP));
     }
 
     static void queuePair(ByteBuffer qp, long context, long pd, long sendCq, long receiveCq) throws IOException {
@@ -117,7 +117,7 @@ final class LayoutCheck {
         }
     }
 
-    private static void given(String field, long found) throws IOException {
+    private static void requirePresent(String field, long found) throws IOException {
         if (found == 0) {
             throw refusal(field, "nothing");
         }

@@ -18,8 +18,8 @@ package io.nettyrdma.verbs.ffm;
  * of a struct, or what is needed of it where releases or processors differ behind that.
  *
  * <p>These offsets are compiled into every program that uses verbs, and were the same in each release of rdma-core that
- * was looked at, from 13 (2017) to 65 (2026), on x86-64 and aarch64. Tests compare them with print-outs of 33 to 65, and
- * with the headers that are installed; {@link LayoutCheck} holds them against what the library has made.
+ * was looked at, from 13 (2017) to 65 (2026), on x86-64 and aarch64. Tests compare them with print-outs of 33 to 65,
+ * and with the headers that are installed; {@link LayoutCheck} holds them against what the library has made.
  */
 final class VerbsLayout {
 

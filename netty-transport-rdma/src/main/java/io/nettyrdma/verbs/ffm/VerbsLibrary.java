@@ -22,8 +22,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The functions of libibverbs, librdmacm and the C library that this provider calls, each named after its own. Pointers
- * are {@code long}, a {@code uint8_t} is a {@code byte}. All are made when the first is used, which takes some tenths of
- * a second.
+ * are {@code long}, a {@code uint8_t} is a {@code byte}. All are made when the first is used, which takes some tenths
+ * of a second.
  *
  * <p>Those of libibverbs that no library exports, because headers define them, are called through pointers in {@code
  * struct ibv_context}; they answer with an error number, positive or negative as the driver likes, and leave {@code

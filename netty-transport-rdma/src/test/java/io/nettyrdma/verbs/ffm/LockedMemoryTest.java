@@ -40,9 +40,9 @@ class LockedMemoryTest {
     @ValueSource(ints = {VerbsLibrary.ENOMEM, VerbsLibrary.EPERM})
     void limitThatWasMetIsNamedWithItsValueAndTheRemedy(int errno) {
         assertThat(LockedMemory.explained(new NativeFailure("ibv_reg_mr of 70000 octets: no", errno), "65536 octets"))
-                .hasMessage(
-                        "ibv_reg_mr of 70000 octets: no; registered memory, and most devices' queues, are locked"
-                                + " memory, of which RLIMIT_MEMLOCK allows this process 65536 octets: raise it (ulimit -l), or give CAP_IPC_LOCK, which siw does not heed");
+                .hasMessage("ibv_reg_mr of 70000 octets: no; registered memory, and most devices' queues, are locked"
+                        + " memory, of which RLIMIT_MEMLOCK allows this process 65536 octets: raise it (ulimit -l),"
+                        + " or give CAP_IPC_LOCK, which siw does not heed");
     }
 
     @Test
