@@ -69,7 +69,7 @@ final class DeviceFailuresOverNativeTest {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client)) {
+        try (ChannelPair pair = new ChannelPair(PROVIDER, Inbox::new, Inbox::new)) {
             AtomicReference<Channel> connected = new AtomicReference<>();
             ChannelPair.until(
                     () -> {
@@ -92,7 +92,7 @@ final class DeviceFailuresOverNativeTest {
 
     @Test
     void messagesThatFindNoReceiveEndTheConnectionAndTheSenderIsTold() throws Exception {
-        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client).listen()) {
+        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client)) {
             pair.serverBootstrap
                     .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1)
                     .childOption(ChannelOption.AUTO_READ, false);
