@@ -196,6 +196,7 @@ final class LoadOverNativeTest {
         byte[] octets = new byte[bytes];
         random.nextBytes(octets);
         RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(bytes, RdmaAccess.REMOTE_READ_WRITE));
+        TestProvider.NATIVE.awaitExposure(child);
         RdmaMemory target = ChannelPair.onLoop(channel, () -> channel.allocateMemory(bytes, RdmaAccess.LOCAL));
         for (int i = 0; i < 4; i++) {
             target.content().clear();

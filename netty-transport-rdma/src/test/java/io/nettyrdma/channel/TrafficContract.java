@@ -167,6 +167,7 @@ abstract class TrafficContract extends ProviderContract {
             server.awaitActive();
             RdmaChannel child = pair.accepted();
             RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(bytes, RdmaAccess.REMOTE_READ));
+            provider.awaitExposure(child);
             exposed.content().setBytes(0, there);
             List<RdmaMemory> targets = new ArrayList<>();
             List<Future<?>> done = new ArrayList<>();
@@ -206,6 +207,7 @@ abstract class TrafficContract extends ProviderContract {
                         Unpooled.wrappedBuffer(octets(bytes, i)), exposed.get(i).segment()));
                 channel.write(Unpooled.copyInt(i));
             }
+            provider.awaitExposure(child);
             channel.flush();
             for (int i = 0; i < writes; i++) {
                 assertThat(server.next()).isEqualTo(new byte[] {0, 0, 0, (byte) i});

@@ -129,6 +129,9 @@ final class CallChunks {
 
     /** These octets where they are, if they are in one direct buffer, otherwise a copy of them. */
     private ByteBuf direct(ByteBufAllocator alloc, ByteBuf message, int index, int lengthBytes) {
+        if (message.isDirect() && message.nioBufferCount() == 1 && !message.isReadOnly()) {
+            return message.retainedSlice(index, lengthBytes); // its memory may be registered already. V1-043
+        }
         ByteBuffer[] parts = message.nioBuffers(index, lengthBytes);
         if (parts.length == 1 && parts[0].isDirect() && !parts[0].isReadOnly()) {
             sources.add(message.retain()); // V1-043
