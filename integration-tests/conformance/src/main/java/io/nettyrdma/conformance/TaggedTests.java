@@ -35,6 +35,9 @@ final class TaggedTests {
 
     private static final String LAB = "lab";
 
+    /** Of tests that run in programs of their own where there is a device, and elsewhere over another provider. */
+    private static final String NATIVE = "native";
+
     private TaggedTests() {}
 
     /** All of a directory of classes, by name, with no outcome yet. */
@@ -67,6 +70,9 @@ final class TaggedTests {
         if (Modifier.isAbstract(type.getModifiers())) {
             return; // its tests run, and count, in the subclasses
         }
+        if (has(type, NATIVE)) {
+            return; // nobody hears of their results here
+        }
         for (Method method : ReflectionSupport.findMethods(
                 type, it -> AnnotationSupport.isAnnotated(it, Testable.class), HierarchyTraversalMode.TOP_DOWN)) {
             Set<String> ids = new TreeSet<>();
@@ -74,7 +80,7 @@ final class TaggedTests {
             AnnotationSupport.findAnnotation(method, Requirement.class).ifPresent(it -> ids.addAll(Set.of(it.value())));
             if (!ids.isEmpty()) {
                 String name = name(type, method.getName());
-                tests.put(name, new TaggedTest(name, isLab(type) || isLab(method), Outcome.ABSENT, ids));
+                tests.put(name, new TaggedTest(name, has(type, LAB) || has(method, LAB), Outcome.ABSENT, ids));
             }
         }
     }
@@ -83,8 +89,8 @@ final class TaggedTests {
         return type.getName() + "#" + method;
     }
 
-    private static boolean isLab(AnnotatedElement element) {
+    private static boolean has(AnnotatedElement element, String tagged) {
         return AnnotationSupport.findRepeatableAnnotations(element, Tag.class).stream()
-                .anyMatch(tag -> tag.value().equals(LAB));
+                .anyMatch(tag -> tag.value().equals(tagged));
     }
 }

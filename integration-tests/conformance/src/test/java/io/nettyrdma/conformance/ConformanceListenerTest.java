@@ -49,7 +49,8 @@ class ConformanceListenerTest {
                 .toURI());
         Path copies = target.resolve("test-classes/io/nettyrdma/conformance");
         Files.createDirectories(copies);
-        for (String name : new String[] {"Samples", "Samples$Mixed", "Samples$Contract", "Samples$Provider"}) {
+        for (String name :
+                new String[] {"Samples", "Samples$Mixed", "Samples$Contract", "Samples$Provider", "Samples$Device"}) {
             Path file = Path.of("io/nettyrdma/conformance/" + name + ".class");
             Files.copy(classes.resolve(file), copies.resolve(file.getFileName()));
         }

@@ -69,4 +69,7 @@ final class Samples {
         @Test
         void carriesNoId() {}
     }
+
+    @Tag("native")
+    static class Device extends Contract {}
 }
