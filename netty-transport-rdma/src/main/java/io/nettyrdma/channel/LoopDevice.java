@@ -21,7 +21,6 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
-import io.netty.channel.ChannelOption;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestBatch;
@@ -174,10 +173,10 @@ final class LoopDevice {
      *
      * @param option sets how long it is to be
      */
-    void checkDepth(String queue, int depth, ChannelOption<Integer> option) throws RdmaResourceLimitException {
+    void checkDepth(String queue, int depth, String option) throws RdmaResourceLimitException {
         if (depth > maxQueueDepth) {
-            throw new RdmaResourceLimitException(queue + " of " + depth + " requests (" + option.name()
-                    + "): the device has at most " + maxQueueDepth);
+            throw new RdmaResourceLimitException(
+                    queue + " of " + depth + " requests (" + option + "): the device has at most " + maxQueueDepth);
         }
     }
 

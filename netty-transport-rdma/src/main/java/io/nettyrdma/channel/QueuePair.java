@@ -56,8 +56,8 @@ final class QueuePair {
         verbs = device.verbs();
         int receiveCount = limits.receiveCount();
         int sendDepth = limits.sendDepth();
-        device.checkDepth("receive queue", receiveCount, RdmaChannelOption.RDMA_RECEIVE_COUNT);
-        device.checkDepth("send queue", sendDepth, RdmaChannelOption.RDMA_SEND_DEPTH);
+        device.checkDepth("receive queue", receiveCount, "RDMA_RECEIVE_COUNT");
+        device.checkDepth("send queue", sendDepth, "RDMA_SEND_DEPTH");
         reserved = limits.completions();
         device.reserveCompletions(reserved);
         boolean created = false;

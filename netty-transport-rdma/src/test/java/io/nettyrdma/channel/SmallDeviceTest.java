@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.ChangedCapabilities;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What does not fit a device is refused by the limit and the option that asks for it, before the device is asked. */
+@Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
+class SmallDeviceTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "maxQueueDepth, 16, 'receive queue of 17 requests (RDMA_RECEIVE_COUNT): the device has at most 16'",
+        "maxQueueDepth, 18, 'send queue of 19 requests (RDMA_SEND_DEPTH): the device has at most 18'",
+        "maxCompletions, 35, 'completion queue of the event loop: 0 of 35 entries in use, 36 more needed'",
+    })
+    void limitIsNamedWithTheOption(String limit, int most, String message) throws Exception {
+        var group = new MultiThreadIoEventLoopGroup(
+                1,
+                RdmaIoHandler.newFactory(
+                        RdmaIoHandlerConfig.defaults(),
+                        ChangedCapabilities.over(Rdma.provider().extensions(), Map.of(limit, most))));
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            ChannelFuture refused = new Bootstrap()
+                    .group(group)
+                    .channel(RdmaChannel.class)
+                    .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 17)
+                    .option(RdmaChannelOption.RDMA_SEND_DEPTH, 19)
+                    .handler(new Inbox())
+                    .connect(pair.address());
+
+            assertThat(refused.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(refused.cause())
+                    .isInstanceOf(RdmaResourceLimitException.class)
+                    .hasMessageContaining(message);
+            ChannelPair.await(refused.channel().closeFuture(), "close");
+        } finally {
+            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end");
+        }
+    }
+}
