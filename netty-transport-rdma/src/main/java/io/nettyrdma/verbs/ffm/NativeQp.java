@@ -69,7 +69,7 @@ final class NativeQp extends IbvQP {
                         attributes.cap().getMax_recv_wr())
                 .putInt(
                         VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_SEND_SGE,
-                        attributes.cap().getMax_send_sge())
+                        sendEntries(attributes.cap().getMax_send_sge(), sendCq.device()))
                 .putInt(
                         VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_RECV_SGE,
                         attributes.cap().getMax_recv_sge())
@@ -91,6 +91,11 @@ final class NativeQp extends IbvQP {
         return new NativeQp(pd, receiveCq, struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
     }
 
+    /** Two, at least, where a short message may need one for each of two pages. */
+    private static int sendEntries(int wanted, NativeContext device) {
+        return device.isIwarp() ? Math.min(Math.max(wanted, 2), device.limits().maxSge()) : wanted;
+    }
+
     /** Before the first post: whether what C has made is where {@link VerbsLayout} says. */
     private static void checkLayout(ByteBuffer id, NativePd pd, NativeCq sendCq, NativeCq receiveCq)
             throws IOException {
@@ -110,8 +115,8 @@ final class NativeQp extends IbvQP {
 
     void postSends(WorkRequestBatch batch) throws IOException {
         if (batch.size() > 0) {
-            NativeMemory memory = requests(WorkRequestEncoder.sendBytes(batch));
-            WorkRequestEncoder.encodeSends(batch, memory.octets(), memory.address());
+            NativeMemory memory = requests(WorkRequestEncoder.sendBytes(batch, device.isIwarp()));
+            WorkRequestEncoder.encodeSends(batch, memory.octets(), memory.address(), device.isIwarp());
             post("ibv_post_send", device.postSend(), memory.address());
         }
     }

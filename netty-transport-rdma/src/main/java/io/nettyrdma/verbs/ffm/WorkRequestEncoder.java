@@ -26,11 +26,21 @@ import java.util.Objects;
  */
 final class WorkRequestEncoder {
 
+    /**
+     * Up to so many octets siw puts beside its header. Where a page ends in them it takes as many from the first page as
+     * belong to the second, and the other way round (siw_try_1seg, Linux 6.1 and 6.12), unless there are two entries.
+     */
+    private static final int SIW_SHORT_BYTES = 32;
+
+    /** The smallest page there is: others end where one of these does. */
+    private static final int PAGE_BYTES = 4096;
+
     private WorkRequestEncoder() {}
 
-    /** Octets that {@link #encodeSends} writes. */
-    static int sendBytes(WorkRequestBatch requests) {
-        return requests.size() * VerbsLayout.IBV_SEND_WR_BYTES + entryBytes(requests);
+    /** Octets that {@link #encodeSends} writes, at most. */
+    static int sendBytes(WorkRequestBatch requests, boolean splits) {
+        int more = splits ? requests.size() * VerbsLayout.IBV_SGE_BYTES : 0;
+        return requests.size() * VerbsLayout.IBV_SEND_WR_BYTES + entryBytes(requests) + more;
     }
 
     /** Octets that {@link #encodeReceives} writes. */
@@ -50,8 +60,9 @@ final class WorkRequestEncoder {
      * Writes send requests to octet 0 of {@code out} and on.
      *
      * @param address of octet 0
+     * @param splits  whether a short message that is in two pages gets an entry for each
      */
-    static void encodeSends(WorkRequestBatch requests, ByteBuffer out, long address) {
+    static void encodeSends(WorkRequestBatch requests, ByteBuffer out, long address, boolean splits) {
         int size = requests.size();
         int entry = size * VerbsLayout.IBV_SEND_WR_BYTES;
         for (int i = 0; i < size; i++) {
@@ -62,7 +73,8 @@ final class WorkRequestEncoder {
             out.putLong(
                     at + VerbsLayout.IBV_SEND_WR_NEXT, i + 1 < size ? address + at + VerbsLayout.IBV_SEND_WR_BYTES : 0);
             out.putLong(at + VerbsLayout.IBV_SEND_WR_SG_LIST, address + entry);
-            out.putInt(at + VerbsLayout.IBV_SEND_WR_NUM_SGE, request.sgeCount());
+            int first = splits ? octetsOfFirstPage(request) : 0;
+            out.putInt(at + VerbsLayout.IBV_SEND_WR_NUM_SGE, first > 0 ? 2 : request.sgeCount());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_OPCODE, request.opcode());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_SEND_FLAGS, request.flags());
             // Twice: libsiw takes the key to invalidate from where other requests have the remote key.
@@ -72,8 +84,26 @@ final class WorkRequestEncoder {
             if (request.opcode() == VerbsConstants.WR_BIND_MW) {
                 encodeBinding(request, out, at);
             }
-            entry = encodeEntries(request, out, entry);
+            entry = first > 0 ? encodeSplit(request, first, out, entry) : encodeEntries(request, out, entry);
         }
+    }
+
+    /** How much of a short message is in the first of two pages; 0 if that does not matter. */
+    private static int octetsOfFirstPage(WorkRequest request) {
+        if (request.sgeCount() != 1
+                || request.sgeLength(0) > SIW_SHORT_BYTES
+                || request.opcode() == VerbsConstants.WR_RDMA_READ) {
+            return 0;
+        }
+        int first = PAGE_BYTES - (int) (request.sgeAddress(0) & PAGE_BYTES - 1);
+        return first < request.sgeLength(0) ? first : 0;
+    }
+
+    private static int encodeSplit(WorkRequest request, int first, ByteBuffer out, int at) {
+        long address = request.sgeAddress(0);
+        int key = request.sgeLocalKey(0);
+        int second = encodeEntry(address, first, key, out, at);
+        return encodeEntry(address + first, request.sgeLength(0) - first, key, out, second);
     }
 
     private static void encodeBinding(WorkRequest request, ByteBuffer out, int at) {
@@ -105,11 +135,16 @@ final class WorkRequestEncoder {
 
     private static int encodeEntries(WorkRequest request, ByteBuffer out, int from) {
         int at = from;
-        for (int i = 0; i < request.sgeCount(); i++, at += VerbsLayout.IBV_SGE_BYTES) {
-            out.putLong(at + VerbsLayout.IBV_SGE_ADDR, request.sgeAddress(i));
-            out.putInt(at + VerbsLayout.IBV_SGE_LENGTH, request.sgeLength(i));
-            out.putInt(at + VerbsLayout.IBV_SGE_LKEY, request.sgeLocalKey(i));
+        for (int i = 0; i < request.sgeCount(); i++) {
+            at = encodeEntry(request.sgeAddress(i), request.sgeLength(i), request.sgeLocalKey(i), out, at);
         }
         return at;
+    }
+
+    private static int encodeEntry(long address, int lengthBytes, int key, ByteBuffer out, int at) {
+        out.putLong(at + VerbsLayout.IBV_SGE_ADDR, address);
+        out.putInt(at + VerbsLayout.IBV_SGE_LENGTH, lengthBytes);
+        out.putInt(at + VerbsLayout.IBV_SGE_LKEY, key);
+        return at + VerbsLayout.IBV_SGE_BYTES;
     }
 }

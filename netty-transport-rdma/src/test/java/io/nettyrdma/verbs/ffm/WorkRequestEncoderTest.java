@@ -18,6 +18,7 @@ import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WorkRequestEncoderTest {
@@ -27,8 +28,12 @@ class WorkRequestEncoderTest {
     private final WorkRequestBatch batch = new WorkRequestBatch(4, 3);
 
     private ByteBuffer sends() {
-        ByteBuffer out = dirty(WorkRequestEncoder.sendBytes(batch));
-        WorkRequestEncoder.encodeSends(batch, out, ADDRESS);
+        return sends(false);
+    }
+
+    private ByteBuffer sends(boolean splits) {
+        ByteBuffer out = dirty(WorkRequestEncoder.sendBytes(batch, splits));
+        WorkRequestEncoder.encodeSends(batch, out, ADDRESS, splits);
         return out;
     }
 
@@ -48,7 +53,7 @@ class WorkRequestEncoderTest {
                 .addSge(0x1000, 64, 0xabcd)
                 .addSge(0x2000, 32, -2);
         batch.add().send(8, VerbsConstants.WR_RDMA_READ, 0).remote(0x55, 0x9000).addSge(0x3000, 16, 1);
-        assertThat(WorkRequestEncoder.sendBytes(batch)).isEqualTo(2 * 128 + 3 * 16);
+        assertThat(WorkRequestEncoder.sendBytes(batch, false)).isEqualTo(2 * 128 + 3 * 16);
 
         ByteBuffer out = sends();
 
@@ -85,6 +90,42 @@ class WorkRequestEncoderTest {
 
         assertThat(out.getInt(36)).isEqualTo(0x7766_5544);
         assertThat(out.getInt(48)).isEqualTo(0x7766_5544);
+    }
+
+    /** Siw takes wrong octets of a short message where a page ends in it, unless it has two entries. */
+    @Test
+    void shortMessageInTwoPagesHasAnEntryForEach() {
+        batch.add().send(1, VerbsConstants.WR_SEND, 0).addSge(0x1ff0, 19, 7);
+        batch.add().send(2, VerbsConstants.WR_RDMA_WRITE, 0).addSge(0x2fff, 32, 8);
+
+        ByteBuffer out = sends(true);
+
+        assertThat(out.getInt(24)).isEqualTo(2);
+        assertThat(out.getInt(128 + 24)).isEqualTo(2);
+        assertThat(out.getLong(128 + 16)).isEqualTo(ADDRESS + 256 + 32);
+        assertThat(out.getLong(256)).isEqualTo(0x1ff0);
+        assertThat(out.getInt(264)).isEqualTo(16);
+        assertThat(out.getInt(268)).isEqualTo(7);
+        assertThat(out.getLong(272)).isEqualTo(0x2000);
+        assertThat(out.getInt(280)).isEqualTo(3);
+        assertThat(out.getInt(284)).isEqualTo(7);
+        assertThat(out.getLong(288)).isEqualTo(0x2fff);
+        assertThat(out.getInt(296)).isEqualTo(1);
+        assertThat(out.getLong(304)).isEqualTo(0x3000);
+        assertThat(out.getInt(312)).isEqualTo(31);
+    }
+
+    @Test
+    void everythingElseKeepsItsEntry() {
+        batch.add().send(1, VerbsConstants.WR_SEND, 0).addSge(0x1ff0, 16, 7);
+        batch.add().send(2, VerbsConstants.WR_SEND, 0).addSge(0x1ff0, 33, 7);
+        batch.add().send(3, VerbsConstants.WR_RDMA_READ, 0).addSge(0x1ff0, 19, 7);
+        batch.add().send(4, VerbsConstants.WR_SEND, 0);
+
+        ByteBuffer out = sends(true);
+
+        assertThat(List.of(out.getInt(24), out.getInt(128 + 24), out.getInt(256 + 24), out.getInt(384 + 24)))
+                .containsExactly(1, 1, 1, 0);
     }
 
     @Test
