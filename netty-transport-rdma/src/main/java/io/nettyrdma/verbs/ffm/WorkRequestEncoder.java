@@ -27,8 +27,9 @@ import java.util.Objects;
 final class WorkRequestEncoder {
 
     /**
-     * Up to so many octets siw puts beside its header. Where a page ends in them it takes as many from the first page as
-     * belong to the second, and the other way round (siw_try_1seg, Linux 6.1 and 6.12), unless there are two entries.
+     * Up to so many octets siw puts beside its header. Where a page ends in them it takes as many from the first page
+     * as belong to the second, and the other way round (siw_try_1seg, Linux 6.1 and 6.12), unless there are two
+     * entries.
      */
     private static final int SIW_SHORT_BYTES = 32;
 
