@@ -69,16 +69,9 @@ final class NativeMw implements MemoryWindow {
     @Override
     public void free() throws IOException {
         if (!freed) {
-            freed = true;
-            int result;
-            try {
-                result = (int) VerbsLibrary.DEALLOC_MW.invokeExact(device.deallocMw(), pointer);
-            } catch (Throwable e) {
-                throw VerbsLibrary.unexpected(e);
-            }
-            if (result != 0) {
-                throw VerbsLibrary.failure("ibv_dealloc_mw", result);
-            }
+            VerbsLibrary.succeed(
+                    "ibv_dealloc_mw", () -> (int) VerbsLibrary.DEALLOC_MW.invokeExact(device.deallocMw(), pointer));
+            freed = true; // only now: what is refused may still be bound
         }
     }
 }
