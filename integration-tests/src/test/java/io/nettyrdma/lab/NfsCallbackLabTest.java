@@ -88,16 +88,7 @@ class NfsCallbackLabTest {
     void stop(LabGuest guest) throws Exception {
         clients.forEach(client -> client.close().syncUninterruptibly());
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
-        // A delegation that nobody gives back would keep rm from its work.
-        guest.run(
-                        """
-                        for info in $(grep -l 'name: "netty-rdma ' /proc/fs/nfsd/clients/*/info); do
-                          echo expire > ${info%%info}ctl
-                        done
-                        rm -rf %s
-                        """
-                                .formatted(DIRECTORY),
-                        LIMIT)
+        guest.run("lab_nfsd_expire_clients 'netty-rdma '; rm -rf " + DIRECTORY, LIMIT)
                 .assertSucceeded();
     }
 

@@ -56,15 +56,7 @@ class NfsCallbackOverNativeTest {
     @AfterEach
     void stop() throws Exception {
         KernelDevice.end(group);
-        GuestShell.run(
-                        """
-                        for info in $(grep -l 'name: "netty-rdma ' /proc/fs/nfsd/clients/*/info); do
-                          echo expire > ${info%%info}ctl
-                        done
-                        rm -rf %s
-                        """
-                                .formatted(DIRECTORY),
-                        LIMIT)
+        GuestShell.run("lab_nfsd_expire_clients 'netty-rdma '; rm -rf " + DIRECTORY, LIMIT)
                 .assertSucceeded();
     }
 

@@ -21,7 +21,8 @@ package io.nettyrdma.lab;
 record NfsMountScript(int port, int mountPort) {
     /**
      * Commands between mount and unmount, in the root of the export. Of them, {@code again} mounts anew, so that
-     * nothing is in a cache, and {@code again BYTES} with another transfer size.
+     * nothing is in a cache, and {@code again BYTES} with another transfer size; {@code write_and_compare BYTES} writes
+     * so many to a file for each of three transfer sizes, and reads them back.
      *
      * @param transferBytes {@code rsize} and {@code wsize}
      */
@@ -46,6 +47,16 @@ record NfsMountScript(int port, int mountPort) {
                   mount -t nfs -o %s,rsize=$transfer,wsize=$transfer %s:/ "$mounted"
                   grep -q " $mounted nfs .*rsize=$transfer,wsize=$transfer,.*proto=rdma" /proc/mounts
                   cd "$mounted"
+                }
+                write_and_compare() {
+                  head -c $1 /dev/urandom > /tmp/data
+                  for transfer in 4096 65536 1048576; do
+                    again $transfer
+                    dd if=/tmp/data of=data-$transfer bs=100003 conv=fsync status=none
+                    again
+                    cmp /tmp/data data-$transfer
+                  done
+                  rm /tmp/data
                 }
                 again %d
                 """

@@ -82,14 +82,7 @@ class NfsServerCaptureLabTest {
                             script(
                                     4096,
                                     """
-                                    head -c 1500001 /dev/urandom > /tmp/data
-                                    for transfer in 4096 65536 1048576; do
-                                      again $transfer
-                                      dd if=/tmp/data of=data-$transfer bs=100003 conv=fsync status=none
-                                      again
-                                      cmp /tmp/data data-$transfer
-                                    done
-                                    rm /tmp/data
+                                    write_and_compare 1500001
                                     mkdir many && touch many/file-{1..200}
                                     again
                                     [[ $(ls -l many | grep -c file-) == 200 ]]

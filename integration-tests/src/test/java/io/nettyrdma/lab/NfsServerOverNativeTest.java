@@ -68,14 +68,7 @@ class NfsServerOverNativeTest {
                                         server,
                                         4096,
                                         """
-                                        head -c 700001 /dev/urandom > /tmp/data
-                                        for transfer in 4096 65536 1048576; do
-                                          again $transfer
-                                          dd if=/tmp/data of=data-$transfer bs=100003 conv=fsync status=none
-                                          again
-                                          cmp /tmp/data data-$transfer
-                                        done
-                                        rm /tmp/data
+                                        write_and_compare 700001
                                         mkdir many && touch many/file-{1..100}
                                         again
                                         [[ $(ls -l many | grep -c file-) == 100 ]]

@@ -161,13 +161,13 @@ final class Establishment {
         if (!lifecycle.mayAccept()) {
             return;
         }
-        terms.onDevice(connection.capabilities());
+        RdmaCapabilities device = connection.capabilities();
+        terms.onDevice(device);
         terms.onPeerPrivateData(peerPrivateData);
         if (!lifecycle.mayAccept()) {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            RdmaCapabilities device = connection.capabilities();
             connection.createQueuePair(terms.limits());
             ConnectionParameters parameters =
                     terms.parameters(device, device.privateData().acceptBytes());

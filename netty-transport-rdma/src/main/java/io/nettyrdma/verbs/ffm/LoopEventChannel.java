@@ -90,7 +90,7 @@ final class LoopEventChannel extends NativeEventChannel {
 
     private void describe() {
         devices = attached.stream()
-                .map(completions -> completions.device())
+                .map(NativeCompChannel::device)
                 .distinct()
                 .filter(device -> !device.asyncEvents().isOver())
                 .toList();
@@ -130,7 +130,7 @@ final class LoopEventChannel extends NativeEventChannel {
 
     private void onEstablished(NativeCmId id) {
         NativeQp qp = id.queuePair();
-        if (id.isInitiator() && qp != null && qp.isOfIwarp()) {
+        if (id.isInitiator() && qp != null && qp.device().isIwarp()) {
             qp.awaitFirstMessage();
             silent.add(new Responder(id, qp), System.nanoTime());
         }

@@ -143,10 +143,6 @@ final class NativeQp extends IbvQP {
         }
     }
 
-    boolean isOfIwarp() {
-        return device.isIwarp();
-    }
-
     /** From now on {@link #awaitsFirstMessage} until a receive completes. */
     void awaitFirstMessage() {
         receives.awaitFirstMessage(qp_num);
