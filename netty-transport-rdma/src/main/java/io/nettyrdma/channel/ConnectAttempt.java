@@ -17,8 +17,10 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.verbs.VerbsConstants;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,17 +35,43 @@ final class ConnectAttempt {
     // The status of every event where the provider has none, as libdisni.
     private static final int UNKNOWN = -1;
 
+    /** How many local ports are tried where the provider chooses them. */
+    static final int PORTS = 4;
+
     private final InetSocketAddress remote;
+    private final @Nullable SocketAddress local;
     private final ChannelPromise promise;
     private @Nullable Future<?> timer;
+    private int portsTried = 1;
 
-    ConnectAttempt(InetSocketAddress remote, ChannelPromise promise) {
+    /** @param local where to connect from, or {@code null} if the provider chooses that */
+    ConnectAttempt(InetSocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
         this.remote = remote;
+        this.local = local;
         this.promise = promise;
     }
 
     InetSocketAddress remote() {
         return remote;
+    }
+
+    /** Where to connect from, or {@code null} if the provider chooses that. */
+    @Nullable
+    SocketAddress local() {
+        return local;
+    }
+
+    /** Whether no port has been tried before the present one. */
+    boolean isFirst() {
+        return portsTried == 1;
+    }
+
+    /**
+     * Whether to try another local port because the present one is taken. On siw, the connection manager chooses it
+     * among those that no RDMA connection has, and then it may turn out that TCP has given it to somebody else.
+     */
+    boolean triesAnotherPort(Throwable cause) {
+        return cause instanceof BindException && local == null && portsTried++ < PORTS;
     }
 
     boolean isFor(ChannelPromise other) {

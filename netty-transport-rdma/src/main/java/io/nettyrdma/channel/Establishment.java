@@ -114,7 +114,7 @@ final class Establishment {
         if (inet.isUnresolved()) {
             throw new UnknownHostException(inet.getHostString());
         }
-        ConnectAttempt made = new ConnectAttempt(inet, promise);
+        ConnectAttempt made = new ConnectAttempt(inet, local, promise);
         attempt = made;
         lifecycle.connect();
         made.limit(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), this::onFailure);
@@ -124,6 +124,29 @@ final class Establishment {
             }
         });
         connection.resolve(local, inet, resolveTimeoutMillis());
+    }
+
+    /** The call that was to connect has failed. */
+    private void onRefused(Throwable cause) {
+        ConnectAttempt present = attempt;
+        if (present == null || !present.triesAnotherPort(cause)) {
+            onFailure(cause);
+            return;
+        }
+        logger.debug("{} tries another port", channel, cause);
+        connection.startOver(failure -> {
+            if (attempt != present) {
+                return; // over in the meantime
+            }
+            try {
+                if (failure != null) {
+                    throw failure;
+                }
+                connection.resolve(present.local(), present.remote(), resolveTimeoutMillis());
+            } catch (Throwable e) {
+                onFailure(e);
+            }
+        });
     }
 
     private int resolveTimeoutMillis() {
@@ -199,12 +222,14 @@ final class Establishment {
 
     private void onRouteResolved() throws IOException {
         RdmaCapabilities device = connection.capabilities();
-        terms.onDevice(device);
+        if (attempt != null && attempt.isFirst()) {
+            terms.onDevice(device);
+        }
         if (!lifecycle.isOpen()) {
             return; // a handler closed the channel
         }
         connection.createQueuePair(terms.limits());
-        connection.connect(terms.parameters(device, device.privateData().connectBytes()), this::onFailure);
+        connection.connect(terms.parameters(device, device.privateData().connectBytes()), this::onRefused);
     }
 
     private void onEstablished(RdmaCmIoEvent event) {

@@ -236,6 +236,20 @@ final class VerbsConnection {
         });
     }
 
+    /**
+     * Gives up what was to be connected and has not been, so that {@link #resolve} can begin with another id.
+     *
+     * @param then run when the first id and its queue pair are gone, with what could not be freed or {@code null}
+     */
+    void startOver(Consumer<@Nullable Throwable> then) {
+        RdmaCmId refused = id();
+        QueuePair pair = queuePair;
+        id = null;
+        queuePair = null;
+        registration().unwatch(refused);
+        free(refused, pair, then);
+    }
+
     void accept(ConnectionParameters parameters) throws IOException {
         id().accept(parameters);
     }
@@ -323,14 +337,18 @@ final class VerbsConnection {
             return;
         }
         watching.unwatch(present);
-        QueuePair pair = queuePair;
+        free(present, queuePair, VerbsConnection::logIfNotFreed);
+    }
+
+    /** Frees an id and its queue pair. */
+    private void free(RdmaCmId ended, @Nullable QueuePair pair, Consumer<@Nullable Throwable> done) {
         EndSteps steps = new EndSteps();
         if (pair != null) {
             steps.then(pair::closeWindows);
         }
         AtomicBoolean pairGone = new AtomicBoolean();
         calls.make(
-                watching.handler().calls(),
+                handler().calls(),
                 () -> {
                     if (pair != null) {
                         steps.then(() -> {
@@ -338,13 +356,13 @@ final class VerbsConnection {
                             pairGone.set(true);
                         });
                     }
-                    steps.then(present::destroyId).end();
+                    steps.then(ended::destroyId).end();
                 },
                 failure -> {
                     if (pair != null && pairGone.get()) {
                         steps.then(pair::onDestroyed); // else the device may still use its memory, which is better lost
                     }
-                    logIfNotFreed(steps.failure());
+                    done.accept(steps.failure());
                 });
     }
 

@@ -120,11 +120,17 @@ final class NativeCm extends RdmaCm {
         try {
             VerbsLibrary.succeed(what, call, held);
         } catch (NativeFailure e) {
-            if (e.errno() == VerbsLibrary.EADDRINUSE) {
-                throw (IOException) new BindException(e.getMessage()).initCause(e);
-            }
-            throw e;
+            throw asJavaHasIt(e);
         }
+    }
+
+    /** As Java says it, where Java has a word for it. */
+    private static IOException asJavaHasIt(NativeFailure e) {
+        return switch (e.errno()) {
+            case VerbsLibrary.EADDRINUSE -> (IOException) new BindException(e.getMessage()).initCause(e);
+            case VerbsLibrary.ECONNREFUSED -> new ConnectException("Connection refused");
+            default -> e;
+        };
     }
 
     @Override
@@ -214,10 +220,7 @@ final class NativeCm extends RdmaCm {
             Reference.reachabilityFence(memory);
         }
         if (result != 0) {
-            int errno = Foreign.get().errno();
-            throw errno == VerbsLibrary.ECONNREFUSED // siw connects TCP inside this call
-                    ? new ConnectException("Connection refused")
-                    : VerbsLibrary.failure(what, errno);
+            throw asJavaHasIt(VerbsLibrary.failure(what)); // siw binds and connects TCP inside this call
         }
     }
 

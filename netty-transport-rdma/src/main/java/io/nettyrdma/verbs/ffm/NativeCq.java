@@ -17,8 +17,6 @@ import com.ibm.disni.verbs.IbvWC;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +43,7 @@ final class NativeCq extends IbvCQ {
     private final NativeContext device;
     private final @Nullable NativeCompChannel completions;
     private final NativeMemory polled = new NativeMemory(BATCH * VerbsLayout.IBV_WC_BYTES);
-    /** Numbers of queue pairs whose peer has sent nothing yet, as far as that is asked for. */
-    private final Set<Integer> silent = new HashSet<>();
+    private final FirstMessages firstMessages = new FirstMessages();
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Why it does not work any more. */
@@ -156,22 +153,15 @@ final class NativeCq extends IbvCQ {
         out.setImm_data(in.getInt(at + VerbsLayout.IBV_WC_INVALIDATED_RKEY));
         out.setQp_num(in.getInt(at + VerbsLayout.IBV_WC_QP_NUM));
         out.setSrc_qp(in.getInt(at + VerbsLayout.IBV_WC_SRC_QP));
-        if (!silent.isEmpty() && (out.getOpcode() & OPCODE_RECEIVE) != 0) {
-            silent.remove(out.getQp_num());
+        if ((out.getOpcode() & OPCODE_RECEIVE) != 0) {
+            firstMessages.onReceived(out.getQp_num());
         }
         out.setWc_flags((flags & KERNEL_WITH_INVALIDATE) == 0 ? flags : flags | VerbsConstants.WC_WITH_INV);
     }
 
-    void awaitFirstMessage(int queuePair) {
-        silent.add(queuePair);
-    }
-
-    boolean awaitsFirstMessage(int queuePair) {
-        return silent.contains(queuePair);
-    }
-
-    void forgetFirstMessage(int queuePair) {
-        silent.remove(queuePair);
+    /** Those of its queue pairs that receive here. */
+    FirstMessages firstMessages() {
+        return firstMessages;
     }
 
     /** Asks for one event at the next completion. */

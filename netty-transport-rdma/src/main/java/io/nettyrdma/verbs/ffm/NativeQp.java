@@ -145,15 +145,15 @@ final class NativeQp extends IbvQP {
 
     /** From now on {@link #awaitsFirstMessage} until a receive completes. */
     void awaitFirstMessage() {
-        receives.awaitFirstMessage(qp_num);
+        receives.firstMessages().await(qp_num, this);
     }
 
     boolean awaitsFirstMessage() {
-        return receives.awaitsFirstMessage(qp_num);
+        return receives.firstMessages().awaits(qp_num, this);
     }
 
     void forgetFirstMessage() {
-        receives.forgetFirstMessage(qp_num);
+        receives.firstMessages().forget(qp_num, this);
     }
 
     /**

@@ -44,6 +44,7 @@ public final class Calls {
     private volatile boolean recording;
     private volatile long failingNumber = -1;
     private volatile @Nullable Verb failingVerb;
+    private volatile int failuresLeft;
     private volatile Supplier<Throwable> failure = () -> new IOException("injected");
 
     Calls(boolean slow) {
@@ -74,7 +75,13 @@ public final class Calls {
 
     /** The next call of {@code verb} fails. */
     public void failNext(Verb verb, Supplier<Throwable> cause) {
+        failNext(1, verb, cause);
+    }
+
+    /** The next {@code count} calls of {@code verb} fail. */
+    public void failNext(int count, Verb verb, Supplier<Throwable> cause) {
         failure = cause;
+        failuresLeft = count;
         failingVerb = verb;
     }
 
@@ -149,7 +156,9 @@ public final class Calls {
             return true;
         }
         if (failingVerb == verb) {
-            failingVerb = null;
+            if (--failuresLeft == 0) {
+                failingVerb = null;
+            }
             return true;
         }
         return false;

@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
+import io.nettyrdma.verbs.strict.Calls;
+import io.nettyrdma.verbs.strict.StrictDevice;
+import io.nettyrdma.verbs.strict.Trait;
+import io.nettyrdma.verbs.strict.Verb;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A local port that turns out to be taken when the device connects is given up for another, unless it is the
+ * application's choice: siw binds its TCP socket to the port that the connection manager has chosen, which knows RDMA's
+ * ports only.
+ */
+@Timeout(60)
+class TakenPortTest {
+
+    private final StrictDevice device = new StrictDevice(Collections.unmodifiableSet(EnumSet.allOf(Trait.class)), 1);
+    private final Calls calls = device.calls();
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
+    private final AtomicInteger deviceEvents = new AtomicInteger();
+    private final Inbox inbox = new Inbox();
+
+    @AfterEach
+    void end() throws Exception {
+        calls.reset();
+        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        assertThat(device.openResources()).isEqualTo(OpenResources.NONE);
+    }
+
+    private final class DeviceEvents extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof RdmaDeviceEvent) {
+                deviceEvents.incrementAndGet();
+            }
+            context.fireUserEventTriggered(event);
+        }
+    }
+
+    private Bootstrap bootstrap(ChannelPair pair) {
+        return new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .remoteAddress(pair.address())
+                .handler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void handlerAdded(ChannelHandlerContext context) {
+                        context.pipeline().addLast(new DeviceEvents(), inbox).remove(this);
+                    }
+                });
+    }
+
+    private void portsAreTaken(int count) {
+        calls.reset();
+        calls.failNext(count, Verb.CONNECT, () -> new BindException("Address already in use"));
+        calls.record();
+    }
+
+    private long idsMade() {
+        return calls.made().stream().filter(Verb.CREATE_ID::equals).count();
+    }
+
+    @Test
+    void connectsFromAnother() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            portsAreTaken(ConnectAttempt.PORTS - 1);
+            Channel channel =
+                    ChannelPair.await(bootstrap(pair).connect(), "connect").channel();
+            assertThat(idsMade()).isEqualTo(ConnectAttempt.PORTS);
+            assertThat(deviceEvents).hasValue(1);
+            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
+            assertThat(inbox.nextText()).isEqualTo("message");
+            ChannelPair.await(channel.close(), "close");
+        }
+    }
+
+    @Test
+    void givesUpAfterSome() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            portsAreTaken(Integer.MAX_VALUE);
+            ChannelFuture connect = bootstrap(pair).connect();
+            assertFails(connect);
+            assertThat(idsMade()).isEqualTo(ConnectAttempt.PORTS);
+            ChannelPair.await(connect.channel().closeFuture(), "close");
+        }
+    }
+
+    @Test
+    void theApplicationsOwnChoiceIsTriedOnce() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            portsAreTaken(Integer.MAX_VALUE);
+            assertFails(bootstrap(pair)
+                    .localAddress(new InetSocketAddress(TestProvider.address(), 0))
+                    .connect());
+            assertThat(idsMade()).isOne();
+        }
+    }
+
+    private static void assertFails(ChannelFuture connect) {
+        assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(BindException.class)
+                .hasMessage("Address already in use");
+    }
+
+    @Test
+    void mayBeClosedBeforeTheNextIsTried() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            portsAreTaken(1);
+            calls.hold(Verb.DESTROY_ID);
+            ChannelFuture connect = bootstrap(pair).connect();
+            ChannelPair.until(() -> calls.held() == 1, "the first id is being destroyed");
+            ChannelPair.await(connect.channel().close(), "close");
+            assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
+                    .cause()
+                    .isInstanceOf(ClosedChannelException.class);
+            calls.release(Verb.DESTROY_ID);
+            assertThat(idsMade()).isOne();
+        }
+    }
+}
