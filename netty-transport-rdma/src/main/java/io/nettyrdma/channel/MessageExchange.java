@@ -101,7 +101,7 @@ final class MessageExchange implements QueuePairOwner {
 
     @Override
     public void onSendCompleted(Object tag, @Nullable Throwable cause) {
-        if (cause instanceof RdmaWorkRequestException failed && failed.status() == VerbsConstants.WC_WR_FLUSH_ERR) {
+        if (cause instanceof RdmaWorkRequestException failed && failed.isFlushed()) {
             lifecycle.onFlushed();
         }
         // What an end of either side flushes has not failed by itself.

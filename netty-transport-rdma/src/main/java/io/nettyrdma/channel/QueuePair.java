@@ -143,14 +143,16 @@ final class QueuePair {
     void onCompletion(RdmaCompletion completion, QueuePairOwner owner) throws IOException {
         int slot = WorkRequestId.slot(completion.workRequestId());
         int status = completion.status();
-        Throwable cause = null;
+        RdmaWorkRequestException cause = null;
         if (status != 0) {
             boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
+            boolean flushed = receive ? status == VerbsConstants.WC_WR_FLUSH_ERR : verbs.isFlushed(qp, status);
             cause = new RdmaWorkRequestException(
                     receive ? "receive" : "work request",
                     status,
-                    status == VerbsConstants.WC_WR_FLUSH_ERR ? null : detail(receive, status, owner));
-            if (status != VerbsConstants.WC_WR_FLUSH_ERR) {
+                    flushed,
+                    flushed ? null : detail(receive, status, owner));
+            if (!flushed) {
                 fail(cause, owner); // before the promise is told: its listener may close the channel
             }
         }

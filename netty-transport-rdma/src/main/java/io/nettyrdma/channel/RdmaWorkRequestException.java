@@ -22,15 +22,16 @@ public final class RdmaWorkRequestException extends IOException {
     private static final long serialVersionUID = 1;
 
     private final int status;
+    private final boolean flushed;
 
-    RdmaWorkRequestException(String what, int status) {
-        this(what, status, null);
-    }
-
-    /** @param detail what more there is to say about it */
-    RdmaWorkRequestException(String what, int status, @Nullable String detail) {
+    /**
+     * @param flushed whether it was given up because the connection has ended
+     * @param detail  what more there is to say about it
+     */
+    RdmaWorkRequestException(String what, int status, boolean flushed, @Nullable String detail) {
         super(what + " failed: " + name(status) + (detail == null ? "" : ": " + detail));
         this.status = status;
+        this.flushed = flushed;
     }
 
     private static String name(int status) {
@@ -40,6 +41,11 @@ public final class RdmaWorkRequestException extends IOException {
             }
         }
         return "status " + status;
+    }
+
+    /** Whether it says nothing but that the connection has ended. */
+    boolean isFlushed() {
+        return flushed;
     }
 
     /** The completion status, {@code IBV_WC_*}. */

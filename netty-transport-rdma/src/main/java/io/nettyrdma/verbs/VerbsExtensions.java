@@ -158,6 +158,16 @@ public interface VerbsExtensions {
     long movedOctets(IbvQP qp);
 
     /**
+     * Whether a request of the send queue that completes with {@code status} was given up because the connection has
+     * ended, so that whoever knows why it has ended knows all; {@code IBV_WC_WR_FLUSH_ERR} says so everywhere.
+     *
+     * @param status {@code IBV_WC_*}
+     */
+    default boolean isFlushed(IbvQP qp, int status) {
+        return status == VerbsConstants.WC_WR_FLUSH_ERR;
+    }
+
+    /**
      * Brings a queue pair to the error state: every posted request completes once, those not yet done with
      * {@code IBV_WC_WR_FLUSH_ERR}, and the connection is torn down. Idempotent.
      */

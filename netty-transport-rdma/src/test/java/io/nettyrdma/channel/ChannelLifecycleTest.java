@@ -279,7 +279,7 @@ class ChannelLifecycleTest {
     @Test
     void lossOfTheConnectionExplainsARequestThatHasFailed() {
         ChannelLifecycle active = in(State.ACTIVE);
-        RdmaWorkRequestException failed = new RdmaWorkRequestException("work request", 12);
+        RdmaWorkRequestException failed = new RdmaWorkRequestException("work request", 12, false, null);
         IOException lost = new IOException("lost");
         active.onFailure(failed);
         active.onPeerGone(lost);

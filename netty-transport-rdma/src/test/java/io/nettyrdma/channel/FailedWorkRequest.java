@@ -21,6 +21,6 @@ public final class FailedWorkRequest {
 
     /** Of a queue pair that was in error already. */
     public static RdmaWorkRequestException flushed() {
-        return new RdmaWorkRequestException("work request", WR_FLUSH_ERR);
+        return new RdmaWorkRequestException("work request", WR_FLUSH_ERR, true, null);
     }
 }

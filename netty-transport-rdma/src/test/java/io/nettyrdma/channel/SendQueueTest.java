@@ -211,7 +211,9 @@ class SendQueueTest {
     }
 
     private void complete(int index, int status) throws Exception {
-        Throwable cause = status == SUCCESS ? null : new RdmaWorkRequestException("work request", status);
+        Throwable cause = status == SUCCESS
+                ? null
+                : new RdmaWorkRequestException("work request", status, status == FLUSHED, null);
         queue.onCompletion(WorkRequestId.slot(posted.get(index).id()), status, cause, owner);
     }
 

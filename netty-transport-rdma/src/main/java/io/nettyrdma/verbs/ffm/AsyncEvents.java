@@ -41,6 +41,7 @@ final class AsyncEvents {
 
     private final long context;
     private final String device;
+    private final boolean iwarp;
     private final int fd;
     private final Map<Long, Consumer<String>> targets = new ConcurrentHashMap<>();
     private volatile boolean over;
@@ -48,11 +49,13 @@ final class AsyncEvents {
     /**
      * @param context {@code struct ibv_context *}
      * @param device  such as {@code siw0}
+     * @param iwarp   whether its connections are those of TCP
      * @param fd      its {@code async_fd}, which reads without waiting
      */
-    AsyncEvents(long context, String device, int fd) {
+    AsyncEvents(long context, String device, boolean iwarp, int fd) {
         this.context = context;
         this.device = device;
+        this.iwarp = iwarp;
         this.fd = fd;
     }
 
@@ -123,7 +126,7 @@ final class AsyncEvents {
      */
     void on(int type, long element) {
         switch (type) {
-            case QP_FATAL -> tell(element, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
+            case QP_FATAL -> onQueuePairFatal(element);
             case QP_REQ_ERR -> tell(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not");
             case QP_ACCESS_ERR ->
                 tell(element, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not");
@@ -133,6 +136,18 @@ final class AsyncEvents {
             case PORT_ERR -> logger.warn("port {} of RDMA device {} is down", (int) element, device);
             case PORT_ACTIVE -> logger.info("port {} of RDMA device {} is up", (int) element, device);
             default -> logger.debug("RDMA device {} reports event {}", device, type);
+        }
+    }
+
+    /**
+     * siw raises it for a request that it is sending when the peer closes, too, see {@link
+     * NativeExtensions#isFlushed}; that a connection has ended is told by the connection manager in any case.
+     */
+    private void onQueuePairFatal(long queuePair) {
+        if (iwarp) {
+            logger.debug("RDMA device {} has given a queue pair up", device);
+        } else {
+            tell(queuePair, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
         }
     }
 

@@ -58,7 +58,7 @@ final class NativeContext extends IbvContext {
         capabilities = limits.capabilities(iwarp);
         int asyncFd = context.getInt(VerbsLayout.IBV_CONTEXT_ASYNC_FD);
         VerbsLibrary.setNonBlocking(asyncFd);
-        asyncEvents = new AsyncEvents(pointer, name, asyncFd);
+        asyncEvents = new AsyncEvents(pointer, name, iwarp, asyncFd);
     }
 
     /** @param pointer {@code struct ibv_context *} */

@@ -23,6 +23,7 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.MemoryWindow;
 import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
@@ -141,6 +142,19 @@ final class NativeExtensions implements VerbsExtensions {
     @Override
     public void reject(RdmaCmId id, byte[] privateData) throws IOException {
         NativeCm.reject(id, privateData);
+    }
+
+    /**
+     * siw ends the request that it is sending when the connection goes down with {@code IBV_WC_LOC_QP_OP_ERR}, also if
+     * all its octets are sent and the peer has gone because it has got what it wanted. It has no other word for
+     * requests that are wrong, which no channel posts.
+     */
+    @Override
+    public boolean isFlushed(IbvQP qp, int status) {
+        return VerbsExtensions.super.isFlushed(qp, status)
+                || status == VerbsConstants.WC_LOC_QP_OP_ERR
+                        && qp instanceof NativeQp known
+                        && known.device().isIwarp();
     }
 
     @Override

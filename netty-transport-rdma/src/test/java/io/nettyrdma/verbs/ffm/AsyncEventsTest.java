@@ -29,7 +29,7 @@ class AsyncEventsTest {
     private static final long QUEUE_PAIR = 0x7f0000001000L;
     private static final long COMPLETION_QUEUE = 0x7f0000002000L;
 
-    private final AsyncEvents events = new AsyncEvents(0x7f0000000000L, "siw0", 7);
+    private final AsyncEvents events = new AsyncEvents(0x7f0000000000L, "rxe0", false, 7);
     private final List<String> queuePair = new ArrayList<>();
     private final List<String> completionQueue = new ArrayList<>();
 
@@ -48,6 +48,16 @@ class AsyncEventsTest {
     }
 
     @Test
+    void fatalQueuePairOfIwarpIsLeftToTheConnectionManager() {
+        AsyncEvents ofSiw = new AsyncEvents(0x7f0000000000L, "siw0", true, 7);
+        ofSiw.watch(QUEUE_PAIR, queuePair::add);
+        ofSiw.on(1, QUEUE_PAIR);
+        assertThat(queuePair).isEmpty();
+        ofSiw.on(3, QUEUE_PAIR);
+        assertThat(queuePair).hasSize(1);
+    }
+
+    @Test
     void completionQueueHearsOfItsFailure() {
         events.on(0, COMPLETION_QUEUE);
 
@@ -59,8 +69,8 @@ class AsyncEventsTest {
     void everybodyHearsOfTheEndOfTheDevice() {
         events.on(8, 0);
 
-        assertThat(queuePair).singleElement().asString().contains("siw0");
-        assertThat(completionQueue).singleElement().asString().contains("siw0");
+        assertThat(queuePair).singleElement().asString().contains("rxe0");
+        assertThat(completionQueue).singleElement().asString().contains("rxe0");
     }
 
     @Test
@@ -76,7 +86,7 @@ class AsyncEventsTest {
     /** The number of the port is the first half of what is a pointer for others. */
     @Test
     void portThatIsDownIsLoggedAndNothingElse() {
-        ExpectedLog log = Logs.expect(AsyncEvents.class, "port 1 of RDMA device siw0 is down");
+        ExpectedLog log = Logs.expect(AsyncEvents.class, "port 1 of RDMA device rxe0 is down");
 
         events.on(PORT_ERR, 0xdeadbeef00000001L);
 

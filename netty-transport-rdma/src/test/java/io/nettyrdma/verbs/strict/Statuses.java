@@ -36,15 +36,18 @@ final class Statuses {
     }
 
     int ofSend(int status) {
+        boolean first = !lost && status != 0;
+        lost |= status != 0;
         if (iwarp) {
+            if (first && status == code(IbvWcStatus.IBV_WC_WR_FLUSH_ERR) && !id.isDisconnected()) {
+                return code(IbvWcStatus.IBV_WC_LOC_QP_OP_ERR);
+            }
             return switch (IbvWcStatus.valueOf(status)) {
                 case IBV_WC_LOC_PROT_ERR -> code(IbvWcStatus.IBV_WC_LOC_QP_OP_ERR);
                 case IBV_WC_REM_ACCESS_ERR, IBV_WC_REM_INV_REQ_ERR -> code(IbvWcStatus.IBV_WC_WR_FLUSH_ERR);
                 default -> status;
             };
         }
-        boolean first = !lost && status != 0;
-        lost |= status != 0;
         if (infiniband && first && status == code(IbvWcStatus.IBV_WC_WR_FLUSH_ERR) && !id.isDisconnected()) {
             String reason = device.kind().disconnectReason(id.kind());
             return reason == null ? status : code(lostBy(reason));

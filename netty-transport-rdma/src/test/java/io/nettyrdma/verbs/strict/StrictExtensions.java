@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.strict;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
@@ -196,6 +197,12 @@ final class StrictExtensions implements VerbsExtensions {
                 return null;
             });
         });
+    }
+
+    @Override
+    public boolean isFlushed(IbvQP qp, int status) {
+        return kind.isFlushed(((StrictQp) qp).kind(), status)
+                || device.has(Trait.STATUS_IWARP) && status == IbvWcStatus.IBV_WC_LOC_QP_OP_ERR.ordinal();
     }
 
     @Override
