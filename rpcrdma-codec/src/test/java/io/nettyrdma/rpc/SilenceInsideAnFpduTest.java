@@ -66,6 +66,7 @@ class SilenceInsideAnFpduTest {
     void connectionEndsInTimeAndEverythingWithIt(Kind kind) throws Exception {
         try (FaultedCalls calls = new FaultedCalls(clock);
                 FaultRelay relay = new FaultRelay(calls.address(), FaultPlan.none(), FaultPlan.none()).start()) {
+            OpenResources lasting = resources();
             relay.next(FaultPlan.none().recorded(), FaultPlan.none().recorded());
             Endings whole = calls.beginInTurn(kind, relay.address());
             whole.await();
@@ -75,6 +76,11 @@ class SilenceInsideAnFpduTest {
             assertThat(forth).extracting(FpduStep::name).containsAll(steps(kind, false));
             assertThat(back).extracting(FpduStep::name).containsAll(steps(kind, true));
             calls.end(List.of(whole));
+            // What is freed after a channel has closed, and would be missed in the end if it were counted now.
+            calls.passUntil(
+                    () -> "the end of the first: " + resources() + ", lasting " + lasting,
+                    Duration.ofSeconds(2),
+                    () -> hasSameConnections(lasting, resources()));
 
             OpenResources before = resources();
             long usedBytes = calls.usedBytes();
@@ -129,9 +135,12 @@ class SilenceInsideAnFpduTest {
 
     /** Of regions there may be less: pooled memory that is idle is let go of. */
     private static boolean isNoMore(OpenResources before, OpenResources now) {
+        return hasSameConnections(before, now) && now.memoryRegions() <= before.memoryRegions();
+    }
+
+    private static boolean hasSameConnections(OpenResources before, OpenResources now) {
         return now.ids() == before.ids()
                 && now.queuePairs() == before.queuePairs()
-                && now.connections() == before.connections()
-                && now.memoryRegions() <= before.memoryRegions();
+                && now.connections() == before.connections();
     }
 }
