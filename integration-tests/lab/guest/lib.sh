@@ -54,7 +54,9 @@ lab_network() {
 
 # siw on eth0. Use the address 10.0.2.15 with it, also for loopback; 127.0.0.1 does not work with siw.
 lab_siw() {
-  modprobe -a siw rdma_ucm ib_uverbs
+  # The connection manager after the verbs: then it is told first that a device is removed, and tells programs, while
+  # the verbs wait for them.
+  modprobe -a siw ib_uverbs rdma_ucm
   rdma link add siw0 type siw netdev eth0
   lab_await 20 "device siw0 to be active" eval 'rdma link show siw0/1 | grep -q "state ACTIVE"'
   lab_await 20 "/dev/infiniband/rdma_cm" test -e /dev/infiniband/rdma_cm

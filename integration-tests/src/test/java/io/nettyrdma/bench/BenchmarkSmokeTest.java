@@ -99,19 +99,33 @@ class BenchmarkSmokeTest {
         List<InstructionCount.Row> rows = Stream.concat(InstructionCount.ECHO.stream(), InstructionCount.NULL.stream())
                 .map(row -> new InstructionCount.Row(row.scenario().withMessages(100), 1))
                 .toList();
+        assertThat(counted("RDMA", rows, 2))
+                .hasSize(2 * rows.size())
+                .first()
+                .asString()
+                .matches("count:64 octets, 1 in flight\tRDMA\t[0-9.]+\t[0-9.]+\t[0-9.]+");
+    }
+
+    @Test
+    void instructionsOfVerbsAreCountedToo() throws Exception {
+        List<InstructionCount.Row> rows = InstructionCount.PING_PONG.stream()
+                .map(row -> new InstructionCount.Row(row.scenario().withMessages(100), 1))
+                .toList();
+        assertThat(counted("VERBS", rows, 3))
+                .hasSize(3)
+                .allMatch(line -> line.contains("64 octets, 1 in flight\tVERBS"));
+    }
+
+    private static List<String> counted(String name, List<InstructionCount.Row> rows, int rounds) throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-
-        try (InstructionCount count =
-                new InstructionCount(Stack.RDMA, Double.POSITIVE_INFINITY, new PrintStream(out, true, UTF_8))) {
-            count.run(rows, 2);
+        try (InstructionCount count = new InstructionCount(
+                name, InstructionCount.opener(name), Double.POSITIVE_INFINITY, new PrintStream(out, true, UTF_8))) {
+            count.run(rows, rounds);
         }
-
-        List<String> results = out.toString(UTF_8)
+        return out.toString(UTF_8)
                 .lines()
                 .filter(line -> line.startsWith(InstructionCount.RESULT))
                 .toList();
-        assertThat(results).hasSize(2 * rows.size());
-        assertThat(results.get(0)).matches("count:64 octets, 1 in flight\tRDMA, blocking\t[0-9.]+\t[0-9.]+\t[0-9.]+");
     }
 
     @Test

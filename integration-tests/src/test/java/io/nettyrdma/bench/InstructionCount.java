@@ -57,6 +57,9 @@ final class InstructionCount implements AutoCloseable {
     static final List<Row> NULL =
             List.of(new Row("NULL calls, 1 in flight", 2000, 20), new Row("NULL calls, 64 in flight", 16_000, 12));
 
+    /** What a program of verbs can do, too. */
+    static final List<Row> PING_PONG = ECHO.subList(0, 1);
+
     private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
     /**
@@ -77,28 +80,38 @@ final class InstructionCount implements AutoCloseable {
      * One round, in the order of a line's columns, which tabulators separate.
      *
      * @param scenario     its name
-     * @param stack        label of the stack
+     * @param label        names what is counted
      * @param instructions of both loops, per message
      * @param share        what both loops executed of all that was executed, from 0 to 1
      * @param compiled     what the compilers executed of it, rounded to milliseconds
      */
-    private record Round(String scenario, String stack, double instructions, double share, double compiled) {
+    private record Round(String scenario, String label, double instructions, double share, double compiled) {
 
         @Override
         public String toString() {
             return String.format(
-                    Locale.ROOT, "%s\t%s\t%.1f\t%.4f\t%.4f", scenario, stack, instructions, share, compiled);
+                    Locale.ROOT, "%s\t%s\t%.1f\t%.4f\t%.4f", scenario, label, instructions, share, compiled);
         }
     }
 
-    private final Stack stack;
+    /** What is counted. */
+    interface Opener {
+        CountedLoad open(Scenario scenario) throws Exception;
+    }
+
+    private final String label;
+    private final Opener opener;
     private final double quietShare;
     private final PrintStream out;
-    private final Map<Row, LoadedConnections> connections = new LinkedHashMap<>();
+    private final Map<Row, CountedLoad> connections = new LinkedHashMap<>();
 
-    /** As {@code quietShare}, a test gives what every round meets. */
-    InstructionCount(Stack stack, double quietShare, PrintStream out) {
-        this.stack = stack;
+    /**
+     * @param label      names what is counted
+     * @param quietShare a test gives what every round meets
+     */
+    InstructionCount(String label, Opener opener, double quietShare, PrintStream out) {
+        this.label = label;
+        this.opener = opener;
         this.quietShare = quietShare;
         this.out = out;
     }
@@ -106,7 +119,7 @@ final class InstructionCount implements AutoCloseable {
     /** Counts so many rounds of each row. */
     void run(List<Row> rows, int rounds) throws Exception {
         for (Row row : rows) {
-            connections.put(row, LoadedConnections.open(stack, row.scenario()));
+            connections.put(row, opener.open(row.scenario()));
             warmUp(List.of(row), row.warmUpRounds());
         }
         warmUp(rows, 0);
@@ -136,7 +149,7 @@ final class InstructionCount implements AutoCloseable {
         return compiled;
     }
 
-    private Round round(Scenario scenario, LoadedConnections loaded) throws Exception {
+    private Round round(Scenario scenario, CountedLoad loaded) throws Exception {
         long compiledMillis = COMPILERS.getTotalCompilationTime();
         long cpu = loaded.cpuNanos();
         long started = System.nanoTime();
@@ -144,23 +157,55 @@ final class InstructionCount implements AutoCloseable {
         double elapsed = System.nanoTime() - started;
         double used = loaded.cpuNanos() - cpu;
         double compiled = (COMPILERS.getTotalCompilationTime() - compiledMillis) * 1e6;
-        return new Round(
-                scenario.name(), stack.label(), used / scenario.messages(), used / elapsed, compiled / elapsed);
+        return new Round(scenario.name(), label, used / scenario.messages(), used / elapsed, compiled / elapsed);
     }
 
     @Override
     public void close() {
-        for (LoadedConnections loaded : connections.values()) {
+        connections.values().forEach(CountedLoad::close);
+    }
+
+    /** The opener of a stack, or of {@code VERBS}. */
+    static Opener opener(String name) {
+        return name.equals("VERBS")
+                ? scenario -> new VerbsPingPong(scenario.messages())
+                : scenario -> new Connections(LoadedConnections.open(Stack.valueOf(name), scenario));
+    }
+
+    private record Connections(LoadedConnections loaded) implements CountedLoad {
+
+        @Override
+        public void turn(long timeoutSeconds) throws Exception {
+            loaded.turn(timeoutSeconds);
+        }
+
+        @Override
+        public long cpuNanos() {
+            return loaded.cpuNanos();
+        }
+
+        @Override
+        public void close() {
             loaded.close();
             loaded.load().forget();
         }
     }
 
-    /** Arguments: name of the stack, {@code echo} or {@code null}, rounds. */
+    private static List<Row> rows(String name) {
+        return switch (name) {
+            case "echo" -> ECHO;
+            case "null" -> NULL;
+            case "ping-pong" -> PING_PONG;
+            default -> throw new IllegalArgumentException("rows: " + name);
+        };
+    }
+
+    /** Arguments: name of the stack or {@code VERBS}; {@code echo}, {@code null} or {@code ping-pong}; rounds; label. */
     public static void main(String[] arguments) throws Exception {
-        List<Row> rows = arguments[1].equals("echo") ? ECHO : NULL;
-        try (InstructionCount count = new InstructionCount(Stack.valueOf(arguments[0]), QUIET_SHARE, System.out)) {
-            count.run(rows, Integer.parseInt(arguments[2]));
+        int rounds = Integer.parseInt(arguments[2]);
+        try (InstructionCount count =
+                new InstructionCount(arguments[3], opener(arguments[0]), QUIET_SHARE, System.out)) {
+            count.run(rows(arguments[1]), rounds);
         }
         System.exit(0); // whatever threads are left
     }

@@ -40,6 +40,10 @@ import java.util.function.Consumer;
  */
 final class LoadedConnections implements AutoCloseable {
 
+    /** Where servers listen: on loopback, unless the device is elsewhere. */
+    static final String ADDRESS =
+            System.getProperty("bench.address", InetAddress.getLoopbackAddress().getHostAddress());
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Stack stack;
@@ -87,7 +91,7 @@ final class LoadedConnections implements AutoCloseable {
                 .group(servers)
                 .channel(stack.serverChannel())
                 .childHandler(initializer(load::initServer))
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .bind(new InetSocketAddress(ADDRESS, 0))
                 .sync()
                 .channel()
                 .localAddress();

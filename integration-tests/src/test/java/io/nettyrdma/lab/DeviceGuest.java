@@ -30,6 +30,7 @@ final class DeviceGuest implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(16);
     private static final Duration SHORT = Duration.ofSeconds(60);
+    private static final String SECOND_ADDRESS = "10.0.3.15";
     private static final String IPV6_ADDRESS = "fd00::15";
 
     enum Device {
@@ -109,6 +110,18 @@ final class DeviceGuest implements AutoCloseable {
                 LIMIT);
     }
 
+    /** Gives the guest another device of the same kind, and starts a JVM for a class of tests over both. */
+    GuestCommand startWithSecondDevice(String className) throws IOException {
+        String second = device.lowerCase() + '1';
+        guest.run(
+                        "ip link add second0 type dummy && ip address add " + SECOND_ADDRESS + "/24 dev second0"
+                                + " && ip link set second0 up && rdma link add " + second + " type "
+                                + device.lowerCase() + " netdev second0",
+                        SHORT)
+                .assertSucceeded();
+        return start(className, 0, "-Dtest.address2=" + SECOND_ADDRESS, "-Dtest.device2=" + second);
+    }
+
     /** Waits for the end of tests, all of which have to pass, and prints what they measured. */
     void assertPassed(GuestCommand tests) throws IOException {
         String output = tests.await().assertSucceeded().output();
@@ -121,7 +134,7 @@ final class DeviceGuest implements AutoCloseable {
                                 line.contains(" passed,") || line.contains(" in turn ") || line.contains("load:"))
                         .toList());
         assertThat(output)
-                .contains("device " + device.lowerCase() + "0 is there")
+                .containsPattern("device " + device.lowerCase() + "[01] is there")
                 .containsPattern("[1-9][0-9]* passed, [0-9]+ not for this device, 0 failed");
     }
 

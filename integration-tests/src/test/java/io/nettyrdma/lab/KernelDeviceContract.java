@@ -126,4 +126,16 @@ abstract class KernelDeviceContract {
         assertThat(chunks.longReplies()).isPositive();
         assertThat(chunks.invalidations()).isPositive();
     }
+
+    /** Last, and in a JVM of its own: until that ends, the kernel waits with what is left of the removed device. */
+    @Test
+    @Order(4)
+    void loopsHaveConnectionsOnSeveralDevicesAndLoseOne() throws Exception {
+        guest.assertPassed(
+                guest.startWithSecondDevice(KernelContracts.class.getPackageName() + ".SeveralDevicesOverNativeTest"));
+        guest.guest()
+                .run("lab_await 20 'the removal' eval '! rdma link show | grep -q second0'", Duration.ofSeconds(30))
+                .assertSucceeded();
+        guest.assertNothingIsLeft();
+    }
 }

@@ -150,8 +150,13 @@ final class Listener implements RdmaIoHandle {
 
     @Override
     public void handle(IoRegistration source, IoEvent event) {
-        if (event instanceof RdmaCmIoEvent cmEvent && cmEvent.type() == VerbsConstants.CM_CONNECT_REQUEST) {
-            onRequest(cmEvent);
+        if (event instanceof RdmaCmIoEvent cmEvent) {
+            if (cmEvent.type() == VerbsConstants.CM_CONNECT_REQUEST) {
+                onRequest(cmEvent);
+            } else if (cmEvent.type() == VerbsConstants.CM_DEVICE_REMOVAL) {
+                fail(new RdmaDeviceException(
+                        "the listener on " + local + " ends", new IOException("its RDMA device was removed")));
+            }
         }
     }
 

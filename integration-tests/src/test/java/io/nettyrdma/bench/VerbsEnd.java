@@ -1,0 +1,205 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import com.ibm.disni.verbs.SVCPollCq;
+import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.WorkRequestBatch;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a {@link VerbsPingPong}, with nothing between it and the verbs.
+ *
+ * <p>Threading: one thread at a time. Ownership: of all that it makes, until {@link #close}.
+ */
+final class VerbsEnd {
+
+    private static final int OCTETS = 64;
+    private static final int RECEIVES = 64;
+    private static final int SENDS = 64;
+    private static final int COMPLETIONS = 256;
+    private static final int BATCH = 16;
+    private static final int SEND_ID = 99;
+    private static final int RESOLVE_MILLIS = 2000;
+    private static final int READS = 4;
+
+    private final VerbsExtensions verbs;
+    private final RdmaEventChannel events;
+    private final WorkRequestBatch request = new WorkRequestBatch(1, 1);
+    private final IbvWC[] completions = new IbvWC[BATCH];
+    private RdmaCmId id;
+    private IbvPd pd;
+    private IbvCompChannel channel;
+    private IbvCQ queue;
+    private IbvQP qp;
+    private IbvMr memory;
+    private SVCPollCq poll;
+    private SVCReqNotify arm;
+    private int count;
+    private int next;
+
+    VerbsEnd(VerbsExtensions verbs) throws IOException {
+        this.verbs = verbs;
+        events = verbs.openConfinedEventChannel();
+        for (int i = 0; i < completions.length; i++) {
+            completions[i] = new IbvWC();
+        }
+    }
+
+    RdmaCmId createId() throws IOException {
+        return events.createId(RdmaCm.RDMA_PS_TCP);
+    }
+
+    private RdmaCmId expect(EventType type) throws IOException {
+        RdmaCmEvent event;
+        while ((event = verbs.pollCmEvent(events)) == null) {
+            verbs.await(events, -1);
+        }
+        if (event.getEvent() != type.ordinal()) {
+            throw new IOException(EventType.values()[event.getEvent()] + " with status " + event.getStatus());
+        }
+        RdmaCmId of = event.getConnIdPriv();
+        event.ackEvent();
+        return of;
+    }
+
+    /** Everything up to the queue pair with its receives, of the device of an id. */
+    private void prepare(RdmaCmId of) throws IOException {
+        id = of;
+        IbvContext context = of.getVerbs();
+        pd = context.allocPd();
+        channel = context.createCompChannel();
+        queue = context.createCQ(channel, COMPLETIONS, 0);
+        poll = queue.poll(completions, completions.length);
+        arm = queue.reqNotification(false);
+        verbs.attach(events, queue);
+        IbvQPInitAttr attributes = new IbvQPInitAttr();
+        attributes.cap().setMax_recv_wr(RECEIVES);
+        attributes.cap().setMax_send_wr(SENDS);
+        attributes.cap().setMax_recv_sge(1);
+        attributes.cap().setMax_send_sge(1);
+        attributes.setQp_type(IbvQP.IBV_QPT_RC);
+        attributes.setSend_cq(queue);
+        attributes.setRecv_cq(queue);
+        qp = of.createQP(pd, attributes);
+        ByteBuffer octets = ByteBuffer.allocateDirect((1 + RECEIVES) * OCTETS);
+        memory = pd.regMr(octets, IbvMr.IBV_ACCESS_LOCAL_WRITE).execute().free().getMr();
+        for (int slot = 0; slot < RECEIVES; slot++) {
+            receive(slot);
+        }
+    }
+
+    /** Accepts the next connection that is asked for. */
+    void accept() throws IOException {
+        prepare(expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST));
+        id.accept(new ConnectionParameters(new byte[0], READS, READS));
+        expect(EventType.RDMA_CM_EVENT_ESTABLISHED); // left there, it would end every wait
+    }
+
+    void connect(InetSocketAddress address) throws IOException {
+        RdmaCmId made = createId();
+        made.resolveAddr(null, address, RESOLVE_MILLIS);
+        expect(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+        made.resolveRoute(RESOLVE_MILLIS);
+        expect(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        prepare(made);
+        made.connect(new ConnectionParameters(new byte[0], READS, READS));
+        expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
+    }
+
+    private void receive(long slot) throws IOException {
+        request.clear();
+        request.add().receive(slot).addSge(memory.getAddr() + (1 + slot) * OCTETS, OCTETS, memory.getLkey());
+        verbs.postReceives(qp, request);
+    }
+
+    void send() throws IOException {
+        request.clear();
+        request.add()
+                .send(SEND_ID, IbvSendWR.IBV_WR_SEND, IbvSendWR.IBV_SEND_SIGNALED)
+                .addSge(memory.getAddr(), OCTETS, memory.getLkey());
+        verbs.postBatch(qp, request);
+    }
+
+    /** Returns {@code null} if the connection is over. */
+    private @Nullable IbvWC nextCompletion() throws IOException {
+        boolean armed = false;
+        while (next == count) {
+            next = 0;
+            count = poll.execute().getPolls();
+            if (count > 0) {
+                break;
+            }
+            if (!armed) {
+                arm.execute();
+            } else {
+                verbs.await(events, -1);
+                if (verbs.pollCmEvent(events) != null) {
+                    return null;
+                }
+            }
+            armed = !armed; // what came before it was armed raises no event: look once more
+        }
+        return completions[next++];
+    }
+
+    /** Waits for a message and posts its receive again; {@code false} if the connection is over. */
+    boolean nextMessage() throws IOException {
+        while (true) {
+            IbvWC completion = nextCompletion();
+            if (completion == null || completion.getStatus() != 0) {
+                return false;
+            }
+            if (completion.getWr_id() != SEND_ID) {
+                receive(completion.getWr_id());
+                return true;
+            }
+        }
+    }
+
+    void disconnect() throws IOException {
+        id.disconnect();
+    }
+
+    void close() throws Exception {
+        id.destroyQP();
+        id.destroyId();
+        memory.deregMr().execute().free();
+        verbs.detach(events, queue);
+        poll.free();
+        arm.free();
+        queue.destroyCQ();
+        channel.destroyCompChannel();
+        pd.deallocPd();
+        verbs.closeEventChannel(events);
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import com.ibm.disni.verbs.RdmaCmId;
+import com.sun.management.ThreadMXBean;
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.verbs.VerbsExtensions;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A ping-pong of 64 octets in verbs of the installed provider, both ends in this process, a thread each that waits when
+ * there is nothing to do: what channels are built on, and the floor of what they can cost. Its twin in C is {@code
+ * integration-tests/lab/verbs-ping-pong.c}.
+ *
+ * <p>Threading: one thread calls all methods.
+ */
+final class VerbsPingPong implements CountedLoad {
+
+    private static final long END_SECONDS = 10;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final int messages;
+    private final VerbsEnd server;
+    private final VerbsEnd client;
+    private final RdmaCmId listener;
+    private final ExecutorService serving = Executors.newSingleThreadExecutor();
+    private final ExecutorService calling = Executors.newSingleThreadExecutor();
+    private final List<Long> threadIds;
+    private final Future<?> served;
+
+    /** @param messages of a round */
+    VerbsPingPong(int messages) throws Exception {
+        this.messages = messages;
+        VerbsExtensions verbs = Rdma.provider().extensions();
+        server = new VerbsEnd(verbs);
+        client = new VerbsEnd(verbs);
+        listener = server.createId();
+        listener.bindAddr(new InetSocketAddress(LoadedConnections.ADDRESS, 0));
+        listener.listen(1);
+        threadIds = List.of(idOfThread(serving), idOfThread(calling));
+        served = serving.submit(() -> {
+            server.accept();
+            while (server.nextMessage()) {
+                server.send();
+            }
+            return null;
+        });
+        InetSocketAddress address = verbs.localAddress(listener);
+        onCallersThread(() -> client.connect(address), END_SECONDS);
+    }
+
+    private static long idOfThread(ExecutorService executor) throws Exception {
+        return executor.submit(() -> Thread.currentThread().getId()).get();
+    }
+
+    private interface Task {
+        void run() throws Exception;
+    }
+
+    private void onCallersThread(Task task, long timeoutSeconds) throws Exception {
+        Future<?> done = calling.submit(() -> {
+            task.run();
+            return null;
+        });
+        done.get(timeoutSeconds, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void turn(long timeoutSeconds) throws Exception {
+        onCallersThread(this::exchange, timeoutSeconds);
+    }
+
+    private void exchange() throws IOException {
+        for (int i = 0; i < messages; i++) {
+            client.send();
+            if (!client.nextMessage()) {
+                throw new IOException("the connection ended in the middle of a round");
+            }
+        }
+    }
+
+    @Override
+    public long cpuNanos() {
+        return threadIds.stream().mapToLong(threads::getThreadCpuTime).sum();
+    }
+
+    @Override
+    public void close() {
+        try {
+            onCallersThread(client::disconnect, END_SECONDS);
+            served.get(END_SECONDS, TimeUnit.SECONDS);
+            onCallersThread(client::close, END_SECONDS);
+            listener.destroyId();
+            serving.submit(() -> {
+                        server.close();
+                        return null;
+                    })
+                    .get(END_SECONDS, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException("the end of a ping-pong", e);
+        } finally {
+            serving.shutdownNow();
+            calling.shutdownNow();
+        }
+    }
+}
