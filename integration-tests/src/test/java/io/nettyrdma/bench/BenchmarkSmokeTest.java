@@ -111,9 +111,11 @@ class BenchmarkSmokeTest {
         List<InstructionCount.Row> rows = InstructionCount.PING_PONG.stream()
                 .map(row -> new InstructionCount.Row(row.scenario().withMessages(100), 1))
                 .toList();
-        assertThat(counted("VERBS", rows, 3))
-                .hasSize(3)
-                .allMatch(line -> line.contains("64 octets, 1 in flight\tVERBS"));
+        for (String name : List.of("NONE", "REGISTRATION")) {
+            assertThat(counted(name, rows, 3))
+                    .hasSize(3)
+                    .allMatch(line -> line.contains("64 octets, 1 in flight\t" + name));
+        }
     }
 
     private static List<String> counted(String name, List<InstructionCount.Row> rows, int rounds) throws Exception {

@@ -12,13 +12,17 @@
  */
 package io.nettyrdma.bench;
 
+import io.nettyrdma.bench.VerbsPingPong.Exposure;
 import java.io.PrintStream;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Counts the instructions per message, where a nanosecond is one: in the guest of {@code
@@ -59,6 +63,9 @@ final class InstructionCount implements AutoCloseable {
 
     /** What a program of verbs can do, too. */
     static final List<Row> PING_PONG = ECHO.subList(0, 1);
+
+    private static final Set<String> EXPOSURES =
+            Arrays.stream(Exposure.values()).map(Enum::name).collect(Collectors.toSet());
 
     private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
@@ -165,10 +172,10 @@ final class InstructionCount implements AutoCloseable {
         connections.values().forEach(CountedLoad::close);
     }
 
-    /** The opener of a stack, or of {@code VERBS}. */
+    /** The opener of a stack, or of a ping-pong of verbs with what is exposed meanwhile. */
     static Opener opener(String name) {
-        return name.equals("VERBS")
-                ? scenario -> new VerbsPingPong(scenario.messages())
+        return EXPOSURES.contains(name)
+                ? scenario -> new VerbsPingPong(scenario.messages(), Exposure.valueOf(name))
                 : scenario -> new Connections(LoadedConnections.open(Stack.valueOf(name), scenario));
     }
 
@@ -200,7 +207,10 @@ final class InstructionCount implements AutoCloseable {
         };
     }
 
-    /** Arguments: name of the stack or {@code VERBS}; {@code echo}, {@code null} or {@code ping-pong}; rounds; label. */
+    /**
+     * Arguments: name of the stack or of an {@link Exposure}; {@code echo}, {@code null} or {@code ping-pong}; rounds;
+     * label.
+     */
     public static void main(String[] arguments) throws Exception {
         int rounds = Integer.parseInt(arguments[2]);
         try (InstructionCount count =

@@ -29,6 +29,8 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.MemoryWindow;
+import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
@@ -112,7 +114,7 @@ final class VerbsEnd {
         attributes.setRecv_cq(queue);
         qp = of.createQP(pd, attributes);
         ByteBuffer octets = ByteBuffer.allocateDirect((1 + RECEIVES) * OCTETS);
-        memory = pd.regMr(octets, IbvMr.IBV_ACCESS_LOCAL_WRITE).execute().free().getMr();
+        memory = register(octets, IbvMr.IBV_ACCESS_LOCAL_WRITE);
         for (int slot = 0; slot < RECEIVES; slot++) {
             receive(slot);
         }
@@ -184,6 +186,36 @@ final class VerbsEnd {
                 return true;
             }
         }
+    }
+
+    /** Registers memory for the peer to reach. */
+    IbvMr register(ByteBuffer octets, int access) throws IOException {
+        return pd.regMr(octets, access).execute().free().getMr();
+    }
+
+    /** A window, or what the provider throws where the device has none. */
+    MemoryWindow allocateWindow() throws IOException {
+        return verbs.allocateWindow(pd);
+    }
+
+    /** Binds a window to all of a region; returns its key. */
+    int bind(MemoryWindow window, IbvMr region) throws IOException {
+        int key = window.nextKey();
+        request.clear();
+        request.add()
+                .bind(SEND_ID, window, key, region, region.getAddr(), region.getLength(), IbvMr.IBV_ACCESS_REMOTE_READ);
+        verbs.postBatch(qp, request);
+        return key;
+    }
+
+    /** Sends a message, after which the peer cannot reach {@code key} of its own memory any more. */
+    void sendInvalidating(int key) throws IOException {
+        request.clear();
+        request.add()
+                .send(SEND_ID, VerbsConstants.WR_SEND_WITH_INV, IbvSendWR.IBV_SEND_SIGNALED)
+                .remote(key, 0)
+                .addSge(memory.getAddr(), OCTETS, memory.getLkey());
+        verbs.postBatch(qp, request);
     }
 
     void disconnect() throws IOException {

@@ -12,13 +12,16 @@
  */
 package io.nettyrdma.bench;
 
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.sun.management.ThreadMXBean;
 import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.verbs.MemoryWindow;
 import io.nettyrdma.verbs.VerbsExtensions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,10 +37,26 @@ import java.util.concurrent.TimeUnit;
  */
 final class VerbsPingPong implements CountedLoad {
 
+    /** What the caller does for each message besides. */
+    enum Exposure {
+        /** Nothing. */
+        NONE,
+        /** Registers memory for the peer to reach, and ends that when the answer is there. */
+        REGISTRATION,
+        /** Binds a memory window, which the answer invalidates, to memory that is registered once. */
+        WINDOW
+    }
+
     private static final long END_SECONDS = 10;
+    private static final int EXPOSED_BYTES = 1 << 16;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final int messages;
+    private final Exposure exposure;
+    private final ByteBuffer exposed = ByteBuffer.allocateDirect(EXPOSED_BYTES);
+    /** What the answer invalidates; a program of its own would have it in the message. */
+    private volatile int key;
+
     private final VerbsEnd server;
     private final VerbsEnd client;
     private final RdmaCmId listener;
@@ -47,8 +66,9 @@ final class VerbsPingPong implements CountedLoad {
     private final Future<?> served;
 
     /** @param messages of a round */
-    VerbsPingPong(int messages) throws Exception {
+    VerbsPingPong(int messages, Exposure exposure) throws Exception {
         this.messages = messages;
+        this.exposure = exposure;
         VerbsExtensions verbs = Rdma.provider().extensions();
         server = new VerbsEnd(verbs);
         client = new VerbsEnd(verbs);
@@ -59,7 +79,11 @@ final class VerbsPingPong implements CountedLoad {
         served = serving.submit(() -> {
             server.accept();
             while (server.nextMessage()) {
-                server.send();
+                if (exposure == Exposure.WINDOW) {
+                    server.sendInvalidating(key);
+                } else {
+                    server.send();
+                }
             }
             return null;
         });
@@ -89,11 +113,38 @@ final class VerbsPingPong implements CountedLoad {
     }
 
     private void exchange() throws IOException {
-        for (int i = 0; i < messages; i++) {
-            client.send();
-            if (!client.nextMessage()) {
-                throw new IOException("the connection ended in the middle of a round");
+        switch (exposure) {
+            case NONE -> {
+                for (int i = 0; i < messages; i++) {
+                    call();
+                }
             }
+            case REGISTRATION -> {
+                for (int i = 0; i < messages; i++) {
+                    IbvMr region = client.register(exposed, IbvMr.IBV_ACCESS_REMOTE_READ);
+                    call();
+                    region.deregMr().execute().free();
+                }
+            }
+            case WINDOW -> exchangeWithWindow();
+        }
+    }
+
+    private void exchangeWithWindow() throws IOException {
+        IbvMr region = client.register(exposed, IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_MW_BIND);
+        MemoryWindow window = client.allocateWindow();
+        for (int i = 0; i < messages; i++) {
+            key = client.bind(window, region);
+            call();
+        }
+        window.free();
+        region.deregMr().execute().free();
+    }
+
+    private void call() throws IOException {
+        client.send();
+        if (!client.nextMessage()) {
+            throw new IOException("the connection ended in the middle of a round");
         }
     }
 

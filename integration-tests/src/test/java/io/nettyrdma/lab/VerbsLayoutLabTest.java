@@ -45,6 +45,15 @@ class VerbsLayoutLabTest {
         assertThat(LayoutConstants.declared()).isEqualTo(LayoutConstants.printed(lines));
     }
 
+    /** It is run by {@code integration-tests/instructions} only. */
+    @Test
+    void pingPongThatIsCountedIsCompiledWithoutAWarning() throws Exception {
+        LabRequirements.requireVerbsHeaders();
+        Path source = LabRequirements.moduleDir().resolve("lab/verbs-ping-pong.c");
+        assertThat(output("gcc", "-O2", "-Wall", "-Werror", "-fsyntax-only", source.toString()))
+                .isEmpty();
+    }
+
     /** What a program prints, which has to succeed. */
     private String output(String... command) throws IOException {
         Path out = directory.resolve("output");

@@ -99,8 +99,8 @@ public enum Trait {
     /**
      * Status codes of siw, which has few: what a peer refuses is seen as a lost connection and {@code
      * IBV_WC_WR_FLUSH_ERR}, also of an RDMA Read without the right; a wrong local key is {@code IBV_WC_LOC_QP_OP_ERR}
-     * in a send and {@code IBV_WC_GENERAL_ERR} in a receive. The former is also what the request ends with that is under
-     * way when the connection goes down, although the peer may have got it.
+     * in a send and {@code IBV_WC_GENERAL_ERR} in a receive. The former is also what the request ends with that is
+     * under way when the connection goes down, although the peer may have got it.
      */
     STATUS_IWARP,
 
