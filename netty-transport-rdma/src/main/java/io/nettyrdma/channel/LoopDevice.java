@@ -52,6 +52,7 @@ final class LoopDevice {
     private final int depth;
     private final int maxQueueDepth;
     private final boolean memoryWindows;
+    private final boolean cheapRegistration;
     private final RegisteredMemoryPool memory;
     private final IbvWC[] completions = new IbvWC[POLL_BATCH];
     private final SVCPollCq poll;
@@ -111,6 +112,7 @@ final class LoopDevice {
         completionChannel = channel;
         completionQueue = queue;
         memoryWindows = capabilities.memoryWindows();
+        cheapRegistration = capabilities.cheapRegistration();
         int pooledAccess = memoryWindows ? RegisteredMemoryPool.WINDOW_ACCESS : IbvMr.IBV_ACCESS_LOCAL_WRITE;
         memory = new RegisteredMemoryPool(pd, RdmaByteBufAllocator.DEFAULT, wakeup, pooledAccess);
         batch = new WorkRequestBatch(POST_BATCH, 1);
@@ -157,6 +159,11 @@ final class LoopDevice {
     /** Whether memory is exposed by {@link MemoryWindows}. */
     boolean hasMemoryWindows() {
         return memoryWindows;
+    }
+
+    /** Whether to register memory costs less than to copy a few KiB. */
+    boolean hasCheapRegistration() {
+        return cheapRegistration;
     }
 
     RegisteredMemoryPool memory() {

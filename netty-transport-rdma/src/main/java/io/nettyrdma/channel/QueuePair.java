@@ -75,7 +75,14 @@ final class QueuePair {
             if (qp == null) {
                 throw new IOException("the provider could not create a queue pair");
             }
-            sends = new SendQueue(verbs, qp, device.protectionDomain(), device.memory(), registration, sendDepth);
+            sends = new SendQueue(
+                    verbs,
+                    qp,
+                    device.protectionDomain(),
+                    device.memory(),
+                    registration,
+                    device.hasCheapRegistration() ? SendQueue.CHEAP_COPY_BYTES : SendQueue.COPY_BYTES,
+                    sendDepth);
             receives = new ReceiveQueue(
                     verbs, qp, device.memory(), registration, receiveCount, limits.receiveBytes(), postLater);
             windows = device.hasMemoryWindows() ? new MemoryWindows(verbs, device.protectionDomain(), postLater) : null;

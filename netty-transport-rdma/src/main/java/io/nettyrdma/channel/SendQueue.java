@@ -46,8 +46,11 @@ final class SendQueue {
     /** Every how many requests one is signalled, at most. */
     static final int SIGNAL_INTERVAL = 16;
 
-    /** Up to this many octets, copying is cheaper than a registration. */
+    /** Up to this many octets, copying is cheaper than a registration that is a call of the kernel. */
     static final int COPY_BYTES = 64 * 1024;
+
+    /** The same where registrations are cheap. */
+    static final int CHEAP_COPY_BYTES = 32 * 1024;
 
     // Always allowed, so it has no flag; what is only sent may be a read-only buffer.
     private static final int LOCAL_READ = 0;
@@ -119,6 +122,7 @@ final class SendQueue {
     private final IbvPd pd;
     private final RegisteredMemoryPool pool;
     private final int registration;
+    private final int copyBytes;
     private final int depth;
     private final int signalInterval;
     private final Slot[] slots;
@@ -129,12 +133,21 @@ final class SendQueue {
     private int sinceSignal;
     private boolean postFailed;
 
-    SendQueue(VerbsExtensions verbs, IbvQP qp, IbvPd pd, RegisteredMemoryPool pool, int registration, int depth) {
+    /** @param copyBytes {@link #COPY_BYTES} or {@link #CHEAP_COPY_BYTES} */
+    SendQueue(
+            VerbsExtensions verbs,
+            IbvQP qp,
+            IbvPd pd,
+            RegisteredMemoryPool pool,
+            int registration,
+            int copyBytes,
+            int depth) {
         this.verbs = verbs;
         this.qp = qp;
         this.pd = pd;
         this.pool = pool;
         this.registration = registration;
+        this.copyBytes = copyBytes;
         this.depth = depth;
         signalInterval = Math.max(1, Math.min(SIGNAL_INTERVAL, depth / 2));
         int size = Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
@@ -273,7 +286,7 @@ final class SendQueue {
             slot.address = registered.address(RegisteredMemoryPool.offsetIn(registered, content, offset));
             slot.key = registered.localKey();
         } else if (!read
-                && (length <= COPY_BYTES || !isOneDirectBuffer(content))
+                && (length <= copyBytes || !isOneDirectBuffer(content))
                 && length <= RegisteredMemoryPool.MAX_SLOT_BYTES) {
             RegisteredByteBuf copy = pool.allocate(length);
             slot.held = copy;

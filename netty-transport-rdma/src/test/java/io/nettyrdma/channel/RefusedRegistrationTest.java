@@ -61,7 +61,7 @@ class RefusedRegistrationTest {
                 VerbsExtensions.class.getClassLoader(),
                 new Class<?>[] {VerbsExtensions.class},
                 (proxy, method, args) -> null);
-        SendQueue queue = new SendQueue(verbs, null, domain, pool, 1, 8);
+        SendQueue queue = new SendQueue(verbs, null, domain, pool, 1, SendQueue.COPY_BYTES, 8);
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         domain.refused = refused;
         assertThatThrownBy(() -> queue.addSend(message, message, 0, new WorkRequestBatch(8, 1)))

@@ -62,6 +62,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             false,
             false,
             false,
+            false,
             PrivateDataLimits.NONE,
             4,
             16,

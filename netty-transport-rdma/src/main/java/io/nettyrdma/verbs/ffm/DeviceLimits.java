@@ -43,7 +43,19 @@ record DeviceLimits(
 
     /** What all devices can do, whichever a connection will have. */
     static final RdmaCapabilities LEAST = new RdmaCapabilities(
-            true, true, false, false, false, true, false, INFINIBAND, 6, 16, Integer.MAX_VALUE, Integer.MAX_VALUE);
+            true,
+            true,
+            false,
+            false,
+            false,
+            false,
+            true,
+            false,
+            INFINIBAND,
+            6,
+            16,
+            Integer.MAX_VALUE,
+            Integer.MAX_VALUE);
 
     private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
     private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
@@ -86,6 +98,7 @@ record DeviceLimits(
                 true,
                 windows,
                 windows,
+                false,
                 !iwarp,
                 true,
                 false,

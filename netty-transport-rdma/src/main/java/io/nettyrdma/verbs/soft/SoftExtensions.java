@@ -45,6 +45,7 @@ final class SoftExtensions implements VerbsExtensions {
                 true,
                 true,
                 false,
+                true,
                 false,
                 true,
                 true,

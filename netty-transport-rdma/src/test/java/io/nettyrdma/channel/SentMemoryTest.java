@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.IbvMr;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.verbs.WorkRequestBatch;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How octets that are sent come into registered memory: by a copy, or by a registration of where they are. */
+class SentMemoryTest {
+
+    private static final int POOLED = IbvMr.IBV_ACCESS_LOCAL_WRITE;
+    private static final int WHERE_THEY_ARE = 0;
+
+    private final WorkRequestBatch batch = new WorkRequestBatch(8, 1);
+
+    /** The rights of the memory that a message is sent from. */
+    private int rightsFor(int copyBytes, ByteBuf message) throws Exception {
+        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
+        RecordingDomain domain = new RecordingDomain();
+        List<Integer> rights = domain.rights;
+        RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
+        SendQueue queue = new SendQueue(Rdma.provider().extensions(), null, domain, pool, 1, copyBytes, 8);
+        OutboundMessages.add(message, queue, batch);
+        int used = rights.get(batch.get(batch.size() - 1).sgeLocalKey(0));
+        queue.abandon();
+        pool.close();
+        message.release();
+        return used;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {SendQueue.CHEAP_COPY_BYTES, SendQueue.COPY_BYTES})
+    void upToALengthTheyAreCopied(int copyBytes) throws Exception {
+        assertThat(rightsFor(copyBytes, Unpooled.directBuffer(copyBytes).writeZero(copyBytes)))
+                .isEqualTo(POOLED);
+        int more = copyBytes + 1;
+        assertThat(rightsFor(copyBytes, Unpooled.directBuffer(more).writeZero(more)))
+                .isEqualTo(WHERE_THEY_ARE);
+    }
+
+    @Test
+    void onTheHeapTheyAreCopied() throws Exception {
+        int length = 2 * SendQueue.COPY_BYTES;
+        assertThat(rightsFor(SendQueue.CHEAP_COPY_BYTES, Unpooled.buffer(length).writeZero(length)))
+                .isEqualTo(POOLED);
+    }
+}
