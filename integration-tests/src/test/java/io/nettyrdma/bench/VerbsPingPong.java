@@ -15,6 +15,7 @@ package io.nettyrdma.bench;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.sun.management.ThreadMXBean;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.verbs.MemoryWindow;
 import io.nettyrdma.verbs.VerbsExtensions;
@@ -60,8 +61,11 @@ final class VerbsPingPong implements CountedLoad {
     private final VerbsEnd server;
     private final VerbsEnd client;
     private final RdmaCmId listener;
-    private final ExecutorService serving = Executors.newSingleThreadExecutor();
-    private final ExecutorService calling = Executors.newSingleThreadExecutor();
+    // Of daemons, as one that cannot be reached waits for ever.
+    private final ExecutorService serving =
+            Executors.newSingleThreadExecutor(new DefaultThreadFactory("serving", true));
+    private final ExecutorService calling =
+            Executors.newSingleThreadExecutor(new DefaultThreadFactory("calling", true));
     private final List<Long> threadIds;
     private final Future<?> served;
 

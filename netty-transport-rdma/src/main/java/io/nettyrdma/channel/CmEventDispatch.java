@@ -65,7 +65,7 @@ final class CmEventDispatch {
             } finally {
                 event.ackEvent();
             }
-            completions.pollBeforeCmEvent();
+            completions.pollQueue();
             dispatch(said, listener);
         }
         return handled;

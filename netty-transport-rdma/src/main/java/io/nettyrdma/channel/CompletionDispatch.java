@@ -76,11 +76,11 @@ final class CompletionDispatch {
     }
 
     /**
-     * Handles the completions that are there, which may have come before a connection event that was found later: a
+     * Handles the completions that are there, for who finds something later that they have to be handled before: a
      * peer's last messages go before its disconnect. No more than can have been queued, so that others' traffic does
      * not keep the event for ever.
      */
-    void pollBeforeCmEvent() {
+    void pollQueue() {
         for (int i = 0; i < devices.size(); i++) {
             LoopDevice device = devices.get(i);
             int most = device.reservedCompletions();

@@ -67,11 +67,13 @@ final class ConnectAttempt {
     }
 
     /**
-     * Whether to try another local port because the present one is taken. On siw, the connection manager chooses it
-     * among those that no RDMA connection has, and then it may turn out that TCP has given it to somebody else.
+     * Whether to try another local port because the present one is taken, unless the application has chosen it. On siw,
+     * the connection manager chooses among those that no RDMA connection has, and then it may turn out that TCP has
+     * given it to somebody else, or that a connection of before has not quite ended.
      */
     boolean triesAnotherPort(Throwable cause) {
-        return cause instanceof BindException && local == null && portsTried++ < PORTS;
+        boolean chosen = local instanceof InetSocketAddress inet && inet.getPort() != 0;
+        return cause instanceof BindException && !chosen && portsTried++ < PORTS;
     }
 
     boolean isFor(ChannelPromise other) {

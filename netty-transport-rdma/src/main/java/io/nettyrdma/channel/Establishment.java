@@ -135,13 +135,13 @@ final class Establishment {
         }
         logger.debug("{} tries another port", channel, cause);
         connection.startOver(failure -> {
+            if (failure != null) {
+                logger.warn("a connection is not freed", failure);
+            }
             if (attempt != present) {
                 return; // over in the meantime
             }
             try {
-                if (failure != null) {
-                    throw failure;
-                }
                 connection.resolve(present.local(), present.remote(), resolveTimeoutMillis());
             } catch (Throwable e) {
                 onFailure(e);

@@ -161,7 +161,7 @@ final class LoopDevice {
         return memoryWindows;
     }
 
-    /** Whether to register memory costs less than to copy a few KiB. */
+    /** Whether to register memory costs less than to copy 32 KiB. */
     boolean hasCheapRegistration() {
         return cheapRegistration;
     }

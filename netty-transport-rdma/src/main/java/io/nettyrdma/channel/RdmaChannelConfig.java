@@ -38,8 +38,8 @@ import java.util.Map;
  *       handlers keep. Messages beyond that are copied into memory of the channel's allocator.
  *   <li>Requests under way: {@link #getSendDepth() RDMA_SEND_DEPTH} x {@code size(}{@link #getMaxSendSize()
  *       RDMA_MAX_SEND_SIZE}{@code )} of copies, 512 KiB with the defaults, for messages that are not in registered
- *       memory already: those of {@link RdmaByteBufAllocator} need none, and longer ones than 64 KiB in one direct
- *       buffer are registered where they are.
+ *       memory already: those of {@link RdmaByteBufAllocator} need none, and longer ones than 64 KiB (32 KiB with the
+ *       software provider) in one direct buffer are registered where they are.
  *   <li>What the application has written and the peer has not taken: its own buffers. {@link
  *       io.netty.channel.Channel#isWritable()} turns false at the high {@link WriteBufferWaterMark}, 64 KiB unless set;
  *       who goes on writing bounds it by other means.

@@ -183,6 +183,11 @@ public final class RdmaIoHandler implements IoHandler {
         return device;
     }
 
+    /** Handles all completions that there are now; not from where one is handled. */
+    void handleCompletions() {
+        completions.pollQueue();
+    }
+
     /** Runs {@code task} when the completions at hand are handled, before the loop looks for others or waits. */
     void beforeWaiting(Runnable task) {
         beforeWaiting.add(task);

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * promises told, in the order of the requests.
  *
  * <p>Octets reach the provider in one of three ways: a buffer in the loop's own registered memory is named as it is; up
- * to {@link #COPY_BYTES} are copied into a registered slot; a longer direct buffer is registered for the time of the
- * operation, anything else longer is copied.
+ * to {@link #COPY_BYTES}, or {@link #CHEAP_COPY_BYTES}, are copied into a registered slot; a longer direct buffer is
+ * registered for the time of the operation, anything else longer is copied.
  *
  * <p>Threading: the loop's. Ownership: each posted request holds a reference of its own to its buffer, until its
  * completion, also a flushed one.

@@ -181,6 +181,9 @@ final class VerbsConnection {
      */
     void resolve(@Nullable SocketAddress localAddress, InetSocketAddress remoteAddress, int timeoutMillis)
             throws IOException {
+        if (!registration().isValid()) {
+            throw new ClosedChannelException(); // deregistered while another id was given up
+        }
         RdmaCmId made = handler().events().createId(RdmaCm.RDMA_PS_TCP);
         if (made == null) {
             throw new IOException("the provider could not create a connection id");
@@ -247,7 +250,8 @@ final class VerbsConnection {
         id = null;
         queuePair = null;
         registration().unwatch(refused);
-        free(refused, pair, then);
+        // What the old queue pair has flushed carries the numbers that the next will give to its own requests.
+        free(refused, pair, () -> handler().handleCompletions(), then);
     }
 
     void accept(ConnectionParameters parameters) throws IOException {
@@ -337,11 +341,16 @@ final class VerbsConnection {
             return;
         }
         watching.unwatch(present);
-        free(present, queuePair, VerbsConnection::logIfNotFreed);
+        free(present, queuePair, () -> {}, VerbsConnection::logIfNotFreed);
     }
 
-    /** Frees an id and its queue pair. */
-    private void free(RdmaCmId ended, @Nullable QueuePair pair, Consumer<@Nullable Throwable> done) {
+    /**
+     * Frees an id and its queue pair.
+     *
+     * @param flushed run when the queue pair has flushed what it had, and its entries in the completion queue are still
+     *                its own
+     */
+    private void free(RdmaCmId ended, @Nullable QueuePair pair, Runnable flushed, Consumer<@Nullable Throwable> done) {
         EndSteps steps = new EndSteps();
         if (pair != null) {
             steps.then(pair::closeWindows);
@@ -359,6 +368,7 @@ final class VerbsConnection {
                     steps.then(ended::destroyId).end();
                 },
                 failure -> {
+                    steps.then(flushed::run);
                     if (pair != null && pairGone.get()) {
                         steps.then(pair::onDestroyed); // else the device may still use its memory, which is better lost
                     }

@@ -22,7 +22,7 @@ package io.nettyrdma.verbs;
  *                        ends the connection
  * @param memoryWindows   only what a memory window of type 2 exposes may be invalidated by the peer, so that everything
  *                        is exposed by one
- * @param cheapRegistration to register memory costs less than to copy a few KiB, as no kernel is asked
+ * @param cheapRegistration to register memory costs less than to copy 32 KiB, as no kernel is asked
  * @param immediateData   Sends and RDMA Writes can carry immediate data (siw refuses them)
  * @param ipv6            addresses may be IPv6
  * @param waitsForReceives a Send of the peer that finds no receive waits for one, for as long as this side says in

@@ -28,6 +28,7 @@ import io.nettyrdma.verbs.strict.Trait;
 import io.nettyrdma.verbs.strict.Verb;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.channels.ClosedChannelException;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -121,12 +122,30 @@ class TakenPortTest {
 
     @Test
     void theApplicationsOwnChoiceIsTriedOnce() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen();
+                ServerSocket chosen = new ServerSocket(0)) {
             portsAreTaken(Integer.MAX_VALUE);
             assertFails(bootstrap(pair)
-                    .localAddress(new InetSocketAddress(TestProvider.address(), 0))
+                    .localAddress(new InetSocketAddress(TestProvider.address(), chosen.getLocalPort()))
                     .connect());
             assertThat(idsMade()).isOne();
+        }
+    }
+
+    @Test
+    void theApplicationsAddressIsKept() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            portsAreTaken(1);
+            Channel channel = ChannelPair.await(
+                            bootstrap(pair)
+                                    .localAddress(new InetSocketAddress(TestProvider.address(), 0))
+                                    .connect(),
+                            "connect")
+                    .channel();
+            assertThat(idsMade()).isEqualTo(2);
+            assertThat(((InetSocketAddress) channel.localAddress()).getAddress())
+                    .isEqualTo(TestProvider.address());
+            ChannelPair.await(channel.close(), "close");
         }
     }
 

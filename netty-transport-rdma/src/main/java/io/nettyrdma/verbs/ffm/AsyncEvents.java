@@ -126,8 +126,8 @@ final class AsyncEvents {
      */
     void on(int type, long element) {
         switch (type) {
-            case QP_FATAL -> onQueuePairFatal(element);
-            case QP_REQ_ERR -> tell(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not");
+            case QP_FATAL -> tellUnlessIwarp(element, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
+            case QP_REQ_ERR -> tellUnlessIwarp(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not");
             case QP_ACCESS_ERR ->
                 tell(element, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not");
             case CQ_ERR -> tell(element, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun");
@@ -140,14 +140,14 @@ final class AsyncEvents {
     }
 
     /**
-     * siw raises it for a request that it is sending when the peer closes, too, see {@link
-     * NativeExtensions#isFlushed}; that a connection has ended is told by the connection manager in any case.
+     * siw raises these, too, for a request or an answer to an RDMA Read that it is sending when the peer closes, see
+     * {@link NativeExtensions#isFlushed}; that a connection has ended is told by the connection manager in any case.
      */
-    private void onQueuePairFatal(long queuePair) {
+    private void tellUnlessIwarp(long queuePair, String what) {
         if (iwarp) {
-            logger.debug("RDMA device {} has given a queue pair up", device);
+            logger.debug("RDMA device {} says of a queue pair: {}", device, what);
         } else {
-            tell(queuePair, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
+            tell(queuePair, what);
         }
     }
 

@@ -127,7 +127,8 @@ final class NativeCm extends RdmaCm {
     /** As Java says it, where Java has a word for it. */
     private static IOException asJavaHasIt(NativeFailure e) {
         return switch (e.errno()) {
-            case VerbsLibrary.EADDRINUSE -> (IOException) new BindException(e.getMessage()).initCause(e);
+            case VerbsLibrary.EADDRINUSE, VerbsLibrary.EADDRNOTAVAIL ->
+                (IOException) new BindException(e.getMessage()).initCause(e);
             case VerbsLibrary.ECONNREFUSED -> new ConnectException("Connection refused");
             default -> e;
         };

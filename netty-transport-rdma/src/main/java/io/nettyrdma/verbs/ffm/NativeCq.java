@@ -153,7 +153,7 @@ final class NativeCq extends IbvCQ {
         out.setImm_data(in.getInt(at + VerbsLayout.IBV_WC_INVALIDATED_RKEY));
         out.setQp_num(in.getInt(at + VerbsLayout.IBV_WC_QP_NUM));
         out.setSrc_qp(in.getInt(at + VerbsLayout.IBV_WC_SRC_QP));
-        if ((out.getOpcode() & OPCODE_RECEIVE) != 0) {
+        if (status == 0 && (out.getOpcode() & OPCODE_RECEIVE) != 0) {
             firstMessages.onReceived(out.getQp_num());
         }
         out.setWc_flags((flags & KERNEL_WITH_INVALIDATE) == 0 ? flags : flags | VerbsConstants.WC_WITH_INV);

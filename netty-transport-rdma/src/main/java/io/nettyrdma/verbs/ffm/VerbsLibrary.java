@@ -112,6 +112,7 @@ final class VerbsLibrary {
     static final int EACCES = 13;
     static final int ENODEV = 19;
     static final int EADDRINUSE = 98;
+    static final int EADDRNOTAVAIL = 99;
     static final int ECONNREFUSED = 111;
 
     // <sys/eventfd.h>, <fcntl.h>, the same on x86-64 and aarch64

@@ -52,6 +52,7 @@ class AsyncEventsTest {
         AsyncEvents ofSiw = new AsyncEvents(0x7f0000000000L, "siw0", true, 7);
         ofSiw.watch(QUEUE_PAIR, queuePair::add);
         ofSiw.on(1, QUEUE_PAIR);
+        ofSiw.on(2, QUEUE_PAIR);
         assertThat(queuePair).isEmpty();
         ofSiw.on(3, QUEUE_PAIR);
         assertThat(queuePair).hasSize(1);
