@@ -22,7 +22,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <rdma/rdma_cma.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -62,6 +62,11 @@ lab_siw() {
   lab_await 20 "/dev/infiniband/rdma_cm" test -e /dev/infiniband/rdma_cm
 }
 
+# rxe in the place of siw.
+lab_rxe() {
+  rdma link delete siw0 && modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0
+}
+
 # lab_nfsd DIR: an NFS server over TCP and RDMA (port 20049) with one export, DIR on a tmpfs. MOUNT is on TCP port 20048.
 # Once per boot; a second call finds it running.
 lab_nfsd() {

@@ -35,7 +35,7 @@ final class DeviceGuest implements AutoCloseable {
 
     enum Device {
         SIW("true"),
-        RXE("rdma link del siw0 && modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0");
+        RXE("lab_rxe");
 
         private final String setUp;
 

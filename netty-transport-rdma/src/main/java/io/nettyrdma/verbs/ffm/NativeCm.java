@@ -23,7 +23,6 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.ConnectionParameters;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
-import java.lang.ref.Reference;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.SocketAddress;
@@ -109,14 +108,14 @@ final class NativeCm extends RdmaCm {
     public void bindAddr(RdmaCmId id, SocketAddress address) throws IOException {
         NativeCmId known = open(id);
         NativeMemory memory = encoded(address);
-        listening(
+        succeed(
                 "rdma_bind_addr to " + address,
                 () -> (int) VerbsLibrary.RDMA_BIND_ADDR.invokeExact(known.pointer(), memory.address()),
                 memory);
     }
 
-    /** A call that fails where an address is in use: on rxe the first of the two, on siw the second. */
-    private static void listening(String what, VerbsLibrary.IntCall call, Object... held) throws IOException {
+    /** Makes a call that fails as Java says it: on siw addresses are bound by listen and by connect, on rxe by bind. */
+    private static void succeed(String what, VerbsLibrary.IntCall call, Object... held) throws IOException {
         try {
             VerbsLibrary.succeed(what, call, held);
         } catch (NativeFailure e) {
@@ -137,7 +136,7 @@ final class NativeCm extends RdmaCm {
     @Override
     public void listen(RdmaCmId id, int backlog) throws IOException {
         NativeCmId known = open(id);
-        listening("rdma_listen", () -> (int) VerbsLibrary.RDMA_LISTEN.invokeExact(known.pointer(), backlog));
+        succeed("rdma_listen", () -> (int) VerbsLibrary.RDMA_LISTEN.invokeExact(known.pointer(), backlog));
     }
 
     @Override
@@ -212,17 +211,7 @@ final class NativeCm extends RdmaCm {
             struct.put(VerbsLayout.RDMA_CONN_PARAM_RETRY_COUNT, parameters.getRetry_count());
             struct.put(VerbsLayout.RDMA_CONN_PARAM_RNR_RETRY_COUNT, parameters.getRnr_retry_count());
         }
-        int result;
-        try {
-            result = (int) function.invoke(id.pointer(), memory.address());
-        } catch (Throwable e) {
-            throw VerbsLibrary.unexpected(e);
-        } finally {
-            Reference.reachabilityFence(memory);
-        }
-        if (result != 0) {
-            throw asJavaHasIt(VerbsLibrary.failure(what)); // siw binds and connects TCP inside this call
-        }
+        succeed(what, () -> (int) function.invoke(id.pointer(), memory.address()), memory);
     }
 
     /** {@code rdma_reject}. */
