@@ -103,6 +103,7 @@ int main(void) {
     FIELD(IBV_ASYNC_EVENT_EVENT_TYPE, ibv_async_event, event_type)
     SIZE(IBV_DEVICE_ATTR_BYTES, ibv_device_attr)
     FIELD(IBV_DEVICE_ATTR_MAX_MR_SIZE, ibv_device_attr, max_mr_size)
+    FIELD(IBV_DEVICE_ATTR_VENDOR_ID, ibv_device_attr, vendor_id)
     FIELD(IBV_DEVICE_ATTR_MAX_QP, ibv_device_attr, max_qp)
     FIELD(IBV_DEVICE_ATTR_MAX_QP_WR, ibv_device_attr, max_qp_wr)
     FIELD(IBV_DEVICE_ATTR_DEVICE_CAP_FLAGS, ibv_device_attr, device_cap_flags)

@@ -31,6 +31,9 @@ final class DeviceGuest implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(16);
     private static final Duration SHORT = Duration.ofSeconds(60);
     private static final String SECOND_ADDRESS = "10.0.3.15";
+    private static final String CABLE_ADDRESS = "10.0.9.1";
+    private static final String OTHER_END = "10.0.9.2";
+    private static final int RPING_PORT = 7174;
     private static final String IPV6_ADDRESS = "fd00::15";
 
     enum Device {
@@ -122,6 +125,24 @@ final class DeviceGuest implements AutoCloseable {
         return start(className, 0, "-Dtest.address2=" + SECOND_ADDRESS, "-Dtest.device2=" + second);
     }
 
+    /**
+     * Has rping served by another guest, over a device of the same kind, and starts a JVM for a class of tests that
+     * connect to it.
+     */
+    GuestCommand startWithPeer(LabGuest peer, String className) throws IOException {
+        guest.join(peer, CABLE_ADDRESS, OTHER_END);
+        // siw is there already, for the other card.
+        peer.run("rdma link delete siw0", SHORT).assertSucceeded();
+        String kind = device.lowerCase();
+        String module = device == Device.RXE ? "rdma_rxe" : kind;
+        String link = "modprobe " + module + " && rdma link add " + kind + "2 type " + kind + " netdev eth1";
+        guest.run(link, SHORT).assertSucceeded();
+        peer.run(link, SHORT).assertSucceeded();
+        peer.start("rping -s -a " + OTHER_END + " -p " + RPING_PORT, LIMIT);
+        peer.run("lab_await_listening " + RPING_PORT + " 20", SHORT).assertSucceeded();
+        return start(className, 0, "-Dtest.peer=" + OTHER_END + ':' + RPING_PORT);
+    }
+
     /** Waits for the end of tests, all of which have to pass, and prints what they measured. */
     void assertPassed(GuestCommand tests) throws IOException {
         String output = tests.await().assertSucceeded().output();
@@ -134,7 +155,7 @@ final class DeviceGuest implements AutoCloseable {
                                 line.contains(" passed,") || line.contains(" in turn ") || line.contains("load:"))
                         .toList());
         assertThat(output)
-                .containsPattern("device " + device.lowerCase() + "[01] is there")
+                .containsPattern("device " + device.lowerCase() + "[0-2] is there")
                 .containsPattern("[1-9][0-9]* passed, [0-9]+ not for this device, 0 failed");
     }
 

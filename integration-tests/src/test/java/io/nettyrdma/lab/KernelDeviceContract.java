@@ -41,7 +41,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * The provider {@code native} over a device of the kernel, in a guest of its own: the tests whose names end with
  * {@code OverNativeTest} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what
  * channels promise, with traffic and load; the other the kernel's own programs as peers, and the software provider of
- * this JVM.
+ * this JVM; and one each for the loss of a peer's machine and of a device.
  */
 @Tag("lab")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -49,6 +49,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 abstract class KernelDeviceContract {
 
     private static final long LOAD_MINUTES = 2;
+    private static final String LOST_PEER = KernelContracts.class.getPackageName() + ".LostPeerOverNativeTest";
     private static final Duration LIMIT = Duration.ofMinutes(12);
 
     private final Device device;
@@ -127,9 +128,25 @@ abstract class KernelDeviceContract {
         assertThat(chunks.invalidations()).isPositive();
     }
 
-    /** Last, and in a JVM of its own: until that ends, the kernel waits with what is left of the removed device. */
+    /** The peer is in a guest of its own, as no packet between two ends in one can be lost on the way. */
     @Test
     @Order(4)
+    void peerWhoseMachineIsGoneIsFoundOut() throws Exception {
+        LabGuest peer = LabGuest.boot();
+        try {
+            GuestCommand tests = guest.startWithPeer(peer, LOST_PEER);
+            tests.awaitOutput("connected to the peer", LIMIT);
+            peer.close();
+            guest.assertPassed(tests);
+        } finally {
+            peer.close();
+        }
+        guest.assertNothingIsLeft();
+    }
+
+    /** Last, and in a JVM of its own: until that ends, the kernel waits with what is left of the removed device. */
+    @Test
+    @Order(5)
     void loopsHaveConnectionsOnSeveralDevicesAndLoseOne() throws Exception {
         guest.assertPassed(
                 guest.startWithSecondDevice(KernelContracts.class.getPackageName() + ".SeveralDevicesOverNativeTest"));

@@ -180,6 +180,27 @@ final class LabGuest implements AutoCloseable {
         return known;
     }
 
+    /**
+     * Joins this guest to another by a cable that nobody else is on: {@code eth1} of both.
+     *
+     * @param address      of this guest on it
+     * @param otherAddress in the same network of 24 bits
+     */
+    void join(LabGuest other, String address, String otherAddress) throws IOException {
+        Path cable = socketDir.resolve("cable");
+        plug(cable, true, "52:54:00:00:00:01", address);
+        other.plug(cable, false, "52:54:00:00:00:02", otherAddress);
+    }
+
+    private void plug(Path cable, boolean listens, String hardwareAddress, String address) throws IOException {
+        monitor.addCard(cable, listens, hardwareAddress);
+        run(
+                        "lab_await 20 eth1 test -e /sys/class/net/eth1 && ip address add " + address
+                                + "/24 dev eth1 && ip link set eth1 up",
+                        Duration.ofSeconds(30))
+                .assertSucceeded();
+    }
+
     /** This machine's name for the guest's {@code /run/lab}, where both may write. */
     Path share() {
         return dir.resolve("share");
@@ -218,6 +239,7 @@ final class LabGuest implements AutoCloseable {
         }
         Runtime.getRuntime().removeShutdownHook(endWithJvm);
         Files.deleteIfExists(socketDir.resolve("qmp"));
+        Files.deleteIfExists(socketDir.resolve("cable"));
         Files.deleteIfExists(socketDir);
     }
 }

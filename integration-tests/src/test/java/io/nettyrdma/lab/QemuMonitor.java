@@ -26,7 +26,8 @@ import java.util.regex.Pattern;
 
 /**
  * QEMU's machine protocol on a Unix socket. Used for port forwards, because only QEMU itself can bind port 0 and say
- * which one it got; a port looked up beforehand may be taken by the time QEMU starts.
+ * which one it got; a port looked up beforehand may be taken by the time QEMU starts. And for cards that only few
+ * guests need.
  */
 final class QemuMonitor implements AutoCloseable {
     private static final Pattern FORWARD =
@@ -64,6 +65,18 @@ final class QemuMonitor implements AutoCloseable {
             }
         }
         throw new IOException("QEMU made no forward to guest port " + guestPort + ": " + table);
+    }
+
+    /**
+     * Adds a network card on a cable that is a Unix socket.
+     *
+     * @param listens whether this end makes the socket; it has to before the other end comes
+     */
+    void addCard(Path cable, boolean listens, String hardwareAddress) throws IOException {
+        execute("{\"execute\":\"netdev_add\",\"arguments\":{\"type\":\"stream\",\"id\":\"cable\",\"server\":" + listens
+                + ",\"addr\":{\"type\":\"unix\",\"path\":\"" + cable + "\"}}}");
+        execute("{\"execute\":\"device_add\",\"arguments\":{\"driver\":\"virtio-net-pci\",\"netdev\":\"cable\","
+                + "\"romfile\":\"\",\"mac\":\"" + hardwareAddress + "\"}}");
     }
 
     private String command(String line) throws IOException {

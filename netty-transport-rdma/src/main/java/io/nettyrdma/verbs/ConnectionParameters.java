@@ -27,8 +27,9 @@ import java.util.Objects;
 public final class ConnectionParameters extends RdmaConnParam {
 
     private static final int MAX_DEPTH = 255;
-    // InfiniBand and RoCE only. How often a lost packet is repeated: as often as the field can say.
-    private static final byte RETRIES = 7;
+    // InfiniBand and RoCE only. How often a lost packet is repeated: 7 is the most that the field can say, and without
+    // end on rxe (Linux 6.1).
+    private static final byte RETRIES = 6;
     // How often a Send is repeated that found no receive: some seconds with rdma_cm's timer; 7 would be without end.
     private static final byte RECEIVER_NOT_READY_RETRIES = 6;
 

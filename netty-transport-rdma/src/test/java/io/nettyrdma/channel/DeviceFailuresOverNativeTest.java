@@ -13,6 +13,7 @@
 package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.buffer.Unpooled;
@@ -41,6 +42,8 @@ final class DeviceFailuresOverNativeTest {
 
     private static final TestProvider PROVIDER = TestProvider.NATIVE;
     private static final long PATIENCE_SECONDS = 40;
+    /** More than the registered memory of a loop has left for a read. */
+    private static final int BYTES = 4 << 20;
 
     private final Inbox client = new Inbox();
     private final Inbox server = new Inbox();
@@ -114,6 +117,46 @@ final class DeviceFailuresOverNativeTest {
             }
             child.read();
             awaitEnd(child, "the end of the other side");
+        }
+    }
+
+    /** What needs a key fails and says why; who has keys goes on, and so does all when there are some again. */
+    @Test
+    void keysThatAreUsedUpFailWhatNeedsOne() throws Exception {
+        try (ChannelPair pair = new ChannelPair(PROVIDER, Echo::new, () -> client);
+                DeviceObjects objects = new DeviceObjects()) {
+            RdmaChannel channel = pair.connect();
+            pair.clientBootstrap.handler(server);
+            RdmaChannel other = pair.connect();
+            channel.writeAndFlush(ChannelPair.text("before"));
+            assertThat(client.nextText()).isEqualTo("before");
+            RdmaRead read = new RdmaRead(new RemoteSegment(1, 0, BYTES), Unpooled.directBuffer(BYTES, BYTES));
+
+            objects.allow("0");
+
+            assertThatThrownBy(() -> ChannelPair.onLoop(channel, () -> channel.allocateMemory(BYTES, RdmaAccess.LOCAL)))
+                    .hasStackTraceContaining("the device does not register " + BYTES + " octets");
+            ChannelFuture refused = other.writeAndFlush(read);
+            assertThat(refused.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(refused.cause())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("does not register " + BYTES + " octets");
+            awaitEnd(other, "a write that the device has refused");
+            pair.clientBootstrap.handler(new Inbox());
+            ChannelFuture another = pair.clientBootstrap.connect(channel.remoteAddress());
+            assertThat(another.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(another.cause()).isInstanceOf(IOException.class);
+            channel.writeAndFlush(ChannelPair.text("meanwhile"));
+            assertThat(client.nextText()).isEqualTo("meanwhile");
+
+            objects.allow("max");
+
+            ChannelPair.onLoop(channel, () -> channel.allocateMemory(BYTES, RdmaAccess.LOCAL))
+                    .release();
+            Inbox later = new Inbox();
+            pair.clientBootstrap.handler(later);
+            pair.connect().writeAndFlush(ChannelPair.text("after"));
+            assertThat(later.nextText()).isEqualTo("after");
         }
     }
 

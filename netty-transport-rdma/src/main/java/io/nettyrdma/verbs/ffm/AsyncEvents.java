@@ -41,7 +41,7 @@ final class AsyncEvents {
 
     private final long context;
     private final String device;
-    private final boolean iwarp;
+    private final boolean siw;
     private final int fd;
     private final Map<Long, Consumer<String>> targets = new ConcurrentHashMap<>();
     private volatile boolean over;
@@ -49,13 +49,13 @@ final class AsyncEvents {
     /**
      * @param context {@code struct ibv_context *}
      * @param device  such as {@code siw0}
-     * @param iwarp   whether its connections are those of TCP
+     * @param siw     whether it is the kernel's siw
      * @param fd      its {@code async_fd}, which reads without waiting
      */
-    AsyncEvents(long context, String device, boolean iwarp, int fd) {
+    AsyncEvents(long context, String device, boolean siw, int fd) {
         this.context = context;
         this.device = device;
-        this.iwarp = iwarp;
+        this.siw = siw;
         this.fd = fd;
     }
 
@@ -126,8 +126,8 @@ final class AsyncEvents {
      */
     void on(int type, long element) {
         switch (type) {
-            case QP_FATAL -> tellUnlessIwarp(element, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
-            case QP_REQ_ERR -> tellUnlessIwarp(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not");
+            case QP_FATAL -> tellUnlessSiw(element, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
+            case QP_REQ_ERR -> tellUnlessSiw(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not");
             case QP_ACCESS_ERR ->
                 tell(element, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not");
             case CQ_ERR -> tell(element, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun");
@@ -143,8 +143,8 @@ final class AsyncEvents {
      * siw raises these, too, for a request or an answer to an RDMA Read that it is sending when the peer closes, see
      * {@link NativeExtensions#isFlushed}; that a connection has ended is told by the connection manager in any case.
      */
-    private void tellUnlessIwarp(long queuePair, String what) {
-        if (iwarp) {
+    private void tellUnlessSiw(long queuePair, String what) {
+        if (siw) {
             logger.debug("RDMA device {} says of a queue pair: {}", device, what);
         } else {
             tell(queuePair, what);

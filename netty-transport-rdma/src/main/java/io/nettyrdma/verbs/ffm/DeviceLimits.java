@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 /**
  * What a device says of itself ({@code ibv_query_device}).
  *
+ * @param vendorId            who has made it, as it says
  * @param maxQueueDepth       requests of a send or receive queue
  * @param maxSge              scatter-gather entries of a request
  * @param maxCompletions      entries of a completion queue
@@ -29,6 +30,7 @@ import java.nio.ByteBuffer;
  *                            space has no other memory that can: rxe ends the connection of whoever names a region
  */
 record DeviceLimits(
+        int vendorId,
         int maxQueueDepth,
         int maxSge,
         int maxCompletions,
@@ -75,6 +77,7 @@ record DeviceLimits(
     static DeviceLimits of(ByteBuffer attributes) {
         int flags = attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_DEVICE_CAP_FLAGS);
         return new DeviceLimits(
+                attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_VENDOR_ID),
                 attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_QP_WR),
                 attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_SGE),
                 attributes.getInt(VerbsLayout.IBV_DEVICE_ATTR_MAX_CQE),

@@ -32,10 +32,10 @@ final class LoopEventChannel extends NativeEventChannel {
     private static final int OWN_DESCRIPTORS = 2;
 
     /**
-     * How long the completions of iWARP are not looked for at most, whatever their event says: siw looks whether a
-     * queue is armed without a barrier behind the completion, so that the one it has just added may raise none.
+     * How long the completions of siw are not looked for at most, whatever their event says: it looks whether a queue
+     * is armed without a barrier behind the completion, so that the one it has just added may raise none.
      */
-    private static final long MAX_WAIT_OF_IWARP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long MAX_WAIT_OF_SIW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** Turns without a wait after which connection events are looked for all the same. */
     private static final int TURNS_WITHOUT_LOOKING = 64;
@@ -66,8 +66,8 @@ final class LoopEventChannel extends NativeEventChannel {
 
     private int turns;
 
-    /** Whether a queue of an iWARP device is attached. */
-    private boolean iwarp;
+    /** Whether a queue of siw is attached. */
+    private boolean siw;
 
     LoopEventChannel(NativeContexts contexts) throws IOException {
         super(contexts);
@@ -94,7 +94,7 @@ final class LoopEventChannel extends NativeEventChannel {
                 .distinct()
                 .filter(device -> !device.asyncEvents().isOver())
                 .toList();
-        iwarp = devices.stream().anyMatch(NativeContext::isIwarp);
+        siw = devices.stream().anyMatch(NativeContext::isSiw);
         firstDevice = OWN_DESCRIPTORS + attached.size();
         count = firstDevice + devices.size();
         descriptors = new NativeMemory(count * VerbsLayout.POLLFD_BYTES);
@@ -122,7 +122,7 @@ final class LoopEventChannel extends NativeEventChannel {
         }
         NativeCmEvent event = take();
         eventsExpected = event != null;
-        if (iwarp && event != null && event.getEvent() == VerbsConstants.CM_ESTABLISHED) {
+        if (event != null && event.getEvent() == VerbsConstants.CM_ESTABLISHED) {
             onEstablished((NativeCmId) event.getConnIdPriv());
         }
         return event;
@@ -177,8 +177,8 @@ final class LoopEventChannel extends NativeEventChannel {
         }
         long timeoutAddress = 0;
         long nanos = timeoutNanos;
-        if (iwarp && (nanos < 0 || nanos > MAX_WAIT_OF_IWARP_NANOS)) {
-            nanos = MAX_WAIT_OF_IWARP_NANOS;
+        if (siw && (nanos < 0 || nanos > MAX_WAIT_OF_SIW_NANOS)) {
+            nanos = MAX_WAIT_OF_SIW_NANOS;
         }
         if (nanos >= 0) {
             timeout.octets().putLong(0, TimeUnit.NANOSECONDS.toSeconds(nanos));

@@ -35,7 +35,7 @@ final class NativeCm extends RdmaCm {
     /** How long librdmacm may take to resolve an address or a route, at most; its field is an {@code int}. */
     private static final int MAX_RESOLVE_MILLIS = 60_000;
 
-    private static final byte RETRIES = 7; // at most, for lost packets
+    private static final byte RETRIES = 6; // for lost packets; 7 is for ever on rxe
     private static final byte RETRIES_WITHOUT_RECEIVE = 6; // 7 is for ever
 
     private final NativeContexts contexts;

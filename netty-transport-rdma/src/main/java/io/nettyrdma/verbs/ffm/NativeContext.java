@@ -27,6 +27,8 @@ import java.nio.charset.StandardCharsets;
 final class NativeContext extends IbvContext {
 
     private static final int TRANSPORT_IWARP = 1;
+    /** What siw says in the place of a vendor's number: "bmt". */
+    private static final int VENDOR_SIW = 0x626d74;
 
     private final long pointer;
     private final String name;
@@ -58,7 +60,7 @@ final class NativeContext extends IbvContext {
         capabilities = limits.capabilities(iwarp);
         int asyncFd = context.getInt(VerbsLayout.IBV_CONTEXT_ASYNC_FD);
         VerbsLibrary.setNonBlocking(asyncFd);
-        asyncEvents = new AsyncEvents(pointer, name, iwarp, asyncFd);
+        asyncEvents = new AsyncEvents(pointer, name, isSiw(), asyncFd);
     }
 
     /** @param pointer {@code struct ibv_context *} */
@@ -94,6 +96,11 @@ final class NativeContext extends IbvContext {
     /** Whether it is iWARP; else InfiniBand or RoCE. */
     boolean isIwarp() {
         return iwarp;
+    }
+
+    /** Whether it is the kernel's siw, which is iWARP, and has ways of its own. */
+    boolean isSiw() {
+        return limits.vendorId() == VENDOR_SIW;
     }
 
     DeviceLimits limits() {

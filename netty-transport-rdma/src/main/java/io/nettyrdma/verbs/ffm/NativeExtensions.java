@@ -154,7 +154,7 @@ final class NativeExtensions implements VerbsExtensions {
         return VerbsExtensions.super.isFlushed(qp, status)
                 || status == VerbsConstants.WC_LOC_QP_OP_ERR
                         && qp instanceof NativeQp known
-                        && known.device().isIwarp();
+                        && known.device().isSiw();
     }
 
     @Override

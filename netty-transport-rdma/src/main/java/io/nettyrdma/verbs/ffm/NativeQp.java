@@ -91,9 +91,9 @@ final class NativeQp extends IbvQP {
         return new NativeQp(pd, receiveCq, struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
     }
 
-    /** Two, at least, where a short message may need one for each of two pages. */
+    /** Two, at least, on siw, where a short message may need one for each of two pages. */
     private static int sendEntries(int wanted, NativeContext device) {
-        return device.isIwarp() ? Math.min(Math.max(wanted, 2), device.limits().maxSge()) : wanted;
+        return device.isSiw() ? Math.min(Math.max(wanted, 2), device.limits().maxSge()) : wanted;
     }
 
     /** Before the first post: whether what C has made is where {@link VerbsLayout} says. */
@@ -115,8 +115,8 @@ final class NativeQp extends IbvQP {
 
     void postSends(WorkRequestBatch batch) throws IOException {
         if (batch.size() > 0) {
-            NativeMemory memory = requests(WorkRequestEncoder.sendBytes(batch, device.isIwarp()));
-            WorkRequestEncoder.encodeSends(batch, memory.octets(), memory.address(), device.isIwarp());
+            NativeMemory memory = requests(WorkRequestEncoder.sendBytes(batch, device.isSiw()));
+            WorkRequestEncoder.encodeSends(batch, memory.octets(), memory.address(), device.isSiw());
             post("ibv_post_send", device.postSend(), memory.address());
         }
     }

@@ -150,6 +150,7 @@ final class VerbsLayout {
     // struct ibv_device_attr
     static final int IBV_DEVICE_ATTR_BYTES = 232;
     static final int IBV_DEVICE_ATTR_MAX_MR_SIZE = 80;
+    static final int IBV_DEVICE_ATTR_VENDOR_ID = 96;
     static final int IBV_DEVICE_ATTR_MAX_QP = 108;
     static final int IBV_DEVICE_ATTR_MAX_QP_WR = 112;
     static final int IBV_DEVICE_ATTR_DEVICE_CAP_FLAGS = 116;

@@ -48,7 +48,7 @@ class AsyncEventsTest {
     }
 
     @Test
-    void fatalQueuePairOfIwarpIsLeftToTheConnectionManager() {
+    void fatalQueuePairOfSiwIsLeftToTheConnectionManager() {
         AsyncEvents ofSiw = new AsyncEvents(0x7f0000000000L, "siw0", true, 7);
         ofSiw.watch(QUEUE_PAIR, queuePair::add);
         ofSiw.on(1, QUEUE_PAIR);

@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * What this process may have of the device from now on: the kernel counts protection domains, queues and registrations
+ * of a control group, and refuses more of them than that has been given, as a device does that has used up its own.
+ */
+final class DeviceObjects implements AutoCloseable {
+
+    private final String device = Objects.requireNonNull(new File("/sys/class/infiniband").list())[0];
+    private final Path groups;
+    private final Path own;
+
+    /** None of what is there already counts, and there is no limit yet. */
+    DeviceObjects() throws Exception {
+        assumeTrue(Files.isWritable(Path.of("/sys/class/infiniband")), "needs root");
+        groups = Files.createTempDirectory("groups");
+        run("mount", "-t", "cgroup2", "none", groups.toString());
+        Files.writeString(groups.resolve("cgroup.subtree_control"), "+rdma");
+        own = Files.createDirectory(groups.resolve("few"));
+        move(own);
+    }
+
+    /** @param count of further objects, or {@code max} */
+    void allow(String count) throws IOException {
+        Files.writeString(own.resolve("rdma.max"), device + " hca_object=" + count);
+    }
+
+    private static void move(Path group) throws IOException {
+        Files.writeString(
+                group.resolve("cgroup.procs"),
+                Long.toString(ProcessHandle.current().pid()));
+    }
+
+    private static void run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
+    }
+
+    @Override
+    public void close() throws Exception {
+        allow("max");
+        move(groups);
+        Files.delete(own);
+        run("umount", groups.toString());
+        Files.delete(groups);
+    }
+}
