@@ -32,7 +32,7 @@ final class DeviceObjects implements AutoCloseable {
     private final Path own;
 
     /** None of what is there already counts, and there is no limit yet. */
-    DeviceObjects() throws Exception {
+    DeviceObjects() throws IOException {
         assumeTrue(Files.isWritable(Path.of("/sys/class/infiniband")), "needs root");
         groups = Files.createTempDirectory("groups");
         run("mount", "-t", "cgroup2", "none", groups.toString());
@@ -52,13 +52,14 @@ final class DeviceObjects implements AutoCloseable {
                 Long.toString(ProcessHandle.current().pid()));
     }
 
-    private static void run(String... command) throws Exception {
+    private static void run(String... command) throws IOException {
         Process process = new ProcessBuilder(command).inheritIO().start();
-        assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
+        process.onExit().join();
+        assertThat(process.exitValue()).as(String.join(" ", command)).isZero();
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         allow("max");
         move(groups);
         Files.delete(own);
