@@ -72,6 +72,7 @@ class V2VectorsTest {
 
     @ParameterizedTest
     @MethodSource("positive")
+    @Requirement({"V2-005", "V2-046", "V2-078", "V2-093", "V2-095", "V2-096", "V2-117", "V2-122", "V2-126", "V2-127"})
     void validMessageDecodesToItsFields(Vector vector) {
         Rdma2Message message = (Rdma2Message) decode(vector, "hex");
 
@@ -84,6 +85,7 @@ class V2VectorsTest {
 
     @ParameterizedTest
     @MethodSource("reproduced")
+    @Requirement({"V2-005", "V2-007", "V2-046", "V2-078", "V2-093", "V2-095", "V2-096", "V2-102", "V2-117", "V2-122", "V2-126", "V2-127"})
     void validMessageIsReproducedOctetByOctet(Vector vector) {
         ByteBuf out = Unpooled.buffer();
 
@@ -115,6 +117,7 @@ class V2VectorsTest {
 
     @ParameterizedTest
     @MethodSource("negative")
+    @Requirement({"V2-041", "V2-094", "V2-098", "V2-099", "V2-134", "V2-136", "V2-142", "V2-144"})
     void defectiveMessageGetsTheExpectedReaction(Vector vector) {
         String defect = vector.text("class");
 
@@ -132,6 +135,7 @@ class V2VectorsTest {
 
     @ParameterizedTest
     @MethodSource("answered")
+    @Requirement({"V2-102", "V2-127", "V2-135"})
     void answerIsEncodedOctetByOctet(Vector vector) {
         Rdma2Rejection rejection = (Rdma2Rejection) decode(vector, "hex");
         ByteBuf out = Unpooled.buffer();
