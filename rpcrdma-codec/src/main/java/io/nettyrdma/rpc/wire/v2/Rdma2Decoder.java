@@ -126,13 +126,7 @@ public final class Rdma2Decoder {
         }
         Reaction reaction = others == Direction.CALL && type != Rdma2.ERROR ? Reaction.ERR_VERS : Reaction.DISCARD;
         return Rdma2Rejection.withoutFlags(
-                reaction,
-                xid,
-                version,
-                UNKNOWN_VERSION,
-                Rdma2.VERS,
-                Integer.toUnsignedLong(version),
-                Rdma2.VERSION);
+                reaction, xid, version, UNKNOWN_VERSION, Rdma2.VERS, Integer.toUnsignedLong(version), Rdma2.VERSION);
     }
 
     private static boolean isRefresh(ByteBuf message, int start, int length, int type, int flags) {
@@ -192,8 +186,7 @@ public final class Rdma2Decoder {
                 code,
                 code.arguments() < 1 ? 0 : message.getUnsignedInt(start + Rdma2.ERR + 4),
                 code.arguments() < 2 ? 0 : message.getUnsignedInt(start + Rdma2.ERR + 8));
-        return Rdma2Message.ErrorMsg.of(
-                message.getInt(start + Rdma2.XID), message.getInt(start + Rdma2.CREDIT), error);
+        return Rdma2Message.ErrorMsg.of(message.getInt(start + Rdma2.XID), message.getInt(start + Rdma2.CREDIT), error);
     }
 
     private Rdma2Decoded decodeProperties(ByteBuf message, int start, int flags, Rdma2Sequence sequence) {

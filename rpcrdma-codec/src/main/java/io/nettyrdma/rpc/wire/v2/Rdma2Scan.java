@@ -37,8 +37,7 @@ final class Rdma2Scan {
         this.limits = limits;
         // How many there may be is checked here, because only calls are limited and each limit has its own error.
         lists = new ChunkListScan(
-                new DecodeLimits(
-                        Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, limits.maxReadChunkBytes()),
+                new DecodeLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, limits.maxReadChunkBytes()),
                 defect);
     }
 

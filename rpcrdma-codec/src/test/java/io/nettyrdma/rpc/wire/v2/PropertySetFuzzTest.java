@@ -38,9 +38,8 @@ class PropertySetFuzzTest {
         Rdma2Decoded joined = decoder.decodeJoined(message, Unpooled.wrappedBuffer(input));
         if (decoded instanceof Rdma2Rejection rejection) {
             assertThat(rejection.error()).isIn(Rdma2Error.BAD_XDR, Rdma2Error.BAD_PROPVAL);
-            assertThat(joined)
-                    .isInstanceOfSatisfying(
-                            Rdma2Rejection.class, it -> assertThat(it.error()).isEqualTo(rejection.error()));
+            assertThat(joined).isInstanceOfSatisfying(Rdma2Rejection.class, it -> assertThat(it.error())
+                    .isEqualTo(rejection.error()));
             return;
         }
         assertThat(joined).isEqualTo(decoded);

@@ -58,8 +58,7 @@ final class RandomMessages {
     }
 
     private Rdma2Error error() {
-        Rdma2ErrorCode code =
-                Rdma2ErrorCode.values()[1 + random.nextInt(Rdma2ErrorCode.values().length - 1)];
+        Rdma2ErrorCode code = Rdma2ErrorCode.values()[1 + random.nextInt(Rdma2ErrorCode.values().length - 1)];
         return new Rdma2Error(code, code.arguments() < 1 ? 0 : word(), code.arguments() < 2 ? 0 : word());
     }
 

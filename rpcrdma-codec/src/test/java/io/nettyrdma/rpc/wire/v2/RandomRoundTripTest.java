@@ -72,8 +72,12 @@ class RandomRoundTripTest {
             if (decoder.decode(out, sequence) instanceof Rdma2Rejection rejection) {
                 rejected++;
                 boolean answered = rejection.reaction() == Reaction.ERROR;
-                assertThat(rejection.error() != null).as("seed %d run %d", seed, run).isEqualTo(answered);
-                assertThat(answered && rejection.response()).as("seed %d run %d", seed, run).isFalse();
+                assertThat(rejection.error() != null)
+                        .as("seed %d run %d", seed, run)
+                        .isEqualTo(answered);
+                assertThat(answered && rejection.response())
+                        .as("seed %d run %d", seed, run)
+                        .isFalse();
             }
         }
         assertThat(rejected).as("seed %d", seed).isBetween(RUNS / 4, RUNS);

@@ -52,7 +52,8 @@ class Rdma2DecoderTest {
         OTHER_XID(with(CALL.get(), 9, 5), Rdma2Error.BAD_XDR),
         REPLY_IN_A_CALL(with(CALL.get(), 10, 1), Rdma2Error.BAD_XDR),
         SHORT_PAYLOAD(message(0, 0, 0, 0, 0, 0, XID), Rdma2Error.BAD_XDR),
-        SEGMENTS(message(0, 0, 0, 0, 1, 2, 1, 8, 0, 0, 2, 8, 0, 0, 0, 1, 2, 3, 8, 0, 0, 4, 8, 0, 0, XID, 0),
+        SEGMENTS(
+                message(0, 0, 0, 0, 1, 2, 1, 8, 0, 0, 2, 8, 0, 0, 0, 1, 2, 3, 8, 0, 0, 4, 8, 0, 0, XID, 0),
                 Rdma2Error.segments(3)),
         READ_CHUNKS(message(0, 0, 0, 1, 4, 7, 4, 0, 0, 1, 8, 7, 4, 0, 0, 0, 0, 0, XID, 0), Rdma2Error.readChunks(1)),
         WRITE_CHUNKS(message(0, 0, 0, 0, 1, 0, 1, 0, 0, 0, XID, 0), Rdma2Error.writeChunks(1)),
@@ -99,8 +100,9 @@ class Rdma2DecoderTest {
             assertThat(rejection.reaction()).isEqualTo(Reaction.DISCARD);
             assertThat(rejection.response()).isTrue();
         } else {
-            assertThat(line).isIn( // rules of calls only
-                    Line.REPLY_IN_A_CALL, Line.WRITE_CHUNKS, Line.NO_POSITION_ZERO);
+            assertThat(line)
+                    .isIn( // rules of calls only
+                            Line.REPLY_IN_A_CALL, Line.WRITE_CHUNKS, Line.NO_POSITION_ZERO);
         }
     }
 
@@ -123,12 +125,11 @@ class Rdma2DecoderTest {
     void messageWithoutAWholePrefixIsDiscarded() {
         ByteBuf call = CALL.get();
         for (int length = 0; length < 20; length++) {
-            assertThat(decode(call.slice(0, length)))
-                    .isInstanceOfSatisfying(Rdma2Rejection.class, rejection -> {
-                        assertThat(rejection.reaction()).isEqualTo(Reaction.DISCARD);
-                        assertThat(rejection.what()).isEqualTo("message too short");
-                        assertThat(rejection.credits()).isZero();
-                    });
+            assertThat(decode(call.slice(0, length))).isInstanceOfSatisfying(Rdma2Rejection.class, rejection -> {
+                assertThat(rejection.reaction()).isEqualTo(Reaction.DISCARD);
+                assertThat(rejection.what()).isEqualTo("message too short");
+                assertThat(rejection.credits()).isZero();
+            });
         }
         assertThat(answerTo(call.slice(0, 20))).isEqualTo(Rdma2Error.BAD_XDR);
     }
@@ -145,8 +146,8 @@ class Rdma2DecoderTest {
             assertThat(answerTo(call.slice(0, 27))).isNull();
             assertThat(answerTo(with(call, 3, 4))).isNull();
             assertThat(new Rdma2Decoder(LIMITS, Direction.REPLY).decode(call, Rdma2Sequence.NONE))
-                    .isInstanceOfSatisfying(
-                            Rdma2Rejection.class, it -> assertThat(it.reaction()).isEqualTo(Reaction.DISCARD));
+                    .isInstanceOfSatisfying(Rdma2Rejection.class, it -> assertThat(it.reaction())
+                            .isEqualTo(Reaction.DISCARD));
         }
     }
 
@@ -222,16 +223,15 @@ class Rdma2DecoderTest {
 
     @Test
     void limitsAreInclusive() {
-        ByteBuf call = message(
-                0, 0, 0, 1, 8, 7, 500, 0, 0, 1, 8, 7, 500, 0, 0, 0, 1, 0, 0, 1, 1, 7, 4000, 0, 0, XID, 0);
+        ByteBuf call =
+                message(0, 0, 0, 1, 8, 7, 500, 0, 0, 1, 8, 7, 500, 0, 0, 0, 1, 0, 0, 1, 1, 7, 4000, 0, 0, XID, 0);
 
         assertThat(decode(call)).isInstanceOf(Rdma2Message.Msg.class);
     }
 
     @Test
     void readChunksAreCountedInAnyOrder() {
-        ByteBuf call = message(
-                0, 0, 0, 1, 8, 7, 4, 0, 0, 1, 4, 7, 4, 0, 0, 1, 8, 7, 4, 0, 0, 0, 0, 0, XID, 0);
+        ByteBuf call = message(0, 0, 0, 1, 8, 7, 4, 0, 0, 1, 4, 7, 4, 0, 0, 1, 8, 7, 4, 0, 0, 0, 0, 0, XID, 0);
 
         assertThat(answerTo(call)).isEqualTo(Rdma2Error.readChunks(1));
         Rdma2Decoder two = new Rdma2Decoder(new Rdma2Limits(3, 2, 0, 8), Direction.CALL);
@@ -295,7 +295,8 @@ class Rdma2DecoderTest {
                 assertThat(decoder.decode(line.message, sequence)).isInstanceOf(Rdma2Message.class);
             }
         }
-        assertThat(decoder.decode(Line.BAD_VALUE.message, Rdma2Sequence.PAYLOAD)).isInstanceOf(Rdma2Rejection.class);
+        assertThat(decoder.decode(Line.BAD_VALUE.message, Rdma2Sequence.PAYLOAD))
+                .isInstanceOf(Rdma2Rejection.class);
     }
 
     @Test
@@ -357,7 +358,8 @@ class Rdma2DecoderTest {
     @Test
     void limitOfAMessageIsNotTakenForThatOfTheNext() {
         assertThat(((Rdma2Rejection) decode(Line.READ_CHUNKS.message)).option()).isEqualTo("maxReadChunks");
-        assertThat(((Rdma2Rejection) decode(Line.ODD_POSITION.message)).option()).isNull();
+        assertThat(((Rdma2Rejection) decode(Line.ODD_POSITION.message)).option())
+                .isNull();
         assertThat(decode(Line.READ_CHUNKS.message)).isInstanceOf(Rdma2Rejection.class);
         assertThat(decoder.checkStart(CALL.get(), Words.of(1, 2)))
                 .extracting(Rdma2Rejection::option)
@@ -370,11 +372,11 @@ class Rdma2DecoderTest {
     @Requirement({"V2-046", "V2-050", "V2-179"})
     void emptyChunksUnusedChunksAndEmptySegmentsAreDefectsOfNobody() {
         ByteBuf call = message(
-                0, 0, 0, 1, 8, 1, 0, 0, 0, 1, 8, 2, 4, 0, 0, 1, 8, 3, 0, 0, 0, 0, 1, 0, 1, 2, 4, 0, 0, 0, 5, 0, 0, 0,
-                0, 1, 1, 6, 0, 0, 0, XID, 0);
+                0, 0, 0, 1, 8, 1, 0, 0, 0, 1, 8, 2, 4, 0, 0, 1, 8, 3, 0, 0, 0, 0, 1, 0, 1, 2, 4, 0, 0, 0, 5, 0, 0, 0, 0,
+                1, 1, 6, 0, 0, 0, XID, 0);
 
-        Rdma2Message.Msg decoded = (Rdma2Message.Msg)
-                new Rdma2Decoder(Rdma2Limits.NONE, Direction.CALL).decode(call, Rdma2Sequence.NONE);
+        Rdma2Message.Msg decoded =
+                (Rdma2Message.Msg) new Rdma2Decoder(Rdma2Limits.NONE, Direction.CALL).decode(call, Rdma2Sequence.NONE);
 
         assertThat(decoded.chunks().readList())
                 .extracting(read -> read.segment().lengthBytes())

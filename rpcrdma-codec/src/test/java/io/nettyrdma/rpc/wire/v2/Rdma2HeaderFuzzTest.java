@@ -56,8 +56,7 @@ class Rdma2HeaderFuzzTest {
         }
     }
 
-    private static void checkRejection(
-            Rdma2Rejection rejection, ByteBuf message, boolean prefixed, Direction others) {
+    private static void checkRejection(Rdma2Rejection rejection, ByteBuf message, boolean prefixed, Direction others) {
         assertThat(rejection.octet()).isBetween(0, message.readableBytes());
         assertThat(rejection.error() != null).isEqualTo(rejection.reaction() == Reaction.ERROR);
         assertThat(rejection.credits()).isEqualTo(prefixed ? message.getInt(8) : 0);

@@ -43,8 +43,7 @@ class TransportPropertiesTest {
 
     @Test
     void whoHasToldNothingHasTheDefaults() {
-        assertThat(applied())
-                .isEqualTo(new TransportProperties(4096, 4096, 1 << 20, 16, ReverseLevel.NONE, null));
+        assertThat(applied()).isEqualTo(new TransportProperties(4096, 4096, 1 << 20, 16, ReverseLevel.NONE, null));
         assertThat(DEFAULTS.mayHaveChunks()).isTrue();
         assertThat(DEFAULTS.token()).isNull();
     }

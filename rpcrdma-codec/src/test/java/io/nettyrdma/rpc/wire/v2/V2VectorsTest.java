@@ -85,7 +85,10 @@ class V2VectorsTest {
 
     @ParameterizedTest
     @MethodSource("reproduced")
-    @Requirement({"V2-005", "V2-007", "V2-046", "V2-078", "V2-093", "V2-095", "V2-096", "V2-102", "V2-117", "V2-122", "V2-126", "V2-127"})
+    @Requirement({
+        "V2-005", "V2-007", "V2-046", "V2-078", "V2-093", "V2-095", "V2-096", "V2-102", "V2-117", "V2-122", "V2-126",
+        "V2-127"
+    })
     void validMessageIsReproducedOctetByOctet(Vector vector) {
         ByteBuf out = Unpooled.buffer();
 
@@ -153,7 +156,9 @@ class V2VectorsTest {
         }
         // Once a version is fixed, it is the only one.
         JsonNode versions = vector.json().get("assume").get("versions");
-        long low = vector.text("class").equals("version-change") ? 2 : versions.get(0).asLong();
+        long low = vector.text("class").equals("version-change")
+                ? 2
+                : versions.get(0).asLong();
         return Rdma2Message.ErrorMsg.versions(
                 rejection.xid(), rejection.version(), 1, low, versions.get(1).asLong());
     }
@@ -220,7 +225,8 @@ class V2VectorsTest {
         Rdma2Decoded decoded = null;
         for (ByteBuf plain : messages(vector, key)) {
             // Some octets in front: all offsets have to be relative to the reader index.
-            ByteBuf message = Unpooled.wrappedBuffer(Unpooled.buffer().writeZero(5), plain).skipBytes(5);
+            ByteBuf message = Unpooled.wrappedBuffer(Unpooled.buffer().writeZero(5), plain)
+                    .skipBytes(5);
             decoded = decoder.decode(message, sequence);
             if (decoded instanceof Rdma2Message.Msg) { // others may stand between fragments
                 sequence = decoded.more() ? Rdma2Sequence.PAYLOAD : Rdma2Sequence.NONE;
