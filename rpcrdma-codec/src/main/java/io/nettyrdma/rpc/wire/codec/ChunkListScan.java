@@ -133,7 +133,7 @@ public final class ChunkListScan {
             }
             long position = message.getUnsignedInt(start + at + 4);
             if ((position & 3) != 0) {
-                return defect.is("position is not a multiple of 4", at + 4, position, position & ~3L); // V1-040
+                return defect.is("position is not a multiple of 4", at + 4, position, position & ~3L); // V1-040, V2-041
             }
             ascending &= position >= previous;
             previous = position;
@@ -185,7 +185,7 @@ public final class ChunkListScan {
             defect.is("segment count cut short", at, length - at, 4);
             return -1;
         }
-        long count = message.getUnsignedInt(start + at); // V1-048
+        long count = message.getUnsignedInt(start + at); // V1-048, V2-046
         int fitting = (length - at - 4) / PlainSegment.BYTES;
         if (count > fitting) {
             defect.is("segment count exceeds the message", at, count, fitting);

@@ -255,7 +255,7 @@ public final class Rdma2Decoder {
         int xid = message.getInt(start + Rdma2.XID);
         int type = message.getInt(start + Rdma2.HTYPE);
         int flags = message.getInt(start + Rdma2.FLAGS) & Rdma2.FLAGS_MASK;
-        boolean answered = (flags & Rdma2.RESPONSE) == 0
+        boolean answered = (flags & Rdma2.RESPONSE) == 0 // V2-100
                 && type != Rdma2.ERROR
                 && !isOfNothing(message, start, message.readableBytes(), type);
         Defect defect = scan.defect();

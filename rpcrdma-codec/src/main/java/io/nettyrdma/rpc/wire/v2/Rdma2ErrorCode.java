@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What an {@code RDMA2_ERROR} says is wrong (draft -01, sections 7 and 8.4). */
 public enum Rdma2ErrorCode {
-    // V2-126, V2-127
+    // V2-127
     /** Version not supported: lowest and highest that are. */
     VERS(1, 2),
     /** Header that cannot be parsed. */

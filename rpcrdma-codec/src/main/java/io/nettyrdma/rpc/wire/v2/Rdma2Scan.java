@@ -94,7 +94,7 @@ final class Rdma2Scan {
             return defect.is(
                     "handle to invalidate cut short", Rdma2.INV_HANDLE, message.readableBytes(), Rdma2.LISTS_OFFSET);
         }
-        if (!lists.scan(message, Rdma2.LISTS_OFFSET)) { // V2-041
+        if (!lists.scan(message, Rdma2.LISTS_OFFSET)) {
             return false;
         }
         int payloadBytes = message.readableBytes() - lists.end();
@@ -103,6 +103,9 @@ final class Rdma2Scan {
         }
         if (!inline && payloadBytes != 0) {
             return defect.is("octets after an RDMA2_NOMSG header", lists.end(), payloadBytes, 0); // V2-122
+        }
+        if (!inline && lists.end() == Rdma2.MIN_HEADER_BYTES) {
+            return defect.is("RDMA2_NOMSG of a transaction without chunks", Rdma2.LISTS_OFFSET, 0, 1); // C4
         }
         return !more
                 || lists.end() == Rdma2.MIN_HEADER_BYTES
@@ -131,7 +134,7 @@ final class Rdma2Scan {
      */
     boolean checkStart(ByteBuf octets, int payload, int xid, boolean response) {
         answer = Rdma2Error.BAD_XDR;
-        int at = octets.readerIndex() + payload;
+        int at = octets.readerIndex() + payload; // no record mark. V2-177
         int payloadBytes = octets.readableBytes() - payload;
         if (payloadBytes < 8) {
             return defect.is("payload stream too short", payload, payloadBytes, 8);
@@ -158,10 +161,8 @@ final class Rdma2Scan {
         if (response) {
             return checkReturnedChunks(inline);
         }
-        if (lists.end() == Rdma2.MIN_HEADER_BYTES) {
-            return inline || withoutPositionZero();
-        }
-        return checkLimits(message) && checkPlacement(message, inline, payloadBytes);
+        return lists.end() == Rdma2.MIN_HEADER_BYTES
+                || checkLimits(message) && checkPlacement(message, inline, payloadBytes);
     }
 
     private boolean checkLimits(ByteBuf message) {
@@ -211,7 +212,7 @@ final class Rdma2Scan {
 
     private boolean checkPlacement(ByteBuf message, boolean inline, int payloadBytes) {
         if (lists.readSegments() == 0) {
-            return inline || withoutPositionZero();
+            return inline || defect.is("RDMA2_NOMSG call without a position-zero chunk", Rdma2.LISTS_OFFSET, 0, 1);
         }
         if (lists.checkPlacement(message, inline, payloadBytes)) {
             return true;
@@ -220,10 +221,6 @@ final class Rdma2Scan {
             answer = Rdma2Error.SYSTEM; // no memory for it, which no other code says
         }
         return false;
-    }
-
-    private boolean withoutPositionZero() {
-        return defect.is("RDMA2_NOMSG call without a position-zero chunk", Rdma2.LISTS_OFFSET, 0, 1);
     }
 
     private boolean checkReturnedChunks(boolean inline) {

@@ -46,6 +46,7 @@ class Rdma2DecoderTest {
         NO_PAYLOAD(message(0, 2, 0, 0, 0, 0), Rdma2Error.BAD_XDR),
         PAYLOAD_WHERE_NONE_IS(message(1, 0, 0, 1, 0, 7, 8, 0, 0, 0, 0, 0, 0), Rdma2Error.BAD_XDR),
         ODD_POSITION(message(0, 0, 0, 1, 5, 7, 8, 0, 0, 0, 0, 0, XID, 0), Rdma2Error.BAD_XDR),
+        NOTHING_WHERE_CHUNKS_ARE(message(1, 0, 0, 0, 0, 0), Rdma2Error.BAD_XDR),
         NO_SET(message(5, 0), Rdma2Error.BAD_XDR),
         BAD_VALUE(message(5, 0, 1, 1, 2, 0), Rdma2Error.BAD_PROPVAL),
         CHUNKS_IN_A_FRAGMENT(message(0, 2, 0, 0, 0, 1, 0, 1), Rdma2Error.INVAL_CONT),
@@ -269,6 +270,19 @@ class Rdma2DecoderTest {
         assertThat(decode(reply)).isInstanceOf(Rdma2Message.Msg.class);
         assertThat(new Rdma2Decoder(Rdma2Limits.NO_CHUNKS, Direction.CALL).decode(reply, Rdma2Sequence.NONE))
                 .isEqualTo(decode(reply));
+    }
+
+    // Properties
+
+    @Test
+    @Requirement("V2-169")
+    void propertiesOfExtensionsMayHaveAnyNumberAndLength() {
+        for (long id : new long[] {0, 7, 77, 0x7fff_ffffL, 0x8000_0000L, 0xffff_ffffL}) {
+            assertThat(decode(message(5, 0, 1, id, 9, 1, 2, 3))).isInstanceOf(Rdma2Message.ConnProp.class);
+        }
+        for (int id = 1; id <= 6; id++) {
+            assertThat(answerTo(message(5, 0, 1, id, 9, 1, 2, 3))).isEqualTo(Rdma2Error.BAD_PROPVAL);
+        }
     }
 
     // Errors
