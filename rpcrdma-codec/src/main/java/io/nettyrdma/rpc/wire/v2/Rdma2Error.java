@@ -22,11 +22,16 @@ package io.nettyrdma.rpc.wire.v2;
  */
 public record Rdma2Error(Rdma2ErrorCode code, long first, long second) {
 
-    static final Rdma2Error BAD_XDR = of(Rdma2ErrorCode.BAD_XDR);
-    static final Rdma2Error BAD_PROPVAL = of(Rdma2ErrorCode.BAD_PROPVAL);
-    static final Rdma2Error INVAL_HTYPE = of(Rdma2ErrorCode.INVAL_HTYPE);
-    static final Rdma2Error INVAL_CONT = of(Rdma2ErrorCode.INVAL_CONT);
-    static final Rdma2Error SYSTEM = of(Rdma2ErrorCode.SYSTEM);
+    /** Of a header that cannot be parsed. */
+    public static final Rdma2Error BAD_XDR = of(Rdma2ErrorCode.BAD_XDR);
+    /** Of a property with a value that it cannot have. */
+    public static final Rdma2Error BAD_PROPVAL = of(Rdma2ErrorCode.BAD_PROPVAL);
+    /** Of a header type that is unknown or not allowed here. */
+    public static final Rdma2Error INVAL_HTYPE = of(Rdma2ErrorCode.INVAL_HTYPE);
+    /** Of fragments that are no sequence. */
+    public static final Rdma2Error INVAL_CONT = of(Rdma2ErrorCode.INVAL_CONT);
+    /** Of any other failure of the responder. */
+    public static final Rdma2Error SYSTEM = of(Rdma2ErrorCode.SYSTEM);
 
     /** @throws IllegalArgumentException if a number is out of range, or not 0 and the code has none */
     public Rdma2Error {
