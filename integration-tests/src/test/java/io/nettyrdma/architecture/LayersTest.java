@@ -60,13 +60,30 @@ class LayersTest {
     }
 
     @Test
+    void versionsKnowNoOtherVersion() {
+        rpcPackage(
+                "wire.v1",
+                "io.nettyrdma.rpc.wire.v1",
+                "io.nettyrdma.rpc.wire.codec",
+                "io.nettyrdma.rpc.wire",
+                "io.nettyrdma.rpc.message");
+        rpcPackage(
+                "wire.v2",
+                "io.nettyrdma.rpc.wire.v2",
+                "io.nettyrdma.rpc.wire.codec",
+                "io.nettyrdma.rpc.wire",
+                "io.nettyrdma.rpc.message");
+    }
+
+    @Test
     void onlyLinksKnowAVersion() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.session")
+                .resideOutsideOfPackages(
+                        "io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.wire.v2", "io.nettyrdma.rpc.session")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.nettyrdma.rpc.wire.v1")
+                .resideInAnyPackage("io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.wire.v2")
                 .check(CLASSES);
     }
 

@@ -39,12 +39,12 @@ public record WriteChunk(List<PlainSegment> segments) {
 
     /** Whether there are no segments at all: the requester wants this item inline (RFC 8166, section 4.3.2). */
     public boolean isEmpty() {
-        return segments.isEmpty(); // V1-053
+        return segments.isEmpty(); // V1-053, V2-050
     }
 
     /** Whether there are segments, all of length 0: nothing was written (RFC 8166, section 3.4.6). */
     public boolean isUnused() {
-        return !isEmpty() && lengthBytes() == 0; // V1-053
+        return !isEmpty() && lengthBytes() == 0; // V1-053, V2-050
     }
 
     /** The same segments with every length 0, as a responder returns a chunk it did not use. */

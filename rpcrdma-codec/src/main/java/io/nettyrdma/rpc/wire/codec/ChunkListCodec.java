@@ -74,7 +74,7 @@ public final class ChunkListCodec {
     private static void writeSegment(PlainSegment segment, ByteBuf out) {
         out.writeInt(segment.handle()); // V1-070
         out.writeInt((int) segment.lengthBytes());
-        out.writeLong(segment.offset()); // V1-004
+        out.writeLong(segment.offset()); // V1-004, V2-005
     }
 
     /**

@@ -59,6 +59,32 @@ public final class ChunkListScan {
         return readSegments;
     }
 
+    /** Entries of the write list. */
+    public int writeChunks() {
+        return writeChunks;
+    }
+
+    /** Segments of all chunks together; what is left of the lists' octets without the words around segments. */
+    public int segments() {
+        int bytes = end - readList - ChunkLists.ABSENT_BYTES - readSegments * ChunkLists.READ_SEGMENT_BYTES;
+        int words = 2 * writeChunks + (replyChunk ? 1 : 0);
+        return readSegments + (bytes - 4 * words) / PlainSegment.BYTES;
+    }
+
+    /** Distinct positions in the read list, that is read chunks. */
+    public int readChunks(ByteBuf message) {
+        int start = message.readerIndex();
+        long @Nullable [] order = ascending ? null : orderByPosition(message, start);
+        int chunks = 0;
+        long previous = -1;
+        for (int i = 0; i < readSegments; i++) {
+            long position = message.getUnsignedInt(start + entry(order, i) + 4);
+            chunks += position == previous ? 0 : 1;
+            previous = position;
+        }
+        return chunks;
+    }
+
     /** Octets of the segments of the reply chunk together, 0 without one. */
     public long replyChunkBytes() {
         return replyChunkBytes;
@@ -107,7 +133,7 @@ public final class ChunkListScan {
             }
             long position = message.getUnsignedInt(start + at + 4);
             if ((position & 3) != 0) {
-                return defect.is("position is not a multiple of 4", at + 4, position, position & ~3L); // V1-040
+                return defect.is("position is not a multiple of 4", at + 4, position, position & ~3L); // V1-040, V2-041
             }
             ascending &= position >= previous;
             previous = position;
@@ -159,7 +185,7 @@ public final class ChunkListScan {
             defect.is("segment count cut short", at, length - at, 4);
             return -1;
         }
-        long count = message.getUnsignedInt(start + at); // V1-048
+        long count = message.getUnsignedInt(start + at); // V1-048, V2-046
         int fitting = (length - at - 4) / PlainSegment.BYTES;
         if (count > fitting) {
             defect.is("segment count exceeds the message", at, count, fitting);

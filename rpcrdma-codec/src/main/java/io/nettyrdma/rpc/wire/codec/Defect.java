@@ -63,6 +63,31 @@ public final class Defect {
         return is(what, octet, found, limit);
     }
 
+    /** What was found to be wrong last. */
+    public String what() {
+        return what;
+    }
+
+    /** Where, counted from the start of the header. */
+    public int octet() {
+        return octet;
+    }
+
+    /** The value there, or the number of octets. */
+    public long found() {
+        return found;
+    }
+
+    /** What it was held against. */
+    public long expected() {
+        return expected;
+    }
+
+    /** The setting that was exceeded, {@code null} if it is none. */
+    public @Nullable String option() {
+        return option;
+    }
+
     /** What was recorded last, as the answer to a message. */
     public Rejection rejection(Reaction reaction, int xid, int version) {
         return new Rejection(reaction, xid, version, what, octet, found, expected, option);

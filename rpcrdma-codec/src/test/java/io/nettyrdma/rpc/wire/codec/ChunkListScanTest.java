@@ -60,6 +60,20 @@ class ChunkListScanTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 16, 24})
+    void segmentsAndChunksAreCounted(int first) {
+        ByteBuf message = message(first);
+
+        assertThat(scan.scan(message, first)).isTrue();
+        assertThat(scan.segments()).isEqualTo(2 + 2 + 1);
+        assertThat(scan.readChunks(message)).isEqualTo(2);
+        assertThat(scan.writeChunks()).isEqualTo(2);
+        message.setInt(message.readerIndex() + first + 4, 8);
+        assertThat(scan.scan(message, first)).isTrue();
+        assertThat(scan.readChunks(message)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 16, 24})
     void placementDoesNotDependOnTheHeader(int first) {
         ByteBuf message = message(first);
         assertThat(scan.scan(message, first)).isTrue();

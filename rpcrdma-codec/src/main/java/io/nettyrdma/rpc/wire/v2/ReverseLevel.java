@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire.v2;
+
+/** What calls in the reverse direction may use (draft -01, section 5.2.5; C12). */
+public enum ReverseLevel {
+    // In the order of their numbers. V2-090
+    /** There are none. */
+    NONE,
+    /** One Send each way. */
+    SIMPLE,
+    /** As many Sends as it takes, but no chunks. */
+    CONT,
+    /** Everything. */
+    GENL;
+
+    private static final ReverseLevel[] VALUES = values();
+
+    /** The number on the wire, 0 to 3. */
+    public int number() {
+        return ordinal();
+    }
+
+    /** Whether messages may be continued. */
+    public boolean mayContinue() {
+        return this == CONT || this == GENL;
+    }
+
+    /** Whether calls may have chunks. */
+    public boolean mayHaveChunks() {
+        return this == GENL;
+    }
+
+    /**
+     * The level with a number.
+     *
+     * @param number 0 to 2<sup>32</sup>-1; {@link #NONE} above 3 (C21)
+     */
+    static ReverseLevel of(long number) {
+        return number < VALUES.length ? VALUES[(int) number] : NONE;
+    }
+}
