@@ -40,7 +40,7 @@ public class CreditLedger {
     /** What {@link #base} is or, while it is being lowered, what is left of an earlier one. */
     private int promisedBase;
 
-    private int balance = 1; // C2
+    private int balance = 1; // V2-021 (C2)
     private int outstanding = 1; // C2
     private int owed;
     private boolean arriving;

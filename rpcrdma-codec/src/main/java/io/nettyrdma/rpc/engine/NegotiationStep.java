@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is to be done about an event while, and after, the version of a connection is found (draft -01, section 4.2.3).
  *
- * @param handling   what becomes of the message, {@link Handling#NONE} if the event was none
- * @param version    the version of the connection if the event decides it, otherwise 0
- * @param offers     whether own properties are to be sent, from the first message on, and the timer set
- * @param remembers  whether the peer is to be taken for one of version 1 by later connections (C57)
- * @param ending     why the connection is to be closed, {@code null} if it is not
+ * @param handling  what becomes of the message, {@link Handling#NONE} if the event was none
+ * @param version   the version of the connection if the event decides it, otherwise 0
+ * @param offers    whether own properties are to be sent, from the first message on, and the timer set
+ * @param remembers whether the peer is to be taken for one of version 1 by later connections (C57)
+ * @param ending    why the connection is to be closed, {@code null} if it is not
  */
 public record NegotiationStep(
         Handling handling, int version, boolean offers, boolean remembers, @Nullable Ending ending) {

@@ -182,7 +182,7 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
         return item;
     }
 
-    /** Whether a sequence is under way, or anything waits. */
+    /** Whether no sequence is under way, and nothing waits. */
     public boolean isEmpty() {
         return current == null && properties.isEmpty() && answers.isEmpty() && calls.isEmpty();
     }

@@ -28,7 +28,8 @@ final class NegotiationTable {
     private NegotiationTable() {}
 
     /** Arguments: event, state, cell; every event and every state has to be there. */
-    static <E extends Enum<E>, S extends Enum<S>> Stream<Arguments> cells(Class<E> events, Class<S> states, String table) {
+    static <E extends Enum<E>, S extends Enum<S>> Stream<Arguments> cells(
+            Class<E> events, Class<S> states, String table) {
         List<String> rows = table.lines().toList();
         List<String> columns = List.of(rows.get(0).trim().split(" +"));
         List<Arguments> cells = new ArrayList<>();
@@ -46,7 +47,9 @@ final class NegotiationTable {
 
     /** What has happened, as a cell. */
     static String cell(NegotiationStep step, Object before, Object after) {
-        String text = (step.handling() == NegotiationStep.Handling.NONE ? "" : step.handling().toString())
+        String text = (step.handling() == NegotiationStep.Handling.NONE
+                        ? ""
+                        : step.handling().toString())
                 + (step.version() == 0 ? "" : "v" + step.version())
                 + (step.offers() ? "+offer" : "")
                 + (step.remembers() ? "+remember" : "")

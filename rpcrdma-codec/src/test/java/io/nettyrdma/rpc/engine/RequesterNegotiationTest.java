@@ -51,7 +51,8 @@ class RequesterNegotiationTest {
     }
 
     // spotless:off
-    private static final String TABLE = """
+    private static final String TABLE =
+            """
                         IDLE            OFFERED                                 PROPERTIES                                OPEN                            VERSION_1  CLOSED
             CONNECT     +offer>OFFERED  .                                       .                                         .                               .          .
             CONNECT_REMEMBERED v1>VERSION_1 .                                   .                                         .                               .          .

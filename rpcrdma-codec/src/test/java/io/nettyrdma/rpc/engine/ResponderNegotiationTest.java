@@ -43,7 +43,8 @@ class ResponderNegotiationTest {
     }
 
     // spotless:off
-    private static final String TABLE = """
+    private static final String TABLE =
+            """
                           UNDECIDED                      PROPERTIES                  OPEN         VERSION_1  CLOSED
             VERSION_1     DELIVERv1>VERSION_1            ERR_VERS                    ERR_VERS     DELIVER    DISCARD
             PROPERTIES    PROPERTIESv2+offer>PROPERTIES  PROPERTIES                  INVAL_HTYPE  ERR_VERS   DISCARD
@@ -109,8 +110,14 @@ class ResponderNegotiationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, 1, PROPERTIES", "1, 1, CALL", "1, 1, REFRESH", "1, 1, REJECTED", "1, 1, REPLY", "1, 1, ERROR",
-        "2, 2, VERSION_1", "2, 2, OTHER_VERSION"
+        "1, 1, PROPERTIES",
+        "1, 1, CALL",
+        "1, 1, REFRESH",
+        "1, 1, REJECTED",
+        "1, 1, REPLY",
+        "1, 1, ERROR",
+        "2, 2, VERSION_1",
+        "2, 2, OTHER_VERSION"
     })
     @Requirement({"V2-025", "V2-137"})
     void versionThatIsNotAllowedIsRefusedAndFixesNothing(int lowest, int highest, Kind kind) {
@@ -118,7 +125,8 @@ class ResponderNegotiationTest {
 
         NegotiationStep step = negotiation.receive(kind);
 
-        assertThat(NegotiationTable.cell(step, State.UNDECIDED, negotiation.state())).isEqualTo("ERR_VERS");
+        assertThat(NegotiationTable.cell(step, State.UNDECIDED, negotiation.state()))
+                .isEqualTo("ERR_VERS");
         assertThat(negotiation.lowestSpoken()).isEqualTo(lowest);
         assertThat(negotiation.highestSpoken()).isEqualTo(highest);
     }
