@@ -14,9 +14,9 @@ package io.nettyrdma.rpc.engine;
 
 /**
  * Where a message is cut that does not fit one Send: into fragments that are multiples of 4 octets, of which the last
- * has what is left, and the chunk lists in its header (draft -01, sections 4.4.2 and 6.2.2.2). Each is as full as it can
- * be, but for the last two: every fragment has at least 4 octets (C6), also the last one, whose lists may take most of
- * its Send.
+ * has what is left, and the chunk lists in its header (draft -01, sections 4.4.2 and 6.2.2.2). Each is as full as it
+ * can be, but for the last two: every fragment has at least 4 octets (C6), also the last one, whose lists may take most
+ * of its Send.
  *
  * <p>Threading: immutable.
  */

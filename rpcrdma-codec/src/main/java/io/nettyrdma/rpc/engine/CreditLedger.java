@@ -193,8 +193,8 @@ public class CreditLedger {
     }
 
     /**
-     * As {@link #send()}, with a limit to what is granted: 1 in a message of properties that more are to follow, so that
-     * something is left for these (C44).
+     * As {@link #send()}, with a limit to what is granted: 1 in a message of properties that more are to follow, so
+     * that something is left for these (C44).
      */
     public final int send(int maxGranted) {
         sinkToBase();

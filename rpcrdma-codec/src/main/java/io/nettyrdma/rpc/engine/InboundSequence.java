@@ -151,7 +151,7 @@ public final class InboundSequence {
      * no answer: {@link Decision#DROP} or {@link Decision#DROP_LAST}.
      *
      * @return {@link Decision#WHOLE} if nothing was under way that this is the end of; {@link Decision#LAST} if it has
-     *     ended the sequence it belongs to; {@link Decision#BROKEN}, and there {@link #lostXid}, if it has ended another
+     *     ended the sequence it belongs to; {@link Decision#BROKEN}, and {@link #lostXid}, if it has ended another one
      */
     public Decision reject(int xid, boolean response, boolean more) {
         long transaction = transaction(xid, response);

@@ -141,8 +141,8 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
 
     /**
      * Whether a refresh should be sent, when {@link #next} has nothing. Not as long as properties wait: each of their
-     * messages has to grant something, and unlike calls and answers they bring no credit of their own. Both sides cannot
-     * be without credits then, as either has granted one per message.
+     * messages has to grant something, and unlike calls and answers they bring no credit of their own. Both sides
+     * cannot be without credits then, as either has granted one per message.
      */
     public boolean mayRefresh() {
         boolean hasProperties = !properties.isEmpty() || current != null && current.kind() == Kind.PROPERTIES;

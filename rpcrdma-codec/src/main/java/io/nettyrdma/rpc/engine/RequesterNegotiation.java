@@ -55,7 +55,7 @@ public final class RequesterNegotiation {
         REFRESH,
         /** An error of version 2 other than {@code ERR_VERS}. */
         ERROR,
-        /** {@code ERR_VERS} in either layout: for {@link #onErrVers}. */
+        /** {@code ERR_VERS} in either layout: for {@link #receiveErrVers}. */
         ERR_VERS,
         /** {@code ERR_CHUNK} as of version 1. */
         ERR_CHUNK,
@@ -161,7 +161,7 @@ public final class RequesterNegotiation {
      * @param peerLowest  what the peer says to be the lowest version it speaks, 0 to 2<sup>32</sup>-1
      * @param peerHighest likewise the highest
      */
-    public NegotiationStep onErrVers(int xid, long peerLowest, long peerHighest) {
+    public NegotiationStep receiveErrVers(int xid, long peerLowest, long peerHighest) {
         return switch (state) {
             case OFFERED -> xid == offerXid ? fallBack(peerLowest, peerHighest) : NegotiationStep.of(Handling.DISCARD);
             case PROPERTIES, OPEN -> close(Handling.DELIVER, false, Ending.VERSION_REFUSED);

@@ -27,22 +27,31 @@ final class NegotiationTable {
 
     private NegotiationTable() {}
 
-    /** Arguments: event, state, cell; every event and every state has to be there. */
+    /** Arguments: event, state, cell; every event and every state has to be there, in one of the tables. */
     static <E extends Enum<E>, S extends Enum<S>> Stream<Arguments> cells(
-            Class<E> events, Class<S> states, String table) {
-        List<String> rows = table.lines().toList();
-        List<String> columns = List.of(rows.get(0).trim().split(" +"));
+            Class<E> events, Class<S> states, String... tables) {
         List<Arguments> cells = new ArrayList<>();
         for (S state : states.getEnumConstants()) {
             for (E event : events.getEnumConstants()) {
-                String row = rows.stream()
-                        .filter(line -> line.startsWith(event + " "))
-                        .findFirst()
-                        .orElseThrow(() -> new AssertionError("no row for " + event));
-                cells.add(Arguments.of(event, state, row.split(" +")[1 + columns.indexOf(state.toString())]));
+                cells.add(Arguments.of(event, state, cell(event.toString(), state.toString(), tables)));
             }
         }
         return cells.stream();
+    }
+
+    private static String cell(String event, String state, String... tables) {
+        for (String table : tables) {
+            List<String> columns =
+                    List.of(table.lines().findFirst().orElseThrow().trim().split(" +"));
+            if (columns.contains(state)) {
+                String row = table.lines()
+                        .filter(line -> line.startsWith(event + " "))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("no row for " + event));
+                return row.split(" +")[1 + columns.indexOf(state)];
+            }
+        }
+        throw new AssertionError("no column for " + state);
     }
 
     /** What has happened, as a cell. */

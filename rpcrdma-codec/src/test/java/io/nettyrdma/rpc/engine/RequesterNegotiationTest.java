@@ -50,31 +50,50 @@ class RequesterNegotiationTest {
         DISCONNECT
     }
 
-    // spotless:off
     private static final String TABLE =
             """
-                        IDLE            OFFERED                                 PROPERTIES                                OPEN                            VERSION_1  CLOSED
-            CONNECT     +offer>OFFERED  .                                       .                                         .                               .          .
-            CONNECT_REMEMBERED v1>VERSION_1 .                                   .                                         .                               .          .
-            PROPERTIES  DISCARD         PROPERTIESv2>PROPERTIES                 PROPERTIES                                INVAL_HTYPE                     DISCARD    DISCARD
-            CALL        DISCARD         HOLD                                    HOLD                                      DELIVER                         DISCARD    DISCARD
-            REPLY       DISCARD         DISCARD                                 DISCARD                                   DELIVER                         DISCARD    DISCARD
-            REFRESH     DISCARD         CREDITS                                 CREDITS                                   CREDITS                         DISCARD    DISCARD
-            ERROR       DISCARD         CREDITS+remember!PROPERTIES_REFUSED>CLOSED CREDITS+remember!PROPERTIES_REFUSED>CLOSED DELIVER                     DISCARD    DISCARD
-            ERR_VERS    DISCARD         CREDITSv1+remember>VERSION_1            DELIVER!VERSION_REFUSED>CLOSED            DELIVER!VERSION_REFUSED>CLOSED  DELIVER    DISCARD
-            ERR_VERS_OF_OTHERS DISCARD  DISCARD                                 DELIVER!VERSION_REFUSED>CLOSED            DELIVER!VERSION_REFUSED>CLOSED  DELIVER    DISCARD
-            ERR_CHUNK   DISCARD         CREDITSv1+remember>VERSION_1            DISCARD                                   DISCARD                         DELIVER    DISCARD
-            ERR_CHUNK_OF_OTHERS DISCARD DISCARD                                 DISCARD                                   DISCARD                         DELIVER    DISCARD
-            VERSION_1   DISCARD         DISCARD                                 DISCARD                                   DISCARD                         DELIVER    DISCARD
-            OTHER       DISCARD         DISCARD                                 DISCARD                                   DISCARD                         DISCARD    DISCARD
-            EXCHANGED   .               .                                       >OPEN                                     .                               .          .
-            TIMER       .               +remember!NO_ANSWER>CLOSED              !PROPERTIES_TOO_SLOW>CLOSED               .                               .          .
-            DISCONNECT  >CLOSED         +remember>CLOSED                        >CLOSED                                   >CLOSED                         >CLOSED    .
+                                 IDLE            OFFERED                                     VERSION_1  CLOSED
+            CONNECT              +offer>OFFERED  .                                           .          .
+            CONNECT_REMEMBERED   v1>VERSION_1    .                                           .          .
+            PROPERTIES           DISCARD         PROPERTIESv2>PROPERTIES                     DISCARD    DISCARD
+            CALL                 DISCARD         HOLD                                        DISCARD    DISCARD
+            REPLY                DISCARD         DISCARD                                     DISCARD    DISCARD
+            REFRESH              DISCARD         CREDITS                                     DISCARD    DISCARD
+            ERROR                DISCARD         CREDITS+remember!PROPERTIES_REFUSED>CLOSED  DISCARD    DISCARD
+            ERR_VERS             DISCARD         CREDITSv1+remember>VERSION_1                DELIVER    DISCARD
+            ERR_VERS_OF_OTHERS   DISCARD         DISCARD                                     DELIVER    DISCARD
+            ERR_CHUNK            DISCARD         CREDITSv1+remember>VERSION_1                DELIVER    DISCARD
+            ERR_CHUNK_OF_OTHERS  DISCARD         DISCARD                                     DELIVER    DISCARD
+            VERSION_1            DISCARD         DISCARD                                     DELIVER    DISCARD
+            OTHER                DISCARD         DISCARD                                     DISCARD    DISCARD
+            EXCHANGED            .               .                                           .          .
+            TIMER                .               +remember!NO_ANSWER>CLOSED                  .          .
+            DISCONNECT           >CLOSED         +remember>CLOSED                            >CLOSED    .
             """;
-    // spotless:on
+
+    private static final String TABLE_OF_VERSION_2 =
+            """
+                                 PROPERTIES                                  OPEN
+            CONNECT              .                                           .
+            CONNECT_REMEMBERED   .                                           .
+            PROPERTIES           PROPERTIES                                  INVAL_HTYPE
+            CALL                 HOLD                                        DELIVER
+            REPLY                DISCARD                                     DELIVER
+            REFRESH              CREDITS                                     CREDITS
+            ERROR                CREDITS+remember!PROPERTIES_REFUSED>CLOSED  DELIVER
+            ERR_VERS             DELIVER!VERSION_REFUSED>CLOSED              DELIVER!VERSION_REFUSED>CLOSED
+            ERR_VERS_OF_OTHERS   DELIVER!VERSION_REFUSED>CLOSED              DELIVER!VERSION_REFUSED>CLOSED
+            ERR_CHUNK            DISCARD                                     DISCARD
+            ERR_CHUNK_OF_OTHERS  DISCARD                                     DISCARD
+            VERSION_1            DISCARD                                     DISCARD
+            OTHER                DISCARD                                     DISCARD
+            EXCHANGED            >OPEN                                       .
+            TIMER                !PROPERTIES_TOO_SLOW>CLOSED                 .
+            DISCONNECT           >CLOSED                                     >CLOSED
+            """;
 
     static Stream<Arguments> table() {
-        return NegotiationTable.cells(Event.class, State.class, TABLE);
+        return NegotiationTable.cells(Event.class, State.class, TABLE, TABLE_OF_VERSION_2);
     }
 
     @ParameterizedTest
@@ -87,8 +106,8 @@ class RequesterNegotiationTest {
                 switch (event) {
                     case CONNECT -> negotiation.connect(false, XID);
                     case CONNECT_REMEMBERED -> negotiation.connect(true, XID);
-                    case ERR_VERS -> negotiation.onErrVers(XID, 1, 1);
-                    case ERR_VERS_OF_OTHERS -> negotiation.onErrVers(XID + 1, 1, 1);
+                    case ERR_VERS -> negotiation.receiveErrVers(XID, 1, 1);
+                    case ERR_VERS_OF_OTHERS -> negotiation.receiveErrVers(XID + 1, 1, 1);
                     case ERR_CHUNK_OF_OTHERS -> negotiation.receive(Kind.ERR_CHUNK, XID + 1);
                     case EXCHANGED -> {
                         negotiation.onPropertiesExchanged();
@@ -136,7 +155,7 @@ class RequesterNegotiationTest {
     void onlyAVersionInTheRangeIsUsed(long lowest, long highest, boolean goesOn) {
         RequesterNegotiation negotiation = in(State.OFFERED);
 
-        NegotiationStep step = negotiation.onErrVers(XID, lowest, highest);
+        NegotiationStep step = negotiation.receiveErrVers(XID, lowest, highest);
 
         assertThat(NegotiationTable.cell(step, State.OFFERED, negotiation.state()))
                 .isEqualTo(goesOn ? "CREDITSv1+remember>VERSION_1" : "CREDITS!NO_COMMON_VERSION>CLOSED");
@@ -154,7 +173,7 @@ class RequesterNegotiationTest {
     @Test
     @Requirement("V2-138")
     void versionTwoAloneDoesNotFallBackAndHasNothingToRemember() {
-        assertThat(only2().onErrVers(XID, 1, 1).ending()).isEqualTo(NegotiationStep.Ending.NO_COMMON_VERSION);
+        assertThat(only2().receiveErrVers(XID, 1, 1).ending()).isEqualTo(NegotiationStep.Ending.NO_COMMON_VERSION);
         assertThat(only2().receive(Kind.ERR_CHUNK, XID).ending()).isEqualTo(NegotiationStep.Ending.NO_COMMON_VERSION);
         assertThat(only2().expire().remembers()).isFalse();
         assertThat(only2().disconnect().remembers()).isFalse();

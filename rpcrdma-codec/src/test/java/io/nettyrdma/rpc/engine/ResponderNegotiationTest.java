@@ -42,7 +42,6 @@ class ResponderNegotiationTest {
         DISCONNECT
     }
 
-    // spotless:off
     private static final String TABLE =
             """
                           UNDECIDED                      PROPERTIES                  OPEN         VERSION_1  CLOSED
@@ -58,7 +57,6 @@ class ResponderNegotiationTest {
             TIMER         .                              !PROPERTIES_TOO_SLOW>CLOSED .            .          .
             DISCONNECT    >CLOSED                        >CLOSED                     >CLOSED      >CLOSED    .
             """;
-    // spotless:on
 
     static Stream<Arguments> table() {
         return NegotiationTable.cells(Event.class, State.class, TABLE);
