@@ -143,6 +143,18 @@ class CreditLedgerTest {
     }
 
     @Test
+    @Requirement("V2-174")
+    void callGrantsNoMoreThanItsReplyWhileTheBaseIsLowered() {
+        ledger.send();
+        ledger.onGranted(0x0020_0008);
+        ledger.changeBase(1);
+        ledger.onReceived(); // fragments
+        ledger.onReceived();
+        assertThat(granted(ledger.sendCall())).isOne();
+        assertThat(ledger.outstanding()).isEqualTo(BASE - 1);
+    }
+
+    @Test
     void repliesKeepTheirCreditsWhileTheBaseIsLowered() {
         ledger.send();
         ledger.onGranted(0x0020_0008);
