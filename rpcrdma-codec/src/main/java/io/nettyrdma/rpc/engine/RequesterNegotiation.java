@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+import io.nettyrdma.rpc.engine.NegotiationStep.Ending;
+import io.nettyrdma.rpc.engine.NegotiationStep.Handling;
+
+/**
+ * How the side that has made the connection finds the version to speak (draft -01, section 4.2.3): it offers version 2
+ * by its properties, and falls back to version 1 if the peer says so, or says nothing (C57). A peer that said nothing
+ * may be confused by what it was sent, so that version 1 is for the next connection then.
+ *
+ * <p>Threading: confined to one thread.
+ */
+public final class RequesterNegotiation {
+
+    private static final int FALLBACK = 1;
+    private static final int OFFER = 2;
+
+    /** Where the connection stands. */
+    public enum State {
+        /** Not connected yet. */
+        IDLE,
+        /** Version 2 is offered, and not answered. */
+        OFFERED,
+        /** The peer speaks version 2, and properties are exchanged. */
+        PROPERTIES,
+        /** Version 2. */
+        OPEN,
+        /** Version 1. */
+        VERSION_1,
+        /** To be closed, or lost. */
+        CLOSED
+    }
+
+    /** What a message is, as far as it matters here. */
+    public enum Kind {
+        /** A valid CONNPROP. */
+        PROPERTIES,
+        /** Another message of RPC in version 2 that is a call of the peer. */
+        CALL,
+        /** Another one that is a reply. */
+        REPLY,
+        /** A refresh. */
+        REFRESH,
+        /** An error of version 2 other than {@code ERR_VERS}. */
+        ERROR,
+        /** {@code ERR_VERS} in either layout: for {@link #receiveErrVers}. */
+        ERR_VERS,
+        /** {@code ERR_CHUNK} as of version 1. */
+        ERR_CHUNK,
+        /** Anything else of version 1. */
+        VERSION_1,
+        /** Of another version, or rejected: it makes no sense, whatever is spoken. */
+        OTHER
+    }
+
+    private final int lowest;
+    private final int highest;
+    private State state = State.IDLE;
+    private int offerXid;
+
+    /**
+     * A negotiation for one connection.
+     *
+     * @param lowest  version that may be spoken, 1 or 2
+     * @param highest version that may be spoken, {@code lowest} to 2
+     * @throws IllegalArgumentException if they are out of their range
+     */
+    public RequesterNegotiation(int lowest, int highest) {
+        if (lowest < FALLBACK || highest > OFFER || lowest > highest) {
+            throw new IllegalArgumentException("versions: " + lowest + ".." + highest + " (expected: within 1..2)");
+        }
+        this.lowest = lowest;
+        this.highest = highest;
+    }
+
+    /** Where the connection stands. */
+    public State state() {
+        return state;
+    }
+
+    /**
+     * The connection is there.
+     *
+     * @param remembered whether the peer is known to speak version 1 only
+     * @param xid        of the first message, if there is to be an offer; taken by no call
+     */
+    public NegotiationStep connect(boolean remembered, int xid) {
+        if (state != State.IDLE) {
+            return NegotiationStep.of(Handling.NONE);
+        }
+        if (highest == FALLBACK || remembered && lowest == FALLBACK) { // V2-027
+            state = State.VERSION_1;
+            return new NegotiationStep(Handling.NONE, FALLBACK, false, false, null);
+        }
+        offerXid = xid;
+        state = State.OFFERED;
+        return new NegotiationStep(Handling.NONE, 0, true, false, null); // V2-022
+    }
+
+    /** Takes a message that is no {@code ERR_VERS}. */
+    public NegotiationStep receive(Kind kind, int xid) {
+        return switch (state) {
+            case IDLE, CLOSED -> NegotiationStep.of(Handling.DISCARD);
+            case OFFERED -> receiveOffered(kind, xid);
+            case PROPERTIES -> receiveInProperties(kind);
+            case OPEN -> NegotiationStep.of(handlingOpen(kind));
+            case VERSION_1 ->
+                NegotiationStep.of(
+                        kind == Kind.VERSION_1 || kind == Kind.ERR_CHUNK ? Handling.DELIVER : Handling.DISCARD);
+        };
+    }
+
+    private NegotiationStep receiveOffered(Kind kind, int xid) {
+        return switch (kind) {
+            case PROPERTIES -> {
+                state = State.PROPERTIES;
+                yield new NegotiationStep(Handling.PROPERTIES, OFFER, false, false, null);
+            }
+            case ERR_CHUNK -> xid == offerXid ? fallBack(FALLBACK, FALLBACK) : NegotiationStep.of(Handling.DISCARD);
+            case ERROR -> refuse(); // whatever its XID: nothing else was sent (C35, C53)
+            case REFRESH -> NegotiationStep.of(Handling.CREDITS);
+            case CALL -> NegotiationStep.of(Handling.HOLD);
+            case REPLY, ERR_VERS, VERSION_1, OTHER -> NegotiationStep.of(Handling.DISCARD);
+        };
+    }
+
+    private NegotiationStep receiveInProperties(Kind kind) {
+        return switch (kind) {
+            case PROPERTIES -> NegotiationStep.of(Handling.PROPERTIES);
+            case ERROR -> refuse();
+            case REFRESH -> NegotiationStep.of(Handling.CREDITS);
+            case CALL -> NegotiationStep.of(Handling.HOLD);
+            case REPLY, ERR_VERS, ERR_CHUNK, VERSION_1, OTHER -> NegotiationStep.of(Handling.DISCARD);
+        };
+    }
+
+    private static Handling handlingOpen(Kind kind) {
+        return switch (kind) {
+            case PROPERTIES -> Handling.INVAL_HTYPE; // V2-115
+            case CALL, REPLY, ERROR -> Handling.DELIVER;
+            case REFRESH -> Handling.CREDITS;
+            case ERR_VERS, ERR_CHUNK, VERSION_1, OTHER -> Handling.DISCARD; // V2-030
+        };
+    }
+
+    /**
+     * Takes an {@code ERR_VERS}. In version 1, where it is an answer like any other, it is delivered.
+     *
+     * @param peerLowest  what the peer says to be the lowest version it speaks, 0 to 2<sup>32</sup>-1
+     * @param peerHighest likewise the highest
+     */
+    public NegotiationStep receiveErrVers(int xid, long peerLowest, long peerHighest) {
+        return switch (state) {
+            case OFFERED -> xid == offerXid ? fallBack(peerLowest, peerHighest) : NegotiationStep.of(Handling.DISCARD);
+            case PROPERTIES, OPEN -> close(Handling.DELIVER, false, Ending.VERSION_REFUSED);
+            case VERSION_1 -> NegotiationStep.of(Handling.DELIVER);
+            case IDLE, CLOSED -> NegotiationStep.of(Handling.DISCARD);
+        };
+    }
+
+    /** The version that was refused is not offered again, even if the peer claims to speak it. */
+    private NegotiationStep fallBack(long peerLowest, long peerHighest) {
+        boolean common = lowest == FALLBACK && peerLowest <= FALLBACK && peerHighest >= FALLBACK; // V2-138
+        if (!common) {
+            return close(Handling.CREDITS, false, Ending.NO_COMMON_VERSION);
+        }
+        state = State.VERSION_1;
+        return new NegotiationStep(Handling.CREDITS, FALLBACK, false, true, null); // V2-026, V2-027
+    }
+
+    private NegotiationStep refuse() {
+        return close(Handling.CREDITS, lowest == FALLBACK, Ending.PROPERTIES_REFUSED); // C53
+    }
+
+    private NegotiationStep close(Handling handling, boolean remembers, Ending ending) {
+        state = State.CLOSED;
+        return new NegotiationStep(handling, 0, false, remembers, ending);
+    }
+
+    /** {@link PropertyExchange} is over: what was held can be delivered, and calls can be sent. V2-116 */
+    public void onPropertiesExchanged() {
+        if (state == State.PROPERTIES) {
+            state = State.OPEN;
+        }
+    }
+
+    /** The timer has expired that was set with the offer, and was to run until the connection is open. */
+    public NegotiationStep expire() {
+        return switch (state) {
+            case OFFERED -> close(Handling.NONE, lowest == FALLBACK, Ending.NO_ANSWER); // V2-027, C28
+            case PROPERTIES -> close(Handling.NONE, false, Ending.PROPERTIES_TOO_SLOW); // C54
+            case IDLE, OPEN, VERSION_1, CLOSED -> NegotiationStep.of(Handling.NONE);
+        };
+    }
+
+    /** The connection has ended; what is to be closed is closed already. */
+    public NegotiationStep disconnect() {
+        boolean remembers = state == State.OFFERED && lowest == FALLBACK; // V2-027
+        state = State.CLOSED;
+        return new NegotiationStep(Handling.NONE, 0, false, remembers, null);
+    }
+}

@@ -1,0 +1,188 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+import io.nettyrdma.rpc.engine.NegotiationStep.Ending;
+import io.nettyrdma.rpc.engine.NegotiationStep.Handling;
+
+/**
+ * How the side that was connected to finds the version to speak: that of the first message of a version it may speak,
+ * unless the message is silently discarded (draft -01, section 4.2.3.3; C27). Nothing is sent before.
+ *
+ * <p>Threading: confined to one thread.
+ */
+public final class ResponderNegotiation {
+
+    private static final int FIRST = 1;
+    private static final int SECOND = 2;
+
+    /** Where the connection stands. */
+    public enum State {
+        /** Nothing has come that decides. */
+        UNDECIDED,
+        /** The peer speaks version 2, and properties are exchanged. */
+        PROPERTIES,
+        /** Version 2. */
+        OPEN,
+        /** Version 1. */
+        VERSION_1,
+        /** To be closed, or lost. */
+        CLOSED
+    }
+
+    /** What a message is, as far as it matters here. */
+    public enum Kind {
+        /** Of version 1, and not silently discarded. */
+        VERSION_1,
+        /** A valid CONNPROP. */
+        PROPERTIES,
+        /** A call in version 2. */
+        CALL,
+        /** A refresh. */
+        REFRESH,
+        /** A reply in version 2. */
+        REPLY,
+        /** An error in version 2. */
+        ERROR,
+        /** Of version 2, and rejected with an error. */
+        REJECTED,
+        /** Of another version, and long enough to be answered. */
+        OTHER_VERSION
+    }
+
+    private final int lowest;
+    private final int highest;
+    private State state = State.UNDECIDED;
+
+    /**
+     * A negotiation for one connection.
+     *
+     * @param lowest  version that may be spoken, 1 or 2
+     * @param highest version that may be spoken, {@code lowest} to 2
+     * @throws IllegalArgumentException if they are out of their range
+     */
+    public ResponderNegotiation(int lowest, int highest) {
+        if (lowest < FIRST || highest > SECOND || lowest > highest) {
+            throw new IllegalArgumentException("versions: " + lowest + ".." + highest + " (expected: within 1..2)");
+        }
+        this.lowest = lowest;
+        this.highest = highest;
+    }
+
+    /** Where the connection stands. */
+    public State state() {
+        return state;
+    }
+
+    /** Lowest version for {@code ERR_VERS}: of those allowed, or the one that is spoken. */
+    public int lowestSpoken() {
+        return switch (state) {
+            case UNDECIDED, CLOSED -> lowest; // V2-137
+            case VERSION_1 -> FIRST; // V2-030
+            case PROPERTIES, OPEN -> SECOND; // V2-030
+        };
+    }
+
+    /** Highest version for {@code ERR_VERS}, likewise. */
+    public int highestSpoken() {
+        return switch (state) {
+            case UNDECIDED, CLOSED -> highest; // V2-137
+            case VERSION_1 -> FIRST; // V2-030
+            case PROPERTIES, OPEN -> SECOND; // V2-030
+        };
+    }
+
+    /** Takes a message; for an {@code ERR_VERS} the range is that of the state behind it. */
+    public NegotiationStep receive(Kind kind) {
+        return switch (state) {
+            case UNDECIDED -> receiveFirst(kind);
+            case PROPERTIES ->
+                kind == Kind.ERROR
+                        ? close(Ending.PROPERTIES_REFUSED) // C53
+                        : NegotiationStep.of(handlingInProperties(kind));
+            case OPEN -> NegotiationStep.of(handlingOpen(kind));
+            case VERSION_1 ->
+                NegotiationStep.of(kind == Kind.VERSION_1 ? Handling.DELIVER : Handling.ERR_VERS); // V2-029, V2-030
+            case CLOSED -> NegotiationStep.of(Handling.DISCARD);
+        };
+    }
+
+    private NegotiationStep receiveFirst(Kind kind) {
+        if (kind == Kind.OTHER_VERSION
+                || kind == Kind.VERSION_1 && lowest > FIRST
+                || kind != Kind.VERSION_1 && highest < SECOND) {
+            return NegotiationStep.of(Handling.ERR_VERS); // V2-025, V2-137
+        }
+        return switch (kind) {
+            case VERSION_1 -> {
+                state = State.VERSION_1;
+                yield new NegotiationStep(Handling.DELIVER, FIRST, false, false, null); // V2-029
+            }
+            case PROPERTIES -> offer(State.PROPERTIES, Handling.PROPERTIES);
+            case CALL -> offer(State.OPEN, Handling.DELIVER); // C55
+            case REFRESH -> offer(State.PROPERTIES, Handling.CREDITS);
+            case REJECTED -> offer(State.PROPERTIES, Handling.ERROR);
+            case REPLY, ERROR, OTHER_VERSION -> NegotiationStep.of(Handling.DISCARD); // C27
+        };
+    }
+
+    private NegotiationStep offer(State next, Handling handling) {
+        state = next;
+        return new NegotiationStep(handling, SECOND, true, false, null); // V2-024, V2-029
+    }
+
+    private static Handling handlingInProperties(Kind kind) {
+        return switch (kind) {
+            case PROPERTIES -> Handling.PROPERTIES;
+            case CALL -> Handling.HOLD; // C9
+            case REFRESH -> Handling.CREDITS;
+            case REPLY, ERROR -> Handling.DISCARD;
+            case REJECTED -> Handling.ERROR;
+            case VERSION_1, OTHER_VERSION -> Handling.ERR_VERS; // V2-030
+        };
+    }
+
+    private static Handling handlingOpen(Kind kind) {
+        return switch (kind) {
+            case PROPERTIES -> Handling.INVAL_HTYPE; // V2-115, C55
+            case CALL, REPLY, ERROR -> Handling.DELIVER;
+            case REFRESH -> Handling.CREDITS;
+            case REJECTED -> Handling.ERROR;
+            case VERSION_1, OTHER_VERSION -> Handling.ERR_VERS; // V2-030
+        };
+    }
+
+    /** {@link PropertyExchange} is over: what was held can be delivered. V2-116 */
+    public void onPropertiesExchanged() {
+        if (state == State.PROPERTIES) {
+            state = State.OPEN;
+        }
+    }
+
+    /** The timer has expired that was set with the offer. A connection on which nothing has come may wait for ever. */
+    public NegotiationStep expire() {
+        return state == State.PROPERTIES
+                ? close(Ending.PROPERTIES_TOO_SLOW) // C54
+                : NegotiationStep.of(Handling.NONE);
+    }
+
+    private NegotiationStep close(Ending ending) {
+        state = State.CLOSED;
+        return new NegotiationStep(Handling.NONE, 0, false, false, ending);
+    }
+
+    /** The connection has ended. */
+    public void disconnect() {
+        state = State.CLOSED;
+    }
+}
