@@ -120,6 +120,20 @@ final class DeviceFailuresOverNativeTest {
         }
     }
 
+    /** A mistake that is easily made, as all that needs no device is tried there. */
+    @Test
+    void connectingToTheLoopbackAddressSaysWhatToDo() throws Exception {
+        assumeTrue(NativeDevice.present() == NativeDevice.SIW, "rxe finds its way");
+        try (ChannelPair pair = new ChannelPair(PROVIDER, Inbox::new, () -> client)) {
+            ChannelFuture connected =
+                    pair.clientBootstrap.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
+            assertThat(connected.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(connected.cause())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("take an address of the device's interface");
+        }
+    }
+
     /** What needs a key fails and says why; who has keys goes on, and so does all when there are some again. */
     @Test
     void keysThatAreUsedUpFailWhatNeedsOne() throws Exception {

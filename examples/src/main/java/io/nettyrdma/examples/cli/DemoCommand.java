@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
+import io.nettyrdma.verbs.RdmaProviders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -89,6 +90,10 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        // A device does not serve the loopback address, and this is to work on machines that have one, too.
+        if (System.getProperty(RdmaProviders.PROPERTY) == null) {
+            System.setProperty(RdmaProviders.PROPERTY, "soft");
+        }
         Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.net.BindException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ final class NativeCm extends RdmaCm {
 
     /** How long librdmacm may take to resolve an address or a route, at most; its field is an {@code int}. */
     private static final int MAX_RESOLVE_MILLIS = 60_000;
+
+    private static final String NO_LOOPBACK = "; no device serves the loopback address: take an address of the device's"
+            + " interface, or -Dio.nettyrdma.provider=soft";
 
     private static final byte RETRIES = 6; // for lost packets; 7 is for ever on rxe
     private static final byte RETRIES_WITHOUT_RECEIVE = 6; // 7 is for ever
@@ -147,12 +151,20 @@ final class NativeCm extends RdmaCm {
         NativeMemory from = source == null ? to : encoded(source);
         long fromAddress = source == null ? 0 : from.address();
         int timeout = Math.min(timeoutMillis, MAX_RESOLVE_MILLIS);
-        VerbsLibrary.succeed(
-                "rdma_resolve_addr " + destination,
-                () -> (int)
-                        VerbsLibrary.RDMA_RESOLVE_ADDR.invokeExact(known.pointer(), fromAddress, to.address(), timeout),
-                to,
-                from);
+        try {
+            VerbsLibrary.succeed(
+                    "rdma_resolve_addr " + destination,
+                    () -> (int) VerbsLibrary.RDMA_RESOLVE_ADDR.invokeExact(
+                            known.pointer(), fromAddress, to.address(), timeout),
+                    to,
+                    from);
+        } catch (NativeFailure e) {
+            throw isLoopback(destination) ? new NativeFailure(e.getMessage() + NO_LOOPBACK, e.errno()) : e;
+        }
+    }
+
+    private static boolean isLoopback(SocketAddress address) {
+        return address instanceof InetSocketAddress known && known.getAddress().isLoopbackAddress();
     }
 
     @Override
