@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, SENDS = 16, BATCH = 16, RESOLVE_MILLIS = 5000, RETRIES = 7, READS = 16, MAX_WAITING = 4096 };
+enum { PAGE = 4096, SENDS = 16, BATCH = 16, RESOLVE_MILLIS = 5000, RETRIES = 7, READS = 16, MAX_WAITING = 4096, LOOK_AGAIN = 250, FIRST_MILLIS = 50 };
 static const uint64_t WORK = UINT64_MAX;
 
 bool region_open(struct link *link, struct region *region, size_t length, int access) {
@@ -111,6 +111,15 @@ static struct rdma_conn_param parameters(void) {
                                     .initiator_depth = READS};
 }
 
+/*
+ * siw may leave a message unread until the next packet if it comes while the connection is still being accepted, and here
+ * there is no next packet: V 4.2.3 has the client wait.
+ */
+static bool pause_before_first(void) {
+    poll(NULL, 0, FIRST_MILLIS);
+    return true;
+}
+
 bool link_connect(struct link *link, const char *address, int port, size_t slot, unsigned receives, int64_t deadline) {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t) port)};
     struct rdma_conn_param param = parameters();
@@ -125,7 +134,7 @@ bool link_connect(struct link *link, const char *address, int port, size_t slot,
            rdma_resolve_route(link->id, RESOLVE_MILLIS) == 0 &&
            await_cm_event(link->events, RDMA_CM_EVENT_ROUTE_RESOLVED, deadline, NULL) &&
            link_open(link, link->id, slot, receives) && rdma_connect(link->id, &param) == 0 &&
-           await_cm_event(link->events, RDMA_CM_EVENT_ESTABLISHED, deadline, NULL);
+           await_cm_event(link->events, RDMA_CM_EVENT_ESTABLISHED, deadline, NULL) && pause_before_first();
 }
 
 /* The id gets an event channel of its own, so that the listener's tells of new connections only. */
@@ -223,9 +232,10 @@ bool link_pump(struct link *link, int64_t deadline) {
         }
         struct pollfd descriptors[] = {{link->events->fd, POLLIN, 0}, {link->channel->fd, POLLIN, 0}};
         int64_t left = deadline - now_millis();
-        if (left <= 0 || poll(descriptors, 2, (int) left) == 0) {
+        if (left <= 0) {
             return false;
         }
+        poll(descriptors, 2, left < LOOK_AGAIN ? (int) left : LOOK_AGAIN);
         struct ibv_cq *cq;
         void *context;
         while (descriptors[1].revents != 0 && ibv_get_cq_event(link->channel, &cq, &context) == 0) {
@@ -280,6 +290,7 @@ bool link_send(struct link *link, const void *octets, size_t length, uint32_t in
                                   .num_sge = 1,
                                   .opcode = invalidate != 0 ? IBV_WR_SEND_WITH_INV : IBV_WR_SEND,
                                   .invalidate_rkey = invalidate};
+    request.wr.rdma.rkey = invalidate; /* libsiw takes the handle from here, where a Send has nothing else */
     return work(link, &request);
 }
 

@@ -357,8 +357,11 @@ enum what peer_event(struct peer *peer, struct event *event, int64_t deadline) {
         } else if (link->over) {
             return event->what = OVER;
         } else {
-            if (peer->sent_anything && ledger_refresh_due(&peer->ledger) && !peer_refresh(peer)) {
-                return event->what = OVER;
+            if (peer->sent_anything && ledger_refresh_due(&peer->ledger)) {
+                if (!peer_refresh(peer)) {
+                    return event->what = OVER;
+                }
+                continue; /* something may have come meanwhile */
             }
             if (!link_pump(link, deadline)) {
                 return event->what = TIMEOUT;

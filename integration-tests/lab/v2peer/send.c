@@ -35,8 +35,11 @@ bool peer_await_credits(struct peer *peer, uint32_t needed) {
         if (peer->link.over) {
             return false;
         }
-        if (peer->sent_anything && ledger_refresh_due(&peer->ledger) && !peer_refresh(peer)) {
-            return false;
+        if (peer->sent_anything && ledger_refresh_due(&peer->ledger)) {
+            if (!peer_refresh(peer)) {
+                return false;
+            }
+            continue; /* credits may have come meanwhile */
         }
         if (!link_pump(&peer->link, deadline)) {
             note("no credits came");
