@@ -41,6 +41,12 @@ bool is_refresh(const unsigned char *octets, size_t length) {
            word(octets + 24) == 0 && word(octets + 28) == 0 && word(octets + 32) == 0;
 }
 
+/* The end of a call. What others continue holds nothing, or two that wait in the midst of a call would wait for ever. */
+bool is_call(const unsigned char *octets, size_t length) {
+    return length >= NO_CHUNKS && word(octets + 4) == VERSION && word(octets + 12) <= RDMA2_NOMSG &&
+           (word(octets + 16) & (RDMA2_F_RESPONSE | RDMA2_F_MORE)) == 0 && !is_refresh(octets, length);
+}
+
 /* ERR_VERS in the layout that RFC 8166 fixes for all versions, told from a version 2 error by its length (C5). */
 bool is_legacy_error(const unsigned char *octets, size_t length) {
     if (length != LEGACY_ERR_VERS || word(octets + 12) != RDMA2_ERROR || word(octets + LEGACY_ERROR_WORD) != 1) {

@@ -51,8 +51,8 @@ void ledger_taken(struct ledger *ledger, uint32_t word) {
 
 /* What should be outstanding: less for calls that are held, more for answers to calls of this side (C44). */
 static uint32_t wanted(const struct ledger *ledger) {
-    uint32_t kept = ledger->base > ledger->held ? ledger->base - ledger->held : 0;
-    return kept + ledger->own;
+    uint32_t kept = ledger->held + ledger->waiting;
+    return (ledger->base > kept ? ledger->base - kept : 0) + ledger->own;
 }
 
 static uint32_t missing(const struct ledger *ledger) {

@@ -41,6 +41,7 @@ static void received(void *context, const unsigned char *octets, size_t length) 
              word(octets + 12), word(octets + 16), length, word(octets + 8), peer->ledger.balance,
              peer->ledger.outstanding);
     }
+    peer->ledger.waiting += is_call(octets, length);
     peer->longest = length > peer->longest ? length : peer->longest;
 }
 
@@ -348,6 +349,7 @@ enum what peer_event(struct peer *peer, struct event *event, int64_t deadline) {
             link->arrived = message->next;
             link->end = link->arrived == NULL ? &link->arrived : link->end;
             link->waiting--;
+            peer->ledger.waiting -= is_call(message->octets, message->length);
             event->what = process(peer, message->octets, message->length, event);
             free(message);
             if (event->what != NOTHING) {

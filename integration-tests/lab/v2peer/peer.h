@@ -122,6 +122,7 @@ struct ledger {
     uint32_t balance, highest;          /* what this side may send, and the largest maximum it was told */
     uint32_t outstanding;               /* what the peer may still send */
     uint32_t base, held, own, own_limit;
+    uint32_t waiting;                   /* calls that have come and are not looked at yet */
     uint64_t granted, received, granted_before_refresh;
     bool refreshed;
 };
@@ -148,6 +149,7 @@ uint32_t word(const unsigned char *octets);
 void put_word(unsigned char *octets, uint32_t value);
 size_t xdr_size(size_t length);
 bool is_refresh(const unsigned char *octets, size_t length);
+bool is_call(const unsigned char *octets, size_t length);
 bool is_legacy_error(const unsigned char *octets, size_t length);
 size_t header_encode(struct header *header, unsigned char *octets, size_t size);
 uint32_t header_decode(const unsigned char *octets, size_t length, struct header *header);
