@@ -332,7 +332,9 @@ static enum what process(struct peer *peer, const unsigned char *octets, size_t 
     if (!peer->heard) {
         peer->final = true; /* a peer that begins with RPC has the default properties (C55) */
         if (peer->server && !peer->sent_props) {
+            peer->ledger.waiting++; /* the call's credit goes back with its reply */
             props_send(peer);
+            peer->ledger.waiting--;
         }
     }
     peer->heard = true;
@@ -359,7 +361,7 @@ enum what peer_event(struct peer *peer, struct event *event, int64_t deadline) {
         } else if (link->over) {
             return event->what = OVER;
         } else {
-            if (peer->sent_anything && ledger_refresh_due(&peer->ledger)) {
+            if (peer_refresh_due(peer)) {
                 if (!peer_refresh(peer)) {
                     return event->what = OVER;
                 }

@@ -220,6 +220,7 @@ bool peer_send_rpc(struct peer *peer, uint32_t xid, bool response, struct rpcrdm
 bool peer_send_error(struct peer *peer, uint32_t xid, uint32_t code, uint32_t first, uint32_t second);
 bool peer_send_err_vers(struct peer *peer, uint32_t xid, uint32_t version, uint32_t low, uint32_t high);
 bool peer_refresh(struct peer *peer);
+bool peer_refresh_due(const struct peer *peer);
 
 bool props_send(struct peer *peer);
 bool props_add(rpcrdma2_propset *set, uint32_t which, const void *octets, uint32_t length);
@@ -267,16 +268,19 @@ bool call_perform(struct peer *peer, struct call *call);
 void fill(unsigned char *octets, size_t length, uint32_t seed);
 size_t build_call(unsigned char *octets, uint32_t xid, uint32_t proc);
 
-/* ---- tests.c, tests-errors.c ---- */
+/* ---- tests.c, tests-reverse.c, tests-errors.c ---- */
 
 struct test {
     const char *name, *demands;
     bool (*run)(struct peer *peer);
     void (*prepare)(struct options *options);
     bool own_start;                     /* it sends the first message itself */
+    bool only_by_name;
 };
 
-extern const struct test format_tests[], error_tests[];
+extern const struct test format_tests[], reverse_tests[], level_tests[], error_tests[];
+void list_tests(void (*print)(const char *name, const char *demands));
+bool succeed(struct peer *peer, struct call *call);
 int run_tests(const struct options *options, char **names, int count);
 bool demand(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -35,7 +35,7 @@ bool peer_await_credits(struct peer *peer, uint32_t needed) {
         if (peer->link.over) {
             return false;
         }
-        if (peer->sent_anything && ledger_refresh_due(&peer->ledger)) {
+        if (peer_refresh_due(peer)) {
             if (!peer_refresh(peer)) {
                 return false;
             }
@@ -164,6 +164,12 @@ bool peer_send_err_vers(struct peer *peer, uint32_t xid, uint32_t version, uint3
     peer->ledger.balance--;
     peer->sent_anything = true;
     return link_send(&peer->link, octets, sizeof octets, 0);
+}
+
+/* Not among this side's CONNPROPs, and not as the second message before the peer's first (V 4.2.3). */
+bool peer_refresh_due(const struct peer *peer) {
+    return peer->heard && peer->sent_anything && peer->ours_final == peer->sent_props &&
+           ledger_refresh_due(&peer->ledger);
 }
 
 bool peer_refresh(struct peer *peer) {

@@ -18,8 +18,6 @@
 #include <string.h>
 
 enum { LONG = 20000, LARGE = 300000, BOTH = 48, CALLS = 8, MANY = 40, REASON = 200 };
-enum { REVERSE_NULL, REVERSE_ECHO, REVERSE_CONTINUED, REVERSE_READ, REVERSE_WRITE, REVERSE_REPLY, REVERSE_SPECIAL };
-enum { BEYOND_LEVEL = 0x100, SHORT_ECHO = 100 };
 
 static char reason[REASON];
 
@@ -42,7 +40,7 @@ static const char *what_name(const struct call *call) {
                                    : "nothing";
 }
 
-static bool succeed(struct peer *peer, struct call *call) {
+bool succeed(struct peer *peer, struct call *call) {
     bool ok = call_perform(peer, call);
     return demand(call->what == GOT_REPLY, "%s instead of a reply", what_name(call)) && demand(ok, "a defective reply") &&
            demand(call->accept == 0, "accept_stat %u", call->accept);
@@ -150,67 +148,12 @@ static bool run_many(struct peer *peer) {
     return true;
 }
 
-/* The server makes a call in the reverse direction before it answers. */
-static bool reverse(struct peer *peer, uint32_t kind, uint32_t length, uint32_t status, uint32_t error) {
-    struct call call = {.proc = PROC_REVERSE, .words = {kind, length}};
-    return succeed(peer, &call) &&
-           demand(call.words[0] == status && call.words[1] == error, "the server saw status %u, error %u (%s)",
-                  call.words[0], call.words[1], error_name(call.words[1]));
-}
-
-static bool run_reverse_null(struct peer *peer) {
-    return reverse(peer, REVERSE_NULL, 0, 0, 0);
-}
-
-static bool run_reverse_echo(struct peer *peer) {
-    return reverse(peer, REVERSE_ECHO, SHORT_ECHO + 1, 0, 0);
-}
-
-static bool run_reverse_continued(struct peer *peer) {
-    return reverse(peer, REVERSE_CONTINUED, LONG, 0, 0);
-}
-
-static bool run_reverse_chunks(struct peer *peer) {
-    return reverse(peer, REVERSE_READ, LONG + 1, 0, 0) && reverse(peer, REVERSE_WRITE, 3001, 0, 0) &&
-           reverse(peer, REVERSE_REPLY, LONG, 0, 0) && reverse(peer, REVERSE_SPECIAL, LONG, 0, 0);
-}
-
-/* What this side answers to what its level excludes (C33, C62). */
-static bool run_reverse_beyond_simple(struct peer *peer) {
-    return reverse(peer, REVERSE_CONTINUED | BEYOND_LEVEL, LONG, 1, RDMA2_ERR_INVAL_CONT) &&
-           reverse(peer, REVERSE_READ | BEYOND_LEVEL, LONG, 1, RDMA2_ERR_READ_CHUNKS) &&
-           reverse(peer, REVERSE_NULL, 0, 0, 0);
-}
-
-static bool run_reverse_beyond_cont(struct peer *peer) {
-    return reverse(peer, REVERSE_CONTINUED, LONG, 0, 0) &&
-           reverse(peer, REVERSE_READ | BEYOND_LEVEL, LONG, 1, RDMA2_ERR_READ_CHUNKS) &&
-           reverse(peer, REVERSE_WRITE | BEYOND_LEVEL, SHORT_ECHO, 1, RDMA2_ERR_WRITE_CHUNKS) &&
-           reverse(peer, REVERSE_REPLY | BEYOND_LEVEL, SHORT_ECHO, 1, RDMA2_ERR_REPLY_RESOURCE);
-}
-
-static bool run_reverse_none(struct peer *peer) {
-    return reverse(peer, REVERSE_NULL, 0, 2, 0);
-}
-
 static void three(struct options *options) {
     options->props_messages = 3;
 }
 
 static void large(struct options *options) {
     options->hostauth = 5000;
-}
-
-static void simple(struct options *options) {
-    options->reverse = RDMA2_RVRSDIR_SIMPLE;
-}
-
-static void cont(struct options *options) {
-    options->reverse = RDMA2_RVRSDIR_CONT;
-}
-
-static void none(struct options *options) {
-    options->reverse = RDMA2_RVRSDIR_NONE;
 }
 
 static void one_credit(struct options *options) {
@@ -250,18 +193,6 @@ const struct test format_tests[] = {
     {.name = "props-1", .demands = "properties in one message", .run = run_null},
     {.name = "props-3", .demands = "in three, by TPMORE", .run = run_null, .prepare = three},
     {.name = "props-more", .demands = "in one of 5000 octets, by MORE", .run = run_null, .prepare = large},
-    {.name = "reverse-null", .demands = "REVERSE makes the server call NULL", .run = run_reverse_null},
-    {.name = "reverse-echo", .demands = "101 octets", .run = run_reverse_echo},
-    {.name = "reverse-echo-simple", .demands = "the same at level SIMPLE", .run = run_reverse_echo, .prepare = simple},
-    {.name = "reverse-continued", .demands = "20000 octets", .run = run_reverse_continued},
-    {.name = "reverse-continued-cont", .demands = "the same at level CONT", .run = run_reverse_continued,
-     .prepare = cont},
-    {.name = "reverse-chunks", .demands = "with every kind of chunk, at level GENL", .run = run_reverse_chunks},
-    {.name = "reverse-none", .demands = "no reverse calls without a level", .run = run_reverse_none, .prepare = none},
-    {.name = "reverse-beyond-simple", .demands = "answers to what SIMPLE excludes", .run = run_reverse_beyond_simple,
-     .prepare = simple},
-    {.name = "reverse-beyond-cont", .demands = "answers to what CONT excludes", .run = run_reverse_beyond_cont,
-     .prepare = cont},
     {.name = NULL},
 };
 
@@ -293,37 +224,42 @@ static void run_one(const struct options *common, const struct test *test) {
     }
 }
 
-static const struct test *find(const struct test *tests, const char *name) {
-    for (const struct test *test = tests; test->name != NULL; test++) {
-        if (strcmp(test->name, name) == 0) {
-            return test;
+static const struct {
+    const char *name;
+    const struct test *tests;
+} groups[] = {{"formats", format_tests}, {"reverse", reverse_tests}, {"levels", level_tests}, {"errors", error_tests}};
+
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+void list_tests(void (*print)(const char *name, const char *demands)) {
+    for (int i = 0; i < GROUPS; i++) {
+        print(groups[i].name, NULL);
+        for (const struct test *test = groups[i].tests; test->name != NULL; test++) {
+            print(test->name, test->demands);
         }
     }
-    return NULL;
 }
 
-static void run_table(const struct options *options, const struct test *tests) {
-    for (const struct test *test = tests; test->name != NULL; test++) {
-        run_one(options, test);
+/* Runs what a name stands for: a test, a group of tests, or "all". */
+static bool run_named(const struct options *options, const char *name) {
+    bool found = false, all = strcmp(name, "all") == 0;
+    for (int i = 0; i < GROUPS; i++) {
+        bool group = all || strcmp(groups[i].name, name) == 0;
+        found = found || group;
+        for (const struct test *test = groups[i].tests; test->name != NULL; test++) {
+            if (strcmp(test->name, name) == 0 || (group && !test->only_by_name)) {
+                found = true;
+                run_one(options, test);
+            }
+        }
     }
+    return found;
 }
 
-/* Each test has a connection of its own. "all" is all of them, "formats" and "errors" the two tables. */
+/* Each test has a connection of its own. */
 int run_tests(const struct options *options, char **names, int count) {
     for (int i = 0; i < count; i++) {
-        const struct test *test = find(format_tests, names[i]);
-        test = test == NULL ? find(error_tests, names[i]) : test;
-        bool all = strcmp(names[i], "all") == 0;
-        if (test != NULL) {
-            run_one(options, test);
-        } else if (all || strcmp(names[i], "formats") == 0 || strcmp(names[i], "errors") == 0) {
-            if (all || names[i][0] == 'f') {
-                run_table(options, format_tests);
-            }
-            if (all || names[i][0] == 'e') {
-                run_table(options, error_tests);
-            }
-        } else {
+        if (!run_named(options, names[i])) {
             result_fail("%s: no such test", names[i]);
         }
     }

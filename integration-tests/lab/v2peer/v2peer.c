@@ -64,16 +64,24 @@ static const char usage[] =
     "  --expect-error HOW   what the test expect-error demands: an error's name, reply, timeout, end\n"
     "  --length N           octets of an echo, where the test does not say (1000)\n"
     "\n"
-    "TEST: all, formats, errors, or\n";
+    "TEST: all, a group of tests or a test\n";
 
-static void help(FILE *file) {
-    fputs(usage, file);
-    const struct test *const tables[] = {format_tests, error_tests};
-    for (int i = 0; i < 2; i++) {
-        for (const struct test *test = tables[i]; test->name != NULL; test++) {
-            fprintf(file, "  %-24s %s\n", test->name, test->demands);
-        }
+static void print_test(const char *name, const char *demands) {
+    if (demands == NULL) {
+        fprintf(stdout, "%s:\n", name);
+    } else {
+        fprintf(stdout, "  %-24s %s\n", name, demands);
     }
+}
+
+static void help(void) {
+    fputs(usage, stdout);
+    list_tests(print_test);
+}
+
+static int wrong(void) {
+    fputs("v2peer: --listen PORT, or --connect HOST PORT TEST...; see --help\n", stderr);
+    return USAGE;
 }
 
 static uint32_t number(const char *option, const char *text, uint32_t least, uint32_t most) {
@@ -190,15 +198,14 @@ int main(int count, char **arguments) {
             break;
         case CONNECT:
             if (optind >= count) {
-                help(stderr);
-                return USAGE;
+                return wrong();
             }
             connect = true;
             options.address = optarg;
             options.port = (int) number("the port", arguments[optind++], 1, UINT16_MAX);
             break;
         case HELP:
-            help(stdout);
+            help();
             return OK;
         case '?':
             return USAGE;
@@ -207,8 +214,7 @@ int main(int count, char **arguments) {
         }
     }
     if (options.listen == connect || (connect && optind == count)) {
-        help(stderr);
-        return USAGE;
+        return wrong();
     }
     if (options.listen) {
         return serve(&options) != 0 || failures() > 0 ? FAILURE : OK;
