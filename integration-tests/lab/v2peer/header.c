@@ -37,11 +37,12 @@ size_t xdr_size(size_t length) {
 
 /* V 6.3.2: an RDMA2_NOMSG without lists and with XID 0 (C4). */
 bool is_refresh(const unsigned char *octets, size_t length) {
-    return length == NO_CHUNKS && word(octets + 4) == VERSION && word(octets) == 0 && word(octets + 12) == RDMA2_NOMSG &&
-           word(octets + 24) == 0 && word(octets + 28) == 0 && word(octets + 32) == 0;
+    return length == NO_CHUNKS && word(octets + 4) == VERSION && word(octets) == 0 &&
+           word(octets + 12) == RDMA2_NOMSG && word(octets + 24) == 0 && word(octets + 28) == 0 &&
+           word(octets + 32) == 0;
 }
 
-/* The end of a call. What others continue holds nothing, or two that wait in the midst of a call would wait for ever. */
+/* The end of a call. What others continue holds nothing, or two that wait in the midst of one would wait for ever. */
 bool is_call(const unsigned char *octets, size_t length) {
     return length >= NO_CHUNKS && word(octets + 4) == VERSION && word(octets + 12) <= RDMA2_NOMSG &&
            (word(octets + 16) & (RDMA2_F_RESPONSE | RDMA2_F_MORE)) == 0 && !is_refresh(octets, length);

@@ -73,8 +73,8 @@ uint32_t ledger_word(struct ledger *ledger, bool more_to_come) {
 }
 
 /*
- * A refresh helps a peer that has nothing left or half of it (C45), and the one extra Receive takes one that is not known
- * to have arrived: the peer must have sent something since that it could not have sent without the last one (C3).
+ * A refresh helps a peer that has nothing left or half of it (C45), and the one extra Receive takes one that is not
+ * known to have arrived: the peer must have sent something since that it could not have sent without the last one (C3).
  */
 bool ledger_refresh_due(const struct ledger *ledger) {
     uint32_t grant = missing(ledger);

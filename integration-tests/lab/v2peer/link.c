@@ -11,7 +11,7 @@
  * the specific language governing permissions and limitations under the License.
  */
 
-/* A reliable connection of rdma_cm with its queue pair, receives and registered memory. One request is sent at a time. */
+/* A reliable connection of rdma_cm with its queue pair, receives and memory. One request is sent at a time. */
 #define _GNU_SOURCE
 #include "peer.h"
 #include <arpa/inet.h>
@@ -22,7 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, SENDS = 16, BATCH = 16, RESOLVE_MILLIS = 5000, RETRIES = 7, READS = 16, MAX_WAITING = 4096, LOOK_AGAIN = 250, FIRST_MILLIS = 50 };
+enum { PAGE = 4096, SENDS = 16, BATCH = 16, RESOLVE_MILLIS = 5000, RETRIES = 7, READS = 16 };
+enum { MAX_WAITING = 4096, LOOK_AGAIN = 250, FIRST_MILLIS = 50 };
 static const uint64_t WORK = UINT64_MAX;
 
 bool region_open(struct link *link, struct region *region, size_t length, int access) {
@@ -112,8 +113,8 @@ static struct rdma_conn_param parameters(void) {
 }
 
 /*
- * siw may leave a message unread until the next packet if it comes while the connection is still being accepted, and here
- * there is no next packet: V 4.2.3 has the client wait.
+ * siw may leave a message unread until the next packet if it comes while the connection is still being accepted, and
+ * here there is no next packet: V 4.2.3 has the client wait.
  */
 static bool pause_before_first(void) {
     poll(NULL, 0, FIRST_MILLIS);

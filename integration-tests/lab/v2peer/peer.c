@@ -168,6 +168,7 @@ static enum what connprop(struct peer *peer, const unsigned char *octets, size_t
     if (!join(peer, header, octets + PREFIX, length - PREFIX, MAX_PROPERTIES)) {
         return NOTHING;
     }
+    peer->heard = true;
     if (!more) {
         struct sequence *sequence = &peer->sequence;
         rpcrdma2_propset set = {0};
@@ -288,6 +289,10 @@ static enum what other_version(struct peer *peer, const unsigned char *octets, s
         event->header.error.rpcrdma2_error_u.rdma_vrange = range;
         return transport_error(peer, word(octets), event);
     }
+    if (length == LEGACY_ERR_CHUNK && htype == RDMA2_ERROR) {
+        event->header.error.rdma_err = RDMA2_ERR_VERS; /* ERR_CHUNK of RFC 8166: the peer knows version 1 only (C57) */
+        return transport_error(peer, word(octets), event);
+    }
     if (htype != RDMA2_ERROR) {
         peer_send_err_vers(peer, word(octets), version, VERSION, VERSION);
     }
@@ -299,7 +304,8 @@ static enum what process(struct peer *peer, const unsigned char *octets, size_t 
     if (length < MIN_ANY_VERSION) {
         return NOTHING;
     }
-    if (word(octets + 4) != VERSION || is_legacy_error(octets, length)) {
+    bool legacy = is_legacy_error(octets, length) || (length == LEGACY_ERR_CHUNK && word(octets + 12) == RDMA2_ERROR);
+    if (word(octets + 4) != VERSION || legacy) {
         return other_version(peer, octets, length, event);
     }
     if (length < PREFIX || is_refresh(octets, length)) {

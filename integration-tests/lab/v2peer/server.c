@@ -21,7 +21,8 @@
 #include <string.h>
 
 enum { KIND_NULL, KIND_ECHO, KIND_CONTINUED, KIND_READ_CHUNK, KIND_WRITE_CHUNK, KIND_REPLY_CHUNK, KIND_SPECIAL, KINDS };
-enum { IGNORE_LEVEL = 0x100, STATUS_OK = 0, STATUS_FAILED = 1, STATUS_LEVEL = 2, UNKNOWN_ERROR = 77, UNKNOWN_HTYPE = 99 };
+enum { IGNORE_LEVEL = 0x100, STATUS_OK = 0, STATUS_FAILED = 1, STATUS_LEVEL = 2 };
+enum { UNKNOWN_ERROR = 77, UNKNOWN_HTYPE = 99 };
 static const char *const kinds[] = {"null", "echo", "continued", "read-chunk", "write-chunk", "reply-chunk", "special"};
 
 /* A call of the reverse direction, if the client's level allows it (V 5.2.5) or the kind says not to care. */
@@ -53,7 +54,8 @@ bool reverse_call(struct peer *peer, uint32_t kind, uint32_t length, uint32_t *s
 static bool run_script(struct peer *peer) {
     char *script = strdup(peer->options->reverse_script), *state = NULL;
     bool ok = script != NULL;
-    for (char *part = ok ? strtok_r(script, ",", &state) : NULL; ok && part != NULL; part = strtok_r(NULL, ",", &state)) {
+    char *rest = script;
+    for (char *part; ok && (part = strtok_r(rest, ",", &state)) != NULL; rest = NULL) {
         char *colon = strchr(part, ':');
         uint32_t kind = 0, length = colon == NULL ? 100 : (uint32_t) strtoul(colon + 1, NULL, 10), status, error;
         if (colon != NULL) {
@@ -149,9 +151,9 @@ bool misbehave_props(struct peer *peer, uint32_t xid) {
         peer_send_err_vers(peer, xid, VERSION, 1, 1); /* what a server of version 1 does */
     } else if (strcmp(how, "err-vers-v2-layout") == 0) {
         peer_send_error(peer, xid, RDMA2_ERR_VERS, 1, 1);
-    } else if (strcmp(how, "err-chunk") == 0) {
+    } else if (strcmp(how, "err-chunk") == 0 || strcmp(how, "err-chunk-version-1") == 0) {
         unsigned char octets[LEGACY_ERR_CHUNK];
-        uint32_t words[] = {xid, 1, peer->options->credits, RDMA2_ERROR, 2};
+        uint32_t words[] = {xid, strcmp(how, "err-chunk") == 0 ? VERSION : 1, peer->options->credits, RDMA2_ERROR, 2};
         for (int i = 0; i < 5; i++) {
             put_word(octets + 4 * i, words[i]);
         }

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWN_HTYPE = 99, QUIET_MILLIS = 700, MANY_CHUNKS = 300, BIG = 2000000, SMALL = 64, PIECE = 4, READS = 12 };
+enum { UNKNOWN_HTYPE = 99, QUIET_MILLIS = 700, SERVE_MILLIS = 3000, MANY_CHUNKS = 300, BIG = 2000000, SMALL = 64, PIECE = 4, READS = 12 };
 
 static bool goes_on(struct peer *peer) {
     struct call call = {.proc = PROC_NULL};
@@ -246,8 +246,8 @@ static bool resource(struct peer *peer, struct call call, uint32_t code, uint32_
     call_perform(peer, &call);
     return demand(call.what == GOT_ERROR && call.error == code, "not %s but %s", error_name(code),
                   call.what == GOT_ERROR ? error_name(call.error) : call.what == GOT_REPLY ? "a reply" : "nothing") &&
-           demand(call.value == first && call.second == second, "it says %u, %u and not %u, %u", call.value, call.second,
-                  first, second) &&
+           demand(call.value == first && call.second == second, "it says %u, %u and not %u, %u", call.value,
+                  call.second, first, second) &&
            goes_on(peer);
 }
 
@@ -335,21 +335,40 @@ static bool run_garbage_args(struct peer *peer) {
         return false;
     }
     enum what what = peer_event(peer, &event, peer_deadline(peer));
-    bool ok = demand(what == GOT_REPLY && event.length == REPLY_HEADER && word(event.payload + 20) == 4, "no GARBAGE_ARGS");
+    bool ok = demand(what == GOT_REPLY && event.length == REPLY_HEADER && word(event.payload + 20) == 4,
+                     "no GARBAGE_ARGS");
     event_free(&event);
     return ok && goes_on(peer);
 }
 
-/* NULL against a server that was told what to answer: --expect-error NAME. */
+static const char *outcome(const struct peer *peer, enum what what, uint32_t error) {
+    return what == GOT_ERROR ? error_name(error) : what == GOT_REPLY ? "reply" : peer->link.over ? "end" : "timeout";
+}
+
+/* CONNPROP and NULL to a server that was told what to answer: --expect-error NAME. */
 static bool run_expect_error(struct peer *peer) {
+    const char *expected = peer->options->expect_error == NULL ? "reply" : peer->options->expect_error, *came;
     struct call call = {.proc = PROC_NULL};
-    call_perform(peer, &call);
-    const char *came = call.what == GOT_ERROR    ? error_name(call.error)
-                       : call.what == GOT_REPLY   ? "reply"
-                       : call.what == TIMEOUT ? "timeout"
-                                              : "end";
-    const char *expected = peer->options->expect_error == NULL ? "bad-xdr" : peer->options->expect_error;
+    if (props_send(peer) && props_await(peer, peer_deadline(peer))) {
+        call_perform(peer, &call);
+        came = outcome(peer, call.what, call.error);
+    } else {
+        came = outcome(peer, peer->last_error != 0 ? GOT_ERROR : NOTHING, peer->last_error);
+    }
     return demand(strcmp(came, expected) == 0, "%s and not %s", came, expected);
+}
+
+/* Serves what a server of its own accord calls in the reverse direction, until it has no more. */
+static bool run_serve(struct peer *peer) {
+    struct event event;
+    enum what what = NOTHING;
+    bool ok = goes_on(peer);
+    while (ok && what != TIMEOUT && what != OVER) {
+        what = peer_event(peer, &event, now_millis() + SERVE_MILLIS);
+        ok = what != GOT_CALL || demand(serve_call(peer, &event), "a call could not be answered");
+        event_free(&event);
+    }
+    return ok && demand(peer->served > 0, "no calls came");
 }
 
 const struct test error_tests[] = {
@@ -364,7 +383,8 @@ const struct test error_tests[] = {
     {.name = "inval-htype-tpmore", .demands = "TPMORE on RDMA2_MSG", .run = run_inval_htype_tpmore},
     {.name = "inval-htype-props", .demands = "CONNPROP after the final one", .run = run_inval_htype_props},
     {.name = "inval-cont", .demands = "MORE on RDMA2_NOMSG", .run = run_inval_cont},
-    {.name = "inval-cont-chunks", .demands = "MORE with a write list; the rest is dropped", .run = run_inval_cont_chunks},
+    {.name = "inval-cont-chunks", .demands = "MORE with a write list; the rest is dropped",
+     .run = run_inval_cont_chunks},
     {.name = "inval-cont-interleaved", .demands = "one error for each XID", .run = run_inval_cont_interleaved},
     {.name = "cont-refresh", .demands = "a refresh between fragments is no harm", .run = run_cont_refresh},
     {.name = "segments", .demands = "one more than RCSIZ", .run = run_segments},
@@ -380,7 +400,10 @@ const struct test error_tests[] = {
     {.name = "silence", .demands = "no answer to what deserves none", .run = run_silence},
     {.name = "reserved-flags", .demands = "they are ignored", .run = run_reserved_flags},
     {.name = "garbage-args", .demands = "accept_stat 4", .run = run_garbage_args},
-    {.name = "expect-error", .demands = "what --expect-error says; not for a server that behaves",
-     .run = run_expect_error, .only_by_name = true},
+    {.name = "serve", .demands = "NULL, then at least one call in the reverse direction", .run = run_serve,
+     .only_by_name = true},
+    {.name = "expect-error", .demands = "what --expect-error says is the answer to CONNPROP or NULL",
+     .run = run_expect_error, .own_start = true,
+     .only_by_name = true},
     {.name = NULL},
 };

@@ -42,7 +42,8 @@ static const char *what_name(const struct call *call) {
 
 bool succeed(struct peer *peer, struct call *call) {
     bool ok = call_perform(peer, call);
-    return demand(call->what == GOT_REPLY, "%s instead of a reply", what_name(call)) && demand(ok, "a defective reply") &&
+    return demand(call->what == GOT_REPLY, "%s instead of a reply", what_name(call)) &&
+           demand(ok, "a defective reply") &&
            demand(call->accept == 0, "accept_stat %u", call->accept);
 }
 

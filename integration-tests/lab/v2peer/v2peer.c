@@ -58,7 +58,7 @@ static const char usage[] =
     "  --times N            calls to be answered so on each connection (all)\n"
     "  --error-value N      the number in such an error (1)\n"
     "  --props-with HOW     what the first CONNPROP is answered with: an error's name, err-vers-v2-layout, err-chunk,\n"
-    "                       nothing, close, endless\n"
+    "                       err-chunk-version-1, nothing, close, endless\n"
     "Client:\n"
     "  --reverse-level none|simple|cont|genl   BRS (genl)\n"
     "  --expect-error HOW   what the test expect-error demands: an error's name, reply, timeout, end\n"
@@ -173,7 +173,7 @@ static void special(struct options *options, int id, const char *name, const cha
     case LOWER: options->lower_to = number(name, value, 1, MAX_CREDITS); break;
     case REVERSE: options->reverse_script = value; break;
     case ANSWER_WITH: options->answer_with = value; break;
-    case TIMES: options->answer_times = number(name, value, 1, UINT_MAX); break;
+    case TIMES: options->answer_times = number(name, value, 0, UINT_MAX); break;
     case ERROR_VALUE: options->error_value = number(name, value, 0, UINT_MAX); break;
     case PROPS_WITH: options->props_with = value; break;
     case REVERSE_LEVEL: options->reverse = level(value); break;
