@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum { PAGE = 4096, SENDS = 16, BATCH = 16, RESOLVE_MILLIS = 5000, RETRIES = 7, READS = 16 };
-enum { MAX_WAITING = 4096, LOOK_AGAIN = 250, FIRST_MILLIS = 50 };
+enum { MAX_WAITING = 1 << 16, LOOK_AGAIN = 250, FIRST_MILLIS = 50 };
 static const uint64_t WORK = UINT64_MAX;
 
 bool region_open(struct link *link, struct region *region, size_t length, int access) {

@@ -47,6 +47,7 @@ struct options {
     uint32_t read_chunks, write_chunks;
     uint32_t max_continued;  /* octets of a continued message */
     uint32_t reverse;        /* BRS */
+    uint32_t hold;           /* calls to be answered together */
     bool no_invalidate, no_reply_chunk;
     int props_messages;      /* CONNPROP messages to send */
     uint32_t hostauth;       /* octets of a HOSTAUTH property to send */
@@ -232,6 +233,7 @@ bool props_await(struct peer *peer, int64_t deadline);
 /* ---- responder.c, server.c ---- */
 
 bool serve_call(struct peer *peer, struct event *event);
+bool answer_call(struct peer *peer, struct event *event);
 int serve(const struct options *options);
 bool misbehave(struct peer *peer, const struct event *event);
 bool misbehave_props(struct peer *peer, uint32_t xid);
@@ -268,19 +270,23 @@ bool call_perform(struct peer *peer, struct call *call);
 void fill(unsigned char *octets, size_t length, uint32_t seed);
 size_t build_call(unsigned char *octets, uint32_t xid, uint32_t proc);
 
-/* ---- tests.c, tests-reverse.c, tests-errors.c ---- */
+/* ---- tests.c, tests-reverse.c, tests-errors.c, tests-retry.c, tests-script.c ---- */
 
 struct test {
     const char *name, *demands;
     bool (*run)(struct peer *peer);
     void (*prepare)(struct options *options);
     bool own_start;                     /* it sends the first message itself */
-    bool only_by_name;
 };
 
-extern const struct test format_tests[], reverse_tests[], level_tests[], error_tests[];
+extern const struct test format_tests[], reverse_tests[], level_tests[], error_tests[], script_tests[];
 void list_tests(void (*print)(const char *name, const char *demands));
 bool succeed(struct peer *peer, struct call *call);
+bool goes_on(struct peer *peer);
+bool run_retry(struct peer *peer);
+bool run_retry_segments(struct peer *peer);
+bool run_retry_write_resource(struct peer *peer);
+bool run_retry_reply_resource(struct peer *peer);
 int run_tests(const struct options *options, char **names, int count);
 bool demand(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -277,10 +277,9 @@ static struct trouble reply(struct serving *serving) {
     return trouble;
 }
 
-/* Answers a call; returns false if the connection is of no use any more. */
-bool serve_call(struct peer *peer, struct event *event) {
+/* Answers a call that is held; returns false if the connection is of no use any more. */
+bool answer_call(struct peer *peer, struct event *event) {
     struct serving serving = {.peer = peer, .event = event};
-    peer->ledger.held++;
     bool held = true;
     if (peer->server && misbehave(peer, event)) {
         ledger_release(&peer->ledger);
@@ -308,4 +307,10 @@ bool serve_call(struct peer *peer, struct event *event) {
         peer->ledger.base = peer->options->lower_to; /* what is outstanding goes first (C1) */
     }
     return !serving.over && !peer->link.over;
+}
+
+/* Answers a call at once. */
+bool serve_call(struct peer *peer, struct event *event) {
+    peer->ledger.held++;
+    return answer_call(peer, event);
 }

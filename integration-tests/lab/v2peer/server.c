@@ -22,7 +22,7 @@
 
 enum { KIND_NULL, KIND_ECHO, KIND_CONTINUED, KIND_READ_CHUNK, KIND_WRITE_CHUNK, KIND_REPLY_CHUNK, KIND_SPECIAL, KINDS };
 enum { IGNORE_LEVEL = 0x100, STATUS_OK = 0, STATUS_FAILED = 1, STATUS_LEVEL = 2 };
-enum { UNKNOWN_ERROR = 77, UNKNOWN_HTYPE = 99 };
+enum { UNKNOWN_ERROR = 77, UNKNOWN_HTYPE = 99, MAX_HELD = 64, HOLD_MILLIS = 300 };
 static const char *const kinds[] = {"null", "echo", "continued", "read-chunk", "write-chunk", "reply-chunk", "special"};
 
 /* A call of the reverse direction, if the client's level allows it (V 5.2.5) or the kind says not to care. */
@@ -178,13 +178,41 @@ struct accepted {
     int number;
 };
 
+/* Holds calls until there are enough, or no more come, and answers the last one first. */
+static bool hold_call(struct peer *peer, struct event *event) {
+    struct event held[MAX_HELD];
+    uint32_t count = 1, wanted = peer->options->hold < MAX_HELD ? peer->options->hold : MAX_HELD;
+    bool going = true;
+    held[0] = *event;
+    *event = (struct event){0};
+    peer->ledger.held++;
+    while (count < wanted) {
+        enum what what = peer_event(peer, &held[count], now_millis() + HOLD_MILLIS);
+        if (what == GOT_CALL) {
+            peer->ledger.held++;
+            count++;
+        } else {
+            event_free(&held[count]);
+            if (what == OVER || what == TIMEOUT) {
+                break;
+            }
+        }
+    }
+    note("answering %u calls", count);
+    while (count-- > 0) {
+        going = going && answer_call(peer, &held[count]);
+        event_free(&held[count]);
+    }
+    return going;
+}
+
 static void serve_connection(struct peer *peer, int number) {
     bool scripted = false, going = true;
     while (going) {
         struct event event;
         switch (peer_event(peer, &event, now_millis() + 1000 * (int64_t) peer->options->lifetime)) {
         case GOT_CALL:
-            going = serve_call(peer, &event);
+            going = peer->options->hold > 1 ? hold_call(peer, &event) : serve_call(peer, &event);
             if (going && peer->options->reverse_script != NULL && !scripted) {
                 scripted = true;
                 going = run_script(peer);

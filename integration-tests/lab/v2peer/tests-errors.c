@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWN_HTYPE = 99, QUIET_MILLIS = 700, SERVE_MILLIS = 3000, MANY_CHUNKS = 300, BIG = 2000000, SMALL = 64, PIECE = 4, READS = 12 };
+enum { UNKNOWN_HTYPE = 99, QUIET_MILLIS = 700, MANY_CHUNKS = 300, BIG = 2000000, SMALL = 64, PIECE = 4, READS = 12 };
 
-static bool goes_on(struct peer *peer) {
+bool goes_on(struct peer *peer) {
     struct call call = {.proc = PROC_NULL};
     return demand(call_perform(peer, &call) && call.what == GOT_REPLY, "no reply to the NULL that followed");
 }
@@ -341,36 +341,6 @@ static bool run_garbage_args(struct peer *peer) {
     return ok && goes_on(peer);
 }
 
-static const char *outcome(const struct peer *peer, enum what what, uint32_t error) {
-    return what == GOT_ERROR ? error_name(error) : what == GOT_REPLY ? "reply" : peer->link.over ? "end" : "timeout";
-}
-
-/* CONNPROP and NULL to a server that was told what to answer: --expect-error NAME. */
-static bool run_expect_error(struct peer *peer) {
-    const char *expected = peer->options->expect_error == NULL ? "reply" : peer->options->expect_error, *came;
-    struct call call = {.proc = PROC_NULL};
-    if (props_send(peer) && props_await(peer, peer_deadline(peer))) {
-        call_perform(peer, &call);
-        came = outcome(peer, call.what, call.error);
-    } else {
-        came = outcome(peer, peer->last_error != 0 ? GOT_ERROR : NOTHING, peer->last_error);
-    }
-    return demand(strcmp(came, expected) == 0, "%s and not %s", came, expected);
-}
-
-/* Serves what a server of its own accord calls in the reverse direction, until it has no more. */
-static bool run_serve(struct peer *peer) {
-    struct event event;
-    enum what what = NOTHING;
-    bool ok = goes_on(peer);
-    while (ok && what != TIMEOUT && what != OVER) {
-        what = peer_event(peer, &event, now_millis() + SERVE_MILLIS);
-        ok = what != GOT_CALL || demand(serve_call(peer, &event), "a call could not be answered");
-        event_free(&event);
-    }
-    return ok && demand(peer->served > 0, "no calls came");
-}
-
 const struct test error_tests[] = {
     {.name = "bad-xdr", .demands = "a list's presence is 2", .run = run_bad_xdr},
     {.name = "bad-xdr-count", .demands = "a segment count beyond the message", .run = run_bad_xdr_count},
@@ -400,10 +370,9 @@ const struct test error_tests[] = {
     {.name = "silence", .demands = "no answer to what deserves none", .run = run_silence},
     {.name = "reserved-flags", .demands = "they are ignored", .run = run_reserved_flags},
     {.name = "garbage-args", .demands = "accept_stat 4", .run = run_garbage_args},
-    {.name = "serve", .demands = "NULL, then at least one call in the reverse direction", .run = run_serve,
-     .only_by_name = true},
-    {.name = "expect-error", .demands = "what --expect-error says is the answer to CONNPROP or NULL",
-     .run = run_expect_error, .own_start = true,
-     .only_by_name = true},
+    {.name = "retry-write-resource", .demands = "and the call again, with what it takes",
+     .run = run_retry_write_resource},
+    {.name = "retry-reply-resource", .demands = "the same", .run = run_retry_reply_resource},
+    {.name = "retry-segments", .demands = "the same, with one segment", .run = run_retry_segments},
     {.name = NULL},
 };

@@ -228,7 +228,8 @@ static void run_one(const struct options *common, const struct test *test) {
 static const struct {
     const char *name;
     const struct test *tests;
-} groups[] = {{"formats", format_tests}, {"reverse", reverse_tests}, {"levels", level_tests}, {"errors", error_tests}};
+} groups[] = {{"formats", format_tests}, {"reverse", reverse_tests}, {"levels", level_tests}, {"errors", error_tests},
+              {"scripted", script_tests}};
 
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -245,10 +246,10 @@ void list_tests(void (*print)(const char *name, const char *demands)) {
 static bool run_named(const struct options *options, const char *name) {
     bool found = false, all = strcmp(name, "all") == 0;
     for (int i = 0; i < GROUPS; i++) {
-        bool group = all || strcmp(groups[i].name, name) == 0;
+        bool group = (all && groups[i].tests != script_tests) || strcmp(groups[i].name, name) == 0;
         found = found || group;
         for (const struct test *test = groups[i].tests; test->name != NULL; test++) {
-            if (strcmp(test->name, name) == 0 || (group && !test->only_by_name)) {
+            if (strcmp(test->name, name) == 0 || group) {
                 found = true;
                 run_one(options, test);
             }

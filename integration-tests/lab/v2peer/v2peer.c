@@ -48,6 +48,7 @@ static const char usage[] =
     "  --address A          to listen at (any)\n"
     "  --connections N      end after so many (0: never)\n"
     "  --lifetime N         seconds until the listener, or an idle connection, ends (600)\n"
+    "  --hold N             calls to be answered together, the last one first\n"
     "  --lower N            credits to go down to after the first call\n"
     "  --reverse KIND:OCTETS,...  calls to make after the first call: null, echo, continued, read-chunk, write-chunk,\n"
     "                       reply-chunk, special\n"
@@ -108,7 +109,8 @@ static uint32_t level(const char *text) {
 enum option_id {
     LISTEN = 256, CONNECT, CREDITS, OWN_CALLS, INLINE, SPLIT, SEGMENTS, SEGMENT_SIZE, READ_CHUNKS, WRITE_CHUNKS,
     MAX_CONTINUED, PROPS_MESSAGES, HOSTAUTH, NO_INVALIDATE, NO_REPLY_CHUNK, SECONDS, VERBOSE, ADDRESS, CONNECTIONS,
-    LIFETIME, LOWER, REVERSE, ANSWER_WITH, TIMES, ERROR_VALUE, PROPS_WITH, REVERSE_LEVEL, EXPECT_ERROR, LENGTH, HELP
+    LIFETIME, LOWER, HOLD, REVERSE, ANSWER_WITH, TIMES, ERROR_VALUE, PROPS_WITH, REVERSE_LEVEL, EXPECT_ERROR, LENGTH,
+    HELP
 };
 
 static const struct option long_options[] = {
@@ -133,6 +135,7 @@ static const struct option long_options[] = {
     {"connections", 1, NULL, CONNECTIONS},
     {"lifetime", 1, NULL, LIFETIME},
     {"lower", 1, NULL, LOWER},
+    {"hold", 1, NULL, HOLD},
     {"reverse", 1, NULL, REVERSE},
     {"answer-with", 1, NULL, ANSWER_WITH},
     {"times", 1, NULL, TIMES},
@@ -171,6 +174,7 @@ static void special(struct options *options, int id, const char *name, const cha
     case CONNECTIONS: options->connections = (int) number(name, value, 0, MAX_CREDITS); break;
     case LIFETIME: options->lifetime = (int) number(name, value, 1, 86400); break;
     case LOWER: options->lower_to = number(name, value, 1, MAX_CREDITS); break;
+    case HOLD: options->hold = number(name, value, 1, 64); break;
     case REVERSE: options->reverse_script = value; break;
     case ANSWER_WITH: options->answer_with = value; break;
     case TIMES: options->answer_times = number(name, value, 0, UINT_MAX); break;
