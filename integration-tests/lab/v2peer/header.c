@@ -48,6 +48,14 @@ bool is_call(const unsigned char *octets, size_t length) {
            (word(octets + 16) & (RDMA2_F_RESPONSE | RDMA2_F_MORE)) == 0 && !is_refresh(octets, length);
 }
 
+/* The end of a reply, or an error. */
+bool is_answer(const unsigned char *octets, size_t length) {
+    return is_legacy_error(octets, length) ||
+           (length >= PREFIX && word(octets + 4) == VERSION && word(octets + 12) != RDMA2_CONNPROP &&
+            (word(octets + 16) & (RDMA2_F_RESPONSE | RDMA2_F_MORE)) == RDMA2_F_RESPONSE &&
+            !is_refresh(octets, length));
+}
+
 /* ERR_VERS in the layout that RFC 8166 fixes for all versions, told from a version 2 error by its length (C5). */
 bool is_legacy_error(const unsigned char *octets, size_t length) {
     if (length != LEGACY_ERR_VERS || word(octets + 12) != RDMA2_ERROR || word(octets + LEGACY_ERROR_WORD) != 1) {

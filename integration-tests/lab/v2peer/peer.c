@@ -42,6 +42,9 @@ static void received(void *context, const unsigned char *octets, size_t length) 
              peer->ledger.outstanding);
     }
     peer->ledger.waiting += is_call(octets, length);
+    if (peer->ledger.own > 0 && is_answer(octets, length)) {
+        peer->ledger.own--; /* its credit is used, also if it is looked at later */
+    }
     peer->longest = length > peer->longest ? length : peer->longest;
 }
 

@@ -151,6 +151,7 @@ void put_word(unsigned char *octets, uint32_t value);
 size_t xdr_size(size_t length);
 bool is_refresh(const unsigned char *octets, size_t length);
 bool is_call(const unsigned char *octets, size_t length);
+bool is_answer(const unsigned char *octets, size_t length);
 bool is_legacy_error(const unsigned char *octets, size_t length);
 size_t header_encode(struct header *header, unsigned char *octets, size_t size);
 uint32_t header_decode(const unsigned char *octets, size_t length, struct header *header);

@@ -233,7 +233,6 @@ static bool judge(struct peer *peer, struct call *call, const struct event *even
 /* What came for the call; false if it is not for it, or defective. */
 bool call_finish(struct peer *peer, struct call *call, struct event *event) {
     call->what = event->what;
-    peer->ledger.own -= peer->ledger.own > 0;
     if (event->what == GOT_ERROR) {
         const struct rpcrdma2_error *error = &event->header.error;
         call->error = error->rdma_err;

@@ -28,6 +28,7 @@ local function field(name, kind, ...)
   f[key] = kind("rpcrdma2." .. name, ...)
 end
 field("length", ProtoField.uint32, "Octets of the message", base.DEC)
+field("msn", ProtoField.uint32, "Sequence number of the Send", base.DEC)
 field("invalidated", ProtoField.uint32, "Handle of the Send With Invalidate", base.HEX)
 field("xid", ProtoField.uint32, "XID", base.HEX)
 field("vers", ProtoField.uint32, "Version", base.DEC)
@@ -244,6 +245,7 @@ local function message(tvb, pinfo, root, msn, key)
   pinfo.cols.protocol = "RPCRDMA2"
   local tree = root:add(proto, tvb(0))
   tree:add(f.length, tvb:len()):set_generated()
+  tree:add(f.msn, msn):set_generated()
   if number(latest(rdma_opcode)) == SEND_WITH_INVALIDATE then
     tree:add(f.invalidated, number(latest(rdma_inval))):set_generated()
   end
