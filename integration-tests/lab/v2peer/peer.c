@@ -45,7 +45,6 @@ static void received(void *context, const unsigned char *octets, size_t length) 
     if (peer->ledger.own > 0 && is_answer(octets, length)) {
         peer->ledger.own--; /* its credit is used, also if it is looked at later */
     }
-    peer->longest = length > peer->longest ? length : peer->longest;
 }
 
 bool peer_open(struct peer *peer, const struct options *options, bool server) {

@@ -57,8 +57,6 @@ struct options {
     uint32_t error_value;
     const char *reverse_script;
     const char *expect_error;
-    uint32_t length;         /* of what is echoed, if a test does not say */
-    bool verbose;
 };
 
 /* ---- output.c ---- */
@@ -199,9 +197,8 @@ struct peer {
     struct properties theirs;
     struct sequence sequence;
     bool heard, final, sent_props, ours_final, sent_anything;
-    uint32_t props_xid, connprops, props_octets, next_xid, served, misbehaved, version_low, version_high;
+    uint32_t props_xid, connprops, next_xid, served, misbehaved;
     uint32_t last_error;
-    size_t longest;                     /* message that came */
     uint32_t fragments_received, fragments_sent;
 };
 

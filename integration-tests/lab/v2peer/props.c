@@ -180,10 +180,6 @@ bool props_await(struct peer *peer, int64_t deadline) {
     struct event event;
     while (!peer->final) {
         enum what what = peer_event(peer, &event, deadline);
-        if (what == GOT_ERROR && event.header.error.rdma_err == RDMA2_ERR_VERS) {
-            peer->version_low = event.header.error.rpcrdma2_error_u.rdma_vrange.rdma_vers_low;
-            peer->version_high = event.header.error.rpcrdma2_error_u.rdma_vrange.rdma_vers_high;
-        }
         event_free(&event);
         if (what == OVER || what == GOT_ERROR || what == GOT_CALL || what == TIMEOUT) {
             return false;

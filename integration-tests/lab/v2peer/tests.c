@@ -49,7 +49,6 @@ bool succeed(struct peer *peer, struct call *call) {
 
 static bool echo(struct peer *peer, struct call call) {
     call.proc = PROC_ECHO;
-    call.length = call.length == 0 ? peer->options->length : call.length;
     call.nominate = true;
     return succeed(peer, &call);
 }

@@ -63,7 +63,6 @@ static const char usage[] =
     "Client:\n"
     "  --reverse-level none|simple|cont|genl   BRS (genl)\n"
     "  --expect-error HOW   what the test expect-error demands: an error's name, reply, timeout, end\n"
-    "  --length N           octets of an echo, where the test does not say (1000)\n"
     "\n"
     "TEST: all, a group of tests or a test\n";
 
@@ -109,8 +108,7 @@ static uint32_t level(const char *text) {
 enum option_id {
     LISTEN = 256, CONNECT, CREDITS, OWN_CALLS, INLINE, SPLIT, SEGMENTS, SEGMENT_SIZE, READ_CHUNKS, WRITE_CHUNKS,
     MAX_CONTINUED, PROPS_MESSAGES, HOSTAUTH, NO_INVALIDATE, NO_REPLY_CHUNK, SECONDS, VERBOSE, ADDRESS, CONNECTIONS,
-    LIFETIME, LOWER, HOLD, REVERSE, ANSWER_WITH, TIMES, ERROR_VALUE, PROPS_WITH, REVERSE_LEVEL, EXPECT_ERROR, LENGTH,
-    HELP
+    LIFETIME, LOWER, HOLD, REVERSE, ANSWER_WITH, TIMES, ERROR_VALUE, PROPS_WITH, REVERSE_LEVEL, EXPECT_ERROR, HELP
 };
 
 static const struct option long_options[] = {
@@ -143,7 +141,6 @@ static const struct option long_options[] = {
     {"props-with", 1, NULL, PROPS_WITH},
     {"reverse-level", 1, NULL, REVERSE_LEVEL},
     {"expect-error", 1, NULL, EXPECT_ERROR},
-    {"length", 1, NULL, LENGTH},
     {"help", 0, NULL, HELP},
     {0},
 };
@@ -181,8 +178,7 @@ static void special(struct options *options, int id, const char *name, const cha
     case ERROR_VALUE: options->error_value = number(name, value, 0, UINT_MAX); break;
     case PROPS_WITH: options->props_with = value; break;
     case REVERSE_LEVEL: options->reverse = level(value); break;
-    case EXPECT_ERROR: options->expect_error = value; break;
-    default: options->length = number(name, value, 1, 1 << 22); break;
+    default: options->expect_error = value; break;
     }
 }
 
@@ -190,7 +186,7 @@ int main(int count, char **arguments) {
     struct options options = {.seconds = 30, .lifetime = 600, .credits = 16, .own_calls = 8, .segments = 16,
                               .inline_octets = DEFAULT_INLINE, .segment_size = 1 << 20, .read_chunks = 4,
                               .write_chunks = 4, .max_continued = 1 << 20, .reverse = RDMA2_RVRSDIR_GENL,
-                              .props_messages = 1, .answer_times = UINT_MAX, .error_value = 1, .length = 1000};
+                              .props_messages = 1, .answer_times = UINT_MAX, .error_value = 1};
     int id, index = 0;
     bool connect = false;
     while ((id = getopt_long(count, arguments, "", long_options, &index)) != -1) {
