@@ -15,9 +15,6 @@ package io.nettyrdma.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.verbs.ffm.LayoutConstants;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,8 +36,8 @@ class VerbsLayoutLabTest {
         LabRequirements.requireVerbsHeaders();
         Path program = directory.resolve("verbs-layout");
         Path source = LabRequirements.moduleDir().resolve("lab/verbs-layout.c");
-        output("gcc", "-Wall", "-Werror", "-o", program.toString(), source.toString());
-        List<String> lines = output(program.toString()).lines().toList();
+        HostProgram.run(LIMIT, "gcc", "-Wall", "-Werror", "-o", program.toString(), source.toString());
+        List<String> lines = HostProgram.run(LIMIT, program.toString()).lines().toList();
 
         assertThat(LayoutConstants.declared()).isEqualTo(LayoutConstants.printed(lines));
     }
@@ -50,24 +47,7 @@ class VerbsLayoutLabTest {
     void pingPongThatIsCountedIsCompiledWithoutAWarning() throws Exception {
         LabRequirements.requireVerbsHeaders();
         Path source = LabRequirements.moduleDir().resolve("lab/verbs-ping-pong.c");
-        assertThat(output("gcc", "-O2", "-Wall", "-Werror", "-fsyntax-only", source.toString()))
+        assertThat(HostProgram.run(LIMIT, "gcc", "-O2", "-Wall", "-Werror", "-fsyntax-only", source.toString()))
                 .isEmpty();
-    }
-
-    /** What a program prints, which has to succeed. */
-    private String output(String... command) throws IOException {
-        Path out = directory.resolve("output");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start();
-        boolean ended = Await.ended(process, LIMIT);
-        String text = Files.readString(out, StandardCharsets.UTF_8);
-        if (!ended) {
-            process.destroyForcibly();
-            throw new AssertionError(command[0] + " has not ended within " + LIMIT + ":\n" + text);
-        }
-        assertThat(process.exitValue()).as(text).isZero();
-        return text;
     }
 }

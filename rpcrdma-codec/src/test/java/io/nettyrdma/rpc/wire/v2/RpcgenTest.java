@@ -37,12 +37,12 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * What this codec writes, against the code that rpcgen makes of the XDR of the draft. Needs rpcgen, gcc and libtirpc
  * ({@code apt-get install rpcsvc-proto gcc libtirpc-dev}) and is skipped where one is missing, unless {@code
- * -Dio.nettyrdma.test.rpcgen=required}. {@code -Dio.nettyrdma.test.rpcgen.messages} says how many messages.
+ * -Drpcgen.required=true}. {@code -Drpcgen.messages} says how many messages.
  */
 @Timeout(120)
 class RpcgenTest {
 
-    private static final int MESSAGES = Integer.getInteger("io.nettyrdma.test.rpcgen.messages", 10_000);
+    private static final int MESSAGES = Integer.getInteger("rpcgen.messages", 100_000);
 
     @TempDir
     Path directory;
@@ -78,7 +78,7 @@ class RpcgenTest {
         } catch (IOException e) {
             missing = String.valueOf(e.getMessage());
         }
-        if (missing != null && "required".equals(System.getProperty("io.nettyrdma.test.rpcgen"))) {
+        if (missing != null && Boolean.getBoolean("rpcgen.required")) {
             fail(missing);
         } else if (missing != null) {
             abort(missing);
