@@ -55,7 +55,8 @@ public class CreditLedger {
     /** Messages that were ever received and used one. */
     private long received;
 
-    private long grantedBeforeRefresh = -1;
+    /** 0 at first: nothing is refreshed before the peer has said something. */
+    private long grantedBeforeRefresh;
 
     /**
      * @param base        credits for calls of the peer, and for fragments, at least 1; a client that sends n messages
@@ -247,7 +248,7 @@ public class CreditLedger {
 
     /** The credit word of a refresh that is about to be sent. It takes no credit. V2-017 */
     public int refresh() {
-        assert mayRefresh();
+        sinkToBase();
         grantedBeforeRefresh = granted;
         return grant(MAX_CREDITS);
     }

@@ -34,7 +34,7 @@ public record NegotiationStep(
         DELIVER,
         /** A message of RPC that came too early: keep it until the connection is open (C9, C54). */
         HOLD,
-        /** It is for {@link PropertyExchange}. */
+        /** It is for {@link PropertyExchange}, also when properties are over. */
         PROPERTIES,
         /** It was for its credits only. */
         CREDITS,
@@ -42,8 +42,6 @@ public record NegotiationStep(
         ERR_VERS,
         /** It is answered by the error that it was rejected with. */
         ERROR,
-        /** It is answered by {@code INVAL_HTYPE}: properties are over. */
-        INVAL_HTYPE,
         /** Nothing. */
         DISCARD
     }

@@ -52,6 +52,8 @@ public final class PropertyExchange {
         BROKEN,
         /** Drop it, and answer {@code INVAL_HTYPE}: all of this peer's properties were there. */
         AFTER_FINAL,
+        /** As {@link #AFTER_FINAL}; and the message under way is lost, as with {@link #BROKEN}. */
+        AFTER_FINAL_BROKEN,
         /** Close the connection: too many messages, or octets (C54). */
         TOO_MUCH
     }
@@ -76,7 +78,11 @@ public final class PropertyExchange {
      */
     public Decision receive(int xid, int headerType, boolean more, int payloadBytes) {
         if (peer == Phase.FINAL) {
-            return Decision.AFTER_FINAL; // V2-115
+            return switch (sequence.reject(xid, false, more)) {
+                case DROP, DROP_LAST -> Decision.DROP; // answered already (C49)
+                case BROKEN -> Decision.AFTER_FINAL_BROKEN; // V2-115
+                default -> Decision.AFTER_FINAL; // V2-115
+            };
         }
         messages++;
         bytes += payloadBytes;

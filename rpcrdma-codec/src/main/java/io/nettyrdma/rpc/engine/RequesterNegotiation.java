@@ -61,7 +61,9 @@ public final class RequesterNegotiation {
         ERR_CHUNK,
         /** Anything else of version 1. */
         VERSION_1,
-        /** Of another version, or rejected: it makes no sense, whatever is spoken. */
+        /** Of version 2, and rejected with an error. */
+        REJECTED,
+        /** Of another version, or rejected without an answer: it makes no sense, whatever is spoken. */
         OTHER
     }
 
@@ -94,7 +96,7 @@ public final class RequesterNegotiation {
      * The connection is there.
      *
      * @param remembered whether the peer is known to speak version 1 only
-     * @param xid        of the first message, if there is to be an offer; taken by no call
+     * @param xid        of all messages of own properties, if there is to be an offer; taken by no call
      */
     public NegotiationStep connect(boolean remembered, int xid) {
         if (state != State.IDLE) {
@@ -115,7 +117,10 @@ public final class RequesterNegotiation {
             case IDLE, CLOSED -> NegotiationStep.of(Handling.DISCARD);
             case OFFERED -> receiveOffered(kind, xid);
             case PROPERTIES -> receiveInProperties(kind);
-            case OPEN -> NegotiationStep.of(handlingOpen(kind));
+            case OPEN ->
+                kind == Kind.ERROR && xid == offerXid
+                        ? refuse() // sent before the end of the peer's properties, and overtaken by it
+                        : NegotiationStep.of(handlingOpen(kind));
             case VERSION_1 ->
                 NegotiationStep.of(
                         kind == Kind.VERSION_1 || kind == Kind.ERR_CHUNK ? Handling.DELIVER : Handling.DISCARD);
@@ -130,6 +135,10 @@ public final class RequesterNegotiation {
             }
             case ERR_CHUNK -> xid == offerXid ? fallBack(FALLBACK, FALLBACK) : NegotiationStep.of(Handling.DISCARD);
             case ERROR -> refuse(); // whatever its XID: nothing else was sent (C35, C53)
+            case REJECTED -> {
+                state = State.PROPERTIES;
+                yield new NegotiationStep(Handling.ERROR, OFFER, false, false, null);
+            }
             case REFRESH -> NegotiationStep.of(Handling.CREDITS);
             case CALL -> NegotiationStep.of(Handling.HOLD);
             case REPLY, ERR_VERS, VERSION_1, OTHER -> NegotiationStep.of(Handling.DISCARD);
@@ -140,6 +149,7 @@ public final class RequesterNegotiation {
         return switch (kind) {
             case PROPERTIES -> NegotiationStep.of(Handling.PROPERTIES);
             case ERROR -> refuse();
+            case REJECTED -> NegotiationStep.of(Handling.ERROR);
             case REFRESH -> NegotiationStep.of(Handling.CREDITS);
             case CALL -> NegotiationStep.of(Handling.HOLD);
             case REPLY, ERR_VERS, ERR_CHUNK, VERSION_1, OTHER -> NegotiationStep.of(Handling.DISCARD);
@@ -148,8 +158,9 @@ public final class RequesterNegotiation {
 
     private static Handling handlingOpen(Kind kind) {
         return switch (kind) {
-            case PROPERTIES -> Handling.INVAL_HTYPE; // V2-115
+            case PROPERTIES -> Handling.PROPERTIES;
             case CALL, REPLY, ERROR -> Handling.DELIVER;
+            case REJECTED -> Handling.ERROR;
             case REFRESH -> Handling.CREDITS;
             case ERR_VERS, ERR_CHUNK, VERSION_1, OTHER -> Handling.DISCARD; // V2-030
         };

@@ -63,6 +63,7 @@ public final class ResponderNegotiation {
     private final int lowest;
     private final int highest;
     private State state = State.UNDECIDED;
+    private boolean peerHasProperties;
 
     /**
      * A negotiation for one connection.
@@ -102,22 +103,24 @@ public final class ResponderNegotiation {
         };
     }
 
-    /** Takes a message; for an {@code ERR_VERS} the range is that of the state behind it. */
+    /**
+     * Takes a message; for an {@code ERR_VERS} the range is that of the state behind it. A call that opens the
+     * connection is one of a peer without properties: {@link PropertyExchange#onPresumed}.
+     */
     public NegotiationStep receive(Kind kind) {
         return switch (state) {
             case UNDECIDED -> receiveFirst(kind);
-            case PROPERTIES ->
-                kind == Kind.ERROR
-                        ? close(Ending.PROPERTIES_REFUSED) // C53
-                        : NegotiationStep.of(handlingInProperties(kind));
+            case PROPERTIES -> receiveInProperties(kind);
             case OPEN -> NegotiationStep.of(handlingOpen(kind));
-            case VERSION_1 ->
-                NegotiationStep.of(kind == Kind.VERSION_1 ? Handling.DELIVER : Handling.ERR_VERS); // V2-029, V2-030
+            case VERSION_1 -> NegotiationStep.of(handlingInVersion1(kind));
             case CLOSED -> NegotiationStep.of(Handling.DISCARD);
         };
     }
 
     private NegotiationStep receiveFirst(Kind kind) {
+        if (highest < SECOND && isAnswerOrRefresh(kind)) {
+            return NegotiationStep.of(Handling.DISCARD); // C18
+        }
         if (kind == Kind.OTHER_VERSION
                 || kind == Kind.VERSION_1 && lowest > FIRST
                 || kind != Kind.VERSION_1 && highest < SECOND) {
@@ -128,7 +131,10 @@ public final class ResponderNegotiation {
                 state = State.VERSION_1;
                 yield new NegotiationStep(Handling.DELIVER, FIRST, false, false, null); // V2-029
             }
-            case PROPERTIES -> offer(State.PROPERTIES, Handling.PROPERTIES);
+            case PROPERTIES -> {
+                peerHasProperties = true;
+                yield offer(State.PROPERTIES, Handling.PROPERTIES);
+            }
             case CALL -> offer(State.OPEN, Handling.DELIVER); // C55
             case REFRESH -> offer(State.PROPERTIES, Handling.CREDITS);
             case REJECTED -> offer(State.PROPERTIES, Handling.ERROR);
@@ -141,20 +147,42 @@ public final class ResponderNegotiation {
         return new NegotiationStep(handling, SECOND, true, false, null); // V2-024, V2-029
     }
 
-    private static Handling handlingInProperties(Kind kind) {
+    private NegotiationStep receiveInProperties(Kind kind) {
         return switch (kind) {
-            case PROPERTIES -> Handling.PROPERTIES;
-            case CALL -> Handling.HOLD; // C9
-            case REFRESH -> Handling.CREDITS;
-            case REPLY, ERROR -> Handling.DISCARD;
-            case REJECTED -> Handling.ERROR;
-            case VERSION_1, OTHER_VERSION -> Handling.ERR_VERS; // V2-030
+            case PROPERTIES -> {
+                peerHasProperties = true;
+                yield NegotiationStep.of(Handling.PROPERTIES);
+            }
+            case CALL -> {
+                if (peerHasProperties) {
+                    yield NegotiationStep.of(Handling.HOLD); // C9
+                }
+                state = State.OPEN; // C20, C55
+                yield NegotiationStep.of(Handling.DELIVER);
+            }
+            case REFRESH -> NegotiationStep.of(Handling.CREDITS);
+            case ERROR -> close(Ending.PROPERTIES_REFUSED); // C53
+            case REPLY -> NegotiationStep.of(Handling.DISCARD);
+            case REJECTED -> NegotiationStep.of(Handling.ERROR);
+            case VERSION_1, OTHER_VERSION -> NegotiationStep.of(Handling.ERR_VERS); // V2-030
         };
+    }
+
+    private static Handling handlingInVersion1(Kind kind) {
+        if (kind == Kind.VERSION_1) {
+            return Handling.DELIVER; // V2-029
+        }
+        return isAnswerOrRefresh(kind) ? Handling.DISCARD : Handling.ERR_VERS; // C18, V2-030
+    }
+
+    /** What is answered to by nobody, whatever is spoken. */
+    private static boolean isAnswerOrRefresh(Kind kind) {
+        return kind == Kind.REPLY || kind == Kind.ERROR || kind == Kind.REFRESH;
     }
 
     private static Handling handlingOpen(Kind kind) {
         return switch (kind) {
-            case PROPERTIES -> Handling.INVAL_HTYPE; // V2-115, C55
+            case PROPERTIES -> Handling.PROPERTIES;
             case CALL, REPLY, ERROR -> Handling.DELIVER;
             case REFRESH -> Handling.CREDITS;
             case REJECTED -> Handling.ERROR;

@@ -17,10 +17,12 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.nettyrdma.conformance.Requirement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two ledgers, of which neither knows the other but by what arrives. */
+@Timeout(120)
 class CreditLedgerModelTest {
 
     private static final int SEEDS = 1500;

@@ -316,4 +316,15 @@ class CreditLedgerTest {
                 .isThrownBy(() -> new CreditLedger(base, maxOwnCalls))
                 .withMessageContaining("(expected: 1 to ");
     }
+
+    /** Who speaks second may not begin with a refresh, nor may who speaks first follow its message with one. */
+    @Test
+    @Requirement("V2-021")
+    void nothingIsRefreshedBeforeThePeerHasSpoken() {
+        CreditLedger ledger = new CreditLedger(16, 8);
+        assertThat(ledger.mayRefresh()).isFalse();
+        ledger.send(1);
+        ledger.changeBase(40);
+        assertThat(ledger.mayRefresh()).isFalse();
+    }
 }

@@ -97,6 +97,19 @@ class PropertyExchangeTest {
         assertThat(receive(false, 12)).isEqualTo(Decision.AFTER_FINAL);
         assertThat(receive(true, 12)).isEqualTo(Decision.AFTER_FINAL);
         assertThat(sequence.isJoining()).isFalse();
+        assertThat(receive(false, 12)).as("the rest of what was answered").isEqualTo(Decision.DROP);
+    }
+
+    @Test
+    @Requirement("V2-115")
+    void propertiesTooLateBreakWhatIsUnderWay() {
+        exchange.onApplied(false);
+        int msg = CONNPROP + 1;
+        sequence.receive(5, msg, false, true, 12, 100);
+
+        assertThat(receive(false, 12)).isEqualTo(Decision.AFTER_FINAL_BROKEN);
+        assertThat(sequence.lostXid()).isEqualTo(5);
+        assertThat(sequence.isJoining()).isFalse();
     }
 
     @Test

@@ -39,11 +39,13 @@ class RequesterNegotiationTest {
         REPLY,
         REFRESH,
         ERROR,
+        ERROR_OF_A_CALL,
         ERR_VERS,
         ERR_VERS_OF_OTHERS,
         ERR_CHUNK,
         ERR_CHUNK_OF_OTHERS,
         VERSION_1,
+        REJECTED,
         OTHER,
         EXCHANGED,
         TIMER,
@@ -60,11 +62,13 @@ class RequesterNegotiationTest {
             REPLY                DISCARD         DISCARD                                     DISCARD    DISCARD
             REFRESH              DISCARD         CREDITS                                     DISCARD    DISCARD
             ERROR                DISCARD         CREDITS+remember!PROPERTIES_REFUSED>CLOSED  DISCARD    DISCARD
+            ERROR_OF_A_CALL      DISCARD         CREDITS+remember!PROPERTIES_REFUSED>CLOSED  DISCARD    DISCARD
             ERR_VERS             DISCARD         CREDITSv1+remember>VERSION_1                DELIVER    DISCARD
             ERR_VERS_OF_OTHERS   DISCARD         DISCARD                                     DELIVER    DISCARD
             ERR_CHUNK            DISCARD         CREDITSv1+remember>VERSION_1                DELIVER    DISCARD
             ERR_CHUNK_OF_OTHERS  DISCARD         DISCARD                                     DELIVER    DISCARD
             VERSION_1            DISCARD         DISCARD                                     DELIVER    DISCARD
+            REJECTED             DISCARD         ERRORv2>PROPERTIES                          DISCARD    DISCARD
             OTHER                DISCARD         DISCARD                                     DISCARD    DISCARD
             EXCHANGED            .               .                                           .          .
             TIMER                .               +remember!NO_ANSWER>CLOSED                  .          .
@@ -76,16 +80,18 @@ class RequesterNegotiationTest {
                                  PROPERTIES                                  OPEN
             CONNECT              .                                           .
             CONNECT_REMEMBERED   .                                           .
-            PROPERTIES           PROPERTIES                                  INVAL_HTYPE
+            PROPERTIES           PROPERTIES                                  PROPERTIES
             CALL                 HOLD                                        DELIVER
             REPLY                DISCARD                                     DELIVER
             REFRESH              CREDITS                                     CREDITS
-            ERROR                CREDITS+remember!PROPERTIES_REFUSED>CLOSED  DELIVER
+            ERROR                CREDITS+remember!PROPERTIES_REFUSED>CLOSED  CREDITS+remember!PROPERTIES_REFUSED>CLOSED
+            ERROR_OF_A_CALL      CREDITS+remember!PROPERTIES_REFUSED>CLOSED  DELIVER
             ERR_VERS             DELIVER!VERSION_REFUSED>CLOSED              DELIVER!VERSION_REFUSED>CLOSED
             ERR_VERS_OF_OTHERS   DELIVER!VERSION_REFUSED>CLOSED              DELIVER!VERSION_REFUSED>CLOSED
             ERR_CHUNK            DISCARD                                     DISCARD
             ERR_CHUNK_OF_OTHERS  DISCARD                                     DISCARD
             VERSION_1            DISCARD                                     DISCARD
+            REJECTED             ERROR                                       ERROR
             OTHER                DISCARD                                     DISCARD
             EXCHANGED            >OPEN                                       .
             TIMER                !PROPERTIES_TOO_SLOW>CLOSED                 .
@@ -98,7 +104,7 @@ class RequesterNegotiationTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    @Requirement({"V2-026", "V2-027", "V2-030", "V2-115", "V2-116"})
+    @Requirement({"V2-026", "V2-027", "V2-030", "V2-116"})
     void eventHasTheEffectOfTheTable(Event event, State state, String cell) {
         RequesterNegotiation negotiation = in(state);
 
@@ -108,6 +114,7 @@ class RequesterNegotiationTest {
                     case CONNECT_REMEMBERED -> negotiation.connect(true, XID);
                     case ERR_VERS -> negotiation.receiveErrVers(XID, 1, 1);
                     case ERR_VERS_OF_OTHERS -> negotiation.receiveErrVers(XID + 1, 1, 1);
+                    case ERROR_OF_A_CALL -> negotiation.receive(Kind.ERROR, XID + 1);
                     case ERR_CHUNK_OF_OTHERS -> negotiation.receive(Kind.ERR_CHUNK, XID + 1);
                     case EXCHANGED -> {
                         negotiation.onPropertiesExchanged();

@@ -76,7 +76,8 @@ public record TransportProperties(
                 case Rdma2.RCSIZ ->
                     segments = number < 0 ? DEFAULTS.segmentsPerHeader : (int) Math.min(number, Integer.MAX_VALUE);
                 case Rdma2.BRS -> reverse = number < 0 ? DEFAULTS.reverseLevel : ReverseLevel.of(number);
-                case Rdma2.HOSTAUTH -> token = property.isDefault() ? null : property;
+                case Rdma2.HOSTAUTH ->
+                    token = property.isDefault() || property.token().length == 0 ? null : property; // C21
                 default -> {} // of an extension. V2-169
             }
         }
