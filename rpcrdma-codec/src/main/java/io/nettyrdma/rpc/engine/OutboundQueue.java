@@ -166,7 +166,7 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
 
     /** Removes a call that was not begun; returns whether it was found. One that was begun is sent to its end (C51). */
     public boolean withdraw(T call) {
-        return calls.remove(call);
+        return calls.removeIf(waiting -> waiting == call);
     }
 
     /**
