@@ -76,12 +76,17 @@ public record TransportProperties(
                 case Rdma2.RCSIZ ->
                     segments = number < 0 ? DEFAULTS.segmentsPerHeader : (int) Math.min(number, Integer.MAX_VALUE);
                 case Rdma2.BRS -> reverse = number < 0 ? DEFAULTS.reverseLevel : ReverseLevel.of(number);
-                case Rdma2.HOSTAUTH ->
-                    token = property.isDefault() || property.token().length == 0 ? null : property; // C21
+                case Rdma2.HOSTAUTH -> token = hasToken(property) ? property : null;
                 default -> {} // of an extension. V2-169
             }
         }
         return new TransportProperties(send, receive, segment, segments, reverse, token);
+    }
+
+    /** An empty token is none (C21). */
+    private static boolean hasToken(TransportProperty property) {
+        byte @Nullable [] token = property.token();
+        return token != null && token.length > 0;
     }
 
     private static int messageBytes(TransportProperty property, int otherwise, int maxMessageBytes) {
