@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -38,8 +39,13 @@ class NfsServerLabTest {
     private static final Duration LIMIT = Duration.ofSeconds(240);
     private static final int LARGEST = 1 << 20;
     private static final int RANDOM_SECONDS = 60;
-    /** 64 MiB. */
-    private static final String MAKE_RANDOM = "head -c 67108864 /dev/urandom > /tmp/random && sha256sum < /tmp/random";
+    /** 64 MiB, made once in a guest, and their digest. */
+    private static final String RANDOM =
+            """
+            [[ -e /tmp/random.sha256 ]] ||
+              { head -c 67108864 /dev/urandom > /tmp/random && sha256sum < /tmp/random > /tmp/random.sha256; }
+            cat /tmp/random.sha256
+            """;
 
     @TempDir
     static Path dir;
@@ -47,7 +53,7 @@ class NfsServerLabTest {
     private static Path export;
     private static NfsServerProcess server;
     private static GuestCommand randomInputAndOutput;
-    private static String randomDigest;
+    private String randomDigest;
 
     @BeforeAll
     static void start(LabGuest guest) throws IOException {
@@ -57,7 +63,12 @@ class NfsServerLabTest {
                 server.script(
                         LARGEST, "mkdir random && cd random && perl /run/guest/random-io.pl $RANDOM " + RANDOM_SECONDS),
                 LIMIT);
-        randomDigest = digest(guest.run(MAKE_RANDOM, LIMIT));
+    }
+
+    /** Before each, as a guest that has panicked is booted anew. */
+    @BeforeEach
+    void makeRandom(LabGuest guest) throws IOException {
+        randomDigest = digest(guest.run(RANDOM, LIMIT));
     }
 
     @AfterAll
@@ -66,7 +77,7 @@ class NfsServerLabTest {
             if (randomInputAndOutput != null) {
                 randomInputAndOutput.close();
             }
-            guest.run("rm -f /tmp/random", LIMIT).assertSucceeded();
+            guest.run("rm -f /tmp/random /tmp/random.sha256", LIMIT).assertSucceeded();
         } finally {
             if (server != null) {
                 server.close();

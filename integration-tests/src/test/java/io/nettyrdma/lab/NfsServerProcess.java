@@ -87,6 +87,15 @@ final class NfsServerProcess implements AutoCloseable {
         return new NfsMountScript(port, mountPort).of(transferBytes, bash);
     }
 
+    /** The same by way of a relay to its port of NFS. */
+    String scriptThrough(SegmentCutter relay, int transferBytes, String bash) {
+        return new NfsMountScript(relay.port(), mountPort).of(transferBytes, bash);
+    }
+
+    int port() {
+        return port;
+    }
+
     /** Ends it with SIGKILL. */
     void kill() throws IOException {
         process.destroyForcibly();
