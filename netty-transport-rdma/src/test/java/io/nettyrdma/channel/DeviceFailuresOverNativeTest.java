@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -47,15 +46,6 @@ final class DeviceFailuresOverNativeTest {
 
     private final Inbox client = new Inbox();
     private final Inbox server = new Inbox();
-
-    private static String run(String... command) throws Exception {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor())
-                .as(String.join(" ", command) + ": " + said)
-                .isZero();
-        return said;
-    }
 
     private static void awaitEnd(RdmaChannel channel, String why) throws Exception {
         assertThat(channel.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS))
@@ -203,17 +193,17 @@ final class DeviceFailuresOverNativeTest {
         ExpectedLog log = Logs.allow("io.nettyrdma.verbs.ffm.AsyncEvents", "is down");
         try (ChannelPair pair = new ChannelPair(PROVIDER, Echo::new, () -> client)) {
             RdmaChannel channel = pair.connect();
-            String routes = run("ip", "route", "show", "default");
+            String routes = HostCommand.run("ip", "route", "show", "default");
             try {
-                run("ip", "link", "set", card.getName(), "down");
+                HostCommand.run("ip", "link", "set", card.getName(), "down");
                 ChannelPair.until(() -> !log.lines().isEmpty(), "the port's end is logged");
                 if (NativeDevice.present() == NativeDevice.SIW) {
                     awaitEnd(channel, "the link is down");
                 }
             } finally {
-                run("ip", "link", "set", card.getName(), "up");
+                HostCommand.run("ip", "link", "set", card.getName(), "up");
                 if (!routes.isBlank()) {
-                    run(
+                    HostCommand.run(
                             "sh",
                             "-c",
                             "ip route replace " + routes.lines().findFirst().orElseThrow());

@@ -12,14 +12,11 @@
  */
 package io.nettyrdma.channel;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 
 /**
  * What this process may have of the device from now on: the kernel counts protection domains, queues and registrations
@@ -27,7 +24,7 @@ import java.util.Objects;
  */
 final class DeviceObjects implements AutoCloseable {
 
-    private final String device = Objects.requireNonNull(new File("/sys/class/infiniband").list())[0];
+    private final String device = NativeDevice.presentName();
     private final Path groups;
     private final Path own;
 
@@ -35,7 +32,7 @@ final class DeviceObjects implements AutoCloseable {
     DeviceObjects() throws IOException {
         assumeTrue(Files.isWritable(Path.of("/sys/class/infiniband")), "needs root");
         groups = Files.createTempDirectory("groups");
-        run("mount", "-t", "cgroup2", "none", groups.toString());
+        HostCommand.run("mount", "-t", "cgroup2", "none", groups.toString());
         Files.writeString(groups.resolve("cgroup.subtree_control"), "+rdma");
         own = Files.createDirectory(groups.resolve("few"));
         move(own);
@@ -52,18 +49,12 @@ final class DeviceObjects implements AutoCloseable {
                 Long.toString(ProcessHandle.current().pid()));
     }
 
-    private static void run(String... command) throws IOException {
-        Process process = new ProcessBuilder(command).inheritIO().start();
-        process.onExit().join();
-        assertThat(process.exitValue()).as(String.join(" ", command)).isZero();
-    }
-
     @Override
     public void close() throws IOException {
         allow("max");
         move(groups);
         Files.delete(own);
-        run("umount", groups.toString());
+        HostCommand.run("umount", groups.toString());
         Files.delete(groups);
     }
 }

@@ -24,9 +24,14 @@ enum NativeDevice {
     /** RoCE over the kernel's UDP. */
     RXE;
 
+    /** The name of the one there is. */
+    static String presentName() {
+        return Objects.requireNonNull(new File("/sys/class/infiniband").list())[0];
+    }
+
     /** The one there is, by the name that its maker gave it. */
     static NativeDevice present() {
-        String name = Objects.requireNonNull(new File("/sys/class/infiniband").list())[0];
+        String name = presentName();
         return Arrays.stream(values())
                 .filter(device -> name.startsWith(device.name().toLowerCase(Locale.ROOT)))
                 .findFirst()

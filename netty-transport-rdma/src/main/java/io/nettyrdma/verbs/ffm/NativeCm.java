@@ -39,8 +39,8 @@ final class NativeCm extends RdmaCm {
     private static final String NO_LOOPBACK = "; no device serves the loopback address: take an address of the device's"
             + " interface, or -Dio.nettyrdma.provider=soft";
 
-    private static final byte RETRIES = 6; // for lost packets; 7 is for ever on rxe
-    private static final byte RETRIES_WITHOUT_RECEIVE = 6; // 7 is for ever
+    /** Where nothing is asked for. */
+    private static final ConnectionParameters NOTHING = new ConnectionParameters(new byte[0], 0, 0);
 
     private final NativeContexts contexts;
 
@@ -193,17 +193,17 @@ final class NativeCm extends RdmaCm {
 
     @Override
     public void connect(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
-        call("rdma_connect", VerbsLibrary.RDMA_CONNECT, open(id), parameters);
+        call("rdma_connect", VerbsLibrary.RDMA_CONNECT, open(id), parameters == null ? NOTHING : parameters);
     }
 
     @Override
     public void accept(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
-        call("rdma_accept", VerbsLibrary.RDMA_ACCEPT, open(id), parameters);
+        call("rdma_accept", VerbsLibrary.RDMA_ACCEPT, open(id), parameters == null ? NOTHING : parameters);
     }
 
-    private static void call(String what, MethodHandle function, NativeCmId id, @Nullable RdmaConnParam parameters)
+    private static void call(String what, MethodHandle function, NativeCmId id, RdmaConnParam parameters)
             throws IOException {
-        byte[] privateData = parameters instanceof ConnectionParameters known ? known.privateData() : new byte[0];
+        byte[] privateData = (parameters instanceof ConnectionParameters known ? known : NOTHING).privateData();
         NativeMemory memory = new NativeMemory(VerbsLayout.RDMA_CONN_PARAM_BYTES + privateData.length);
         ByteBuffer struct = memory.octets();
         if (privateData.length > 0) {
@@ -212,16 +212,14 @@ final class NativeCm extends RdmaCm {
                     VerbsLayout.RDMA_CONN_PARAM_PRIVATE_DATA, memory.address() + VerbsLayout.RDMA_CONN_PARAM_BYTES);
             struct.put(VerbsLayout.RDMA_CONN_PARAM_PRIVATE_DATA_LEN, (byte) privateData.length);
         }
-        struct.put(VerbsLayout.RDMA_CONN_PARAM_RETRY_COUNT, RETRIES);
-        struct.put(VerbsLayout.RDMA_CONN_PARAM_RNR_RETRY_COUNT, RETRIES_WITHOUT_RECEIVE);
+        struct.put(VerbsLayout.RDMA_CONN_PARAM_RETRY_COUNT, parameters.getRetry_count());
+        struct.put(VerbsLayout.RDMA_CONN_PARAM_RNR_RETRY_COUNT, parameters.getRnr_retry_count());
         if (parameters instanceof ConnectionParameters known) {
             struct.put(VerbsLayout.RDMA_CONN_PARAM_RESPONDER_RESOURCES, (byte) known.responderResources());
             struct.put(VerbsLayout.RDMA_CONN_PARAM_INITIATOR_DEPTH, (byte) known.initiatorDepth());
-        } else if (parameters != null) {
+        } else {
             struct.put(VerbsLayout.RDMA_CONN_PARAM_RESPONDER_RESOURCES, parameters.getResponder_resources());
             struct.put(VerbsLayout.RDMA_CONN_PARAM_INITIATOR_DEPTH, parameters.getInitiator_depth());
-            struct.put(VerbsLayout.RDMA_CONN_PARAM_RETRY_COUNT, parameters.getRetry_count());
-            struct.put(VerbsLayout.RDMA_CONN_PARAM_RNR_RETRY_COUNT, parameters.getRnr_retry_count());
         }
         succeed(what, () -> (int) function.invoke(id.pointer(), memory.address()), memory);
     }
