@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import io.nettyrdma.internal.Ranges;
+
 /**
  * The credits of one side of a connection, for both directions of RPC, by the rule of the -01 wire format of version 2:
  * a credit is one message that may be sent, whatever its type, and each message grants some more (draft -01, section
@@ -65,11 +67,7 @@ public class CreditLedger {
      * @throws IllegalArgumentException if one is out of its range
      */
     public CreditLedger(int base, int maxOwnCalls) {
-        if (maxOwnCalls < 1 || maxOwnCalls > MAX_CREDITS - 1) {
-            throw new IllegalArgumentException(
-                    "maxOwnCalls: " + maxOwnCalls + " (expected: 1 to " + (MAX_CREDITS - 1) + ")");
-        }
-        this.maxOwnCalls = maxOwnCalls;
+        this.maxOwnCalls = Ranges.require("maxOwnCalls", maxOwnCalls, 1, MAX_CREDITS - 1);
         changeBase(base);
     }
 
@@ -81,11 +79,7 @@ public class CreditLedger {
      * @throws IllegalArgumentException if it is out of its range
      */
     public final void changeBase(int credits) {
-        if (credits < 1 || credits > MAX_CREDITS - maxOwnCalls) {
-            throw new IllegalArgumentException(
-                    "base: " + credits + " (expected: 1 to " + (MAX_CREDITS - maxOwnCalls) + ")");
-        }
-        base = credits;
+        base = Ranges.require("base", credits, 1, MAX_CREDITS - maxOwnCalls);
         promisedBase = Math.max(promisedBase, credits);
     }
 

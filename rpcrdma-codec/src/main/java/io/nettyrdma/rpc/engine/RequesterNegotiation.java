@@ -24,9 +24,6 @@ import io.nettyrdma.rpc.engine.NegotiationStep.Handling;
  */
 public final class RequesterNegotiation {
 
-    private static final int FALLBACK = 1;
-    private static final int OFFER = 2;
-
     /** Where the connection stands. */
     public enum State {
         /** Not connected yet. */
@@ -67,24 +64,13 @@ public final class RequesterNegotiation {
         OTHER
     }
 
-    private final int lowest;
-    private final int highest;
+    private final AllowedVersions versions;
     private State state = State.IDLE;
     private int offerXid;
 
-    /**
-     * A negotiation for one connection.
-     *
-     * @param lowest  version that may be spoken, 1 or 2
-     * @param highest version that may be spoken, {@code lowest} to 2
-     * @throws IllegalArgumentException if they are out of their range
-     */
-    public RequesterNegotiation(int lowest, int highest) {
-        if (lowest < FALLBACK || highest > OFFER || lowest > highest) {
-            throw new IllegalArgumentException("versions: " + lowest + ".." + highest + " (expected: within 1..2)");
-        }
-        this.lowest = lowest;
-        this.highest = highest;
+    /** A negotiation for one connection. */
+    public RequesterNegotiation(AllowedVersions versions) {
+        this.versions = versions;
     }
 
     /** Where the connection stands. */
@@ -102,9 +88,9 @@ public final class RequesterNegotiation {
         if (state != State.IDLE) {
             return NegotiationStep.of(Handling.NONE);
         }
-        if (highest == FALLBACK || remembered && lowest == FALLBACK) { // V2-027
+        if (!versions.hasTwo() || remembered && versions.hasOne()) { // V2-027
             state = State.VERSION_1;
-            return new NegotiationStep(Handling.NONE, FALLBACK, false, false, null);
+            return new NegotiationStep(Handling.NONE, AllowedVersions.ONE, false, false, null);
         }
         offerXid = xid;
         state = State.OFFERED;
@@ -131,13 +117,16 @@ public final class RequesterNegotiation {
         return switch (kind) {
             case PROPERTIES -> {
                 state = State.PROPERTIES;
-                yield new NegotiationStep(Handling.PROPERTIES, OFFER, false, false, null);
+                yield new NegotiationStep(Handling.PROPERTIES, AllowedVersions.TWO, false, false, null);
             }
-            case ERR_CHUNK -> xid == offerXid ? fallBack(FALLBACK, FALLBACK) : NegotiationStep.of(Handling.DISCARD);
+            case ERR_CHUNK ->
+                xid == offerXid
+                        ? fallBack(AllowedVersions.ONE, AllowedVersions.ONE)
+                        : NegotiationStep.of(Handling.DISCARD);
             case ERROR -> refuse(); // whatever its XID: nothing else was sent (C35, C53)
             case REJECTED -> {
                 state = State.PROPERTIES;
-                yield new NegotiationStep(Handling.ERROR, OFFER, false, false, null);
+                yield new NegotiationStep(Handling.ERROR, AllowedVersions.TWO, false, false, null);
             }
             case REFRESH -> NegotiationStep.of(Handling.CREDITS);
             case CALL -> NegotiationStep.of(Handling.HOLD);
@@ -183,16 +172,17 @@ public final class RequesterNegotiation {
 
     /** The version that was refused is not offered again, even if the peer claims to speak it. */
     private NegotiationStep fallBack(long peerLowest, long peerHighest) {
-        boolean common = lowest == FALLBACK && peerLowest <= FALLBACK && peerHighest >= FALLBACK; // V2-138
+        boolean common =
+                versions.hasOne() && peerLowest <= AllowedVersions.ONE && peerHighest >= AllowedVersions.ONE; // V2-138
         if (!common) {
             return close(Handling.CREDITS, false, Ending.NO_COMMON_VERSION);
         }
         state = State.VERSION_1;
-        return new NegotiationStep(Handling.CREDITS, FALLBACK, false, true, null); // V2-026, V2-027
+        return new NegotiationStep(Handling.CREDITS, AllowedVersions.ONE, false, true, null); // V2-026, V2-027
     }
 
     private NegotiationStep refuse() {
-        return close(Handling.CREDITS, lowest == FALLBACK, Ending.PROPERTIES_REFUSED); // C53
+        return close(Handling.CREDITS, versions.hasOne(), Ending.PROPERTIES_REFUSED); // C53
     }
 
     private NegotiationStep close(Handling handling, boolean remembers, Ending ending) {
@@ -210,7 +200,7 @@ public final class RequesterNegotiation {
     /** The timer has expired that was set with the offer, and was to run until the connection is open. */
     public NegotiationStep expire() {
         return switch (state) {
-            case OFFERED -> close(Handling.NONE, lowest == FALLBACK, Ending.NO_ANSWER); // V2-027, C28
+            case OFFERED -> close(Handling.NONE, versions.hasOne(), Ending.NO_ANSWER); // V2-027, C28
             case PROPERTIES -> close(Handling.NONE, false, Ending.PROPERTIES_TOO_SLOW); // C54
             case IDLE, OPEN, VERSION_1, CLOSED -> NegotiationStep.of(Handling.NONE);
         };
@@ -218,7 +208,7 @@ public final class RequesterNegotiation {
 
     /** The connection has ended; what is to be closed is closed already. */
     public NegotiationStep disconnect() {
-        boolean remembers = state == State.OFFERED && lowest == FALLBACK; // V2-027
+        boolean remembers = state == State.OFFERED && versions.hasOne(); // V2-027
         state = State.CLOSED;
         return new NegotiationStep(Handling.NONE, 0, false, remembers, null);
     }

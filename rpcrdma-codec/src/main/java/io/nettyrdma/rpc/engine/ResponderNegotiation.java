@@ -23,9 +23,6 @@ import io.nettyrdma.rpc.engine.NegotiationStep.Handling;
  */
 public final class ResponderNegotiation {
 
-    private static final int FIRST = 1;
-    private static final int SECOND = 2;
-
     /** Where the connection stands. */
     public enum State {
         /** Nothing has come that decides. */
@@ -60,24 +57,13 @@ public final class ResponderNegotiation {
         OTHER_VERSION
     }
 
-    private final int lowest;
-    private final int highest;
+    private final AllowedVersions versions;
     private State state = State.UNDECIDED;
     private boolean peerHasProperties;
 
-    /**
-     * A negotiation for one connection.
-     *
-     * @param lowest  version that may be spoken, 1 or 2
-     * @param highest version that may be spoken, {@code lowest} to 2
-     * @throws IllegalArgumentException if they are out of their range
-     */
-    public ResponderNegotiation(int lowest, int highest) {
-        if (lowest < FIRST || highest > SECOND || lowest > highest) {
-            throw new IllegalArgumentException("versions: " + lowest + ".." + highest + " (expected: within 1..2)");
-        }
-        this.lowest = lowest;
-        this.highest = highest;
+    /** A negotiation for one connection. */
+    public ResponderNegotiation(AllowedVersions versions) {
+        this.versions = versions;
     }
 
     /** Where the connection stands. */
@@ -88,18 +74,18 @@ public final class ResponderNegotiation {
     /** Lowest version for {@code ERR_VERS}: of those allowed, or the one that is spoken. */
     public int lowestSpoken() {
         return switch (state) {
-            case UNDECIDED, CLOSED -> lowest; // V2-137
-            case VERSION_1 -> FIRST; // V2-030
-            case PROPERTIES, OPEN -> SECOND; // V2-030
+            case UNDECIDED, CLOSED -> versions.lowest(); // V2-137
+            case VERSION_1 -> AllowedVersions.ONE; // V2-030
+            case PROPERTIES, OPEN -> AllowedVersions.TWO; // V2-030
         };
     }
 
     /** Highest version for {@code ERR_VERS}, likewise. */
     public int highestSpoken() {
         return switch (state) {
-            case UNDECIDED, CLOSED -> highest; // V2-137
-            case VERSION_1 -> FIRST; // V2-030
-            case PROPERTIES, OPEN -> SECOND; // V2-030
+            case UNDECIDED, CLOSED -> versions.highest(); // V2-137
+            case VERSION_1 -> AllowedVersions.ONE; // V2-030
+            case PROPERTIES, OPEN -> AllowedVersions.TWO; // V2-030
         };
     }
 
@@ -118,18 +104,18 @@ public final class ResponderNegotiation {
     }
 
     private NegotiationStep receiveFirst(Kind kind) {
-        if (highest < SECOND && isAnswerOrRefresh(kind)) {
+        if (!versions.hasTwo() && isAnswerOrRefresh(kind)) {
             return NegotiationStep.of(Handling.DISCARD); // C18
         }
         if (kind == Kind.OTHER_VERSION
-                || kind == Kind.VERSION_1 && lowest > FIRST
-                || kind != Kind.VERSION_1 && highest < SECOND) {
+                || kind == Kind.VERSION_1 && !versions.hasOne()
+                || kind != Kind.VERSION_1 && !versions.hasTwo()) {
             return NegotiationStep.of(Handling.ERR_VERS); // V2-025, V2-137
         }
         return switch (kind) {
             case VERSION_1 -> {
                 state = State.VERSION_1;
-                yield new NegotiationStep(Handling.DELIVER, FIRST, false, false, null); // V2-029
+                yield new NegotiationStep(Handling.DELIVER, AllowedVersions.ONE, false, false, null); // V2-029
             }
             case PROPERTIES -> {
                 peerHasProperties = true;
@@ -144,7 +130,7 @@ public final class ResponderNegotiation {
 
     private NegotiationStep offer(State next, Handling handling) {
         state = next;
-        return new NegotiationStep(handling, SECOND, true, false, null); // V2-024, V2-029
+        return new NegotiationStep(handling, AllowedVersions.TWO, true, false, null); // V2-024, V2-029
     }
 
     private NegotiationStep receiveInProperties(Kind kind) {

@@ -129,7 +129,7 @@ class RequesterNegotiationTest {
     }
 
     private static RequesterNegotiation in(State state) {
-        RequesterNegotiation negotiation = new RequesterNegotiation(1, 2);
+        RequesterNegotiation negotiation = new RequesterNegotiation(new AllowedVersions(1, 2));
         if (state == State.VERSION_1 || state == State.CLOSED) {
             negotiation.connect(true, XID);
         } else if (state != State.IDLE) {
@@ -170,7 +170,7 @@ class RequesterNegotiationTest {
 
     @Test
     void versionOneAloneIsNotOffered() {
-        RequesterNegotiation negotiation = new RequesterNegotiation(1, 1);
+        RequesterNegotiation negotiation = new RequesterNegotiation(new AllowedVersions(1, 1));
 
         NegotiationStep step = negotiation.connect(false, XID);
 
@@ -185,23 +185,24 @@ class RequesterNegotiationTest {
         assertThat(only2().expire().remembers()).isFalse();
         assertThat(only2().disconnect().remembers()).isFalse();
         assertThat(only2().receive(Kind.ERROR, XID).remembers()).isFalse();
-        assertThat(new RequesterNegotiation(2, 2).connect(true, XID).offers()).isTrue();
+        assertThat(new RequesterNegotiation(new AllowedVersions(2, 2))
+                        .connect(true, XID)
+                        .offers())
+                .isTrue();
     }
 
     private static RequesterNegotiation only2() {
-        RequesterNegotiation negotiation = new RequesterNegotiation(2, 2);
+        RequesterNegotiation negotiation = new RequesterNegotiation(new AllowedVersions(2, 2));
         negotiation.connect(false, XID);
         return negotiation;
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "1, 3", "2, 1"})
+    @CsvSource({"1, 0", "1, 3", "2, 1"})
     void rangeIsOfVersionsThatThereAre(int lowest, int highest) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RequesterNegotiation(lowest, highest))
-                .withMessageContaining(lowest + ".." + highest);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ResponderNegotiation(lowest, highest))
-                .withMessageContaining(lowest + ".." + highest);
+                .isThrownBy(() -> new AllowedVersions(lowest, highest))
+                .withMessageContaining("version: " + highest + " (expected:")
+                .withMessageContaining(" to 2)");
     }
 }

@@ -87,7 +87,7 @@ class ResponderNegotiationTest {
     }
 
     private static ResponderNegotiation in(State state) {
-        ResponderNegotiation negotiation = new ResponderNegotiation(1, 2);
+        ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(1, 2));
         switch (state) {
             case UNDECIDED -> {}
             case PROPERTIES -> negotiation.receive(Kind.PROPERTIES);
@@ -103,7 +103,7 @@ class ResponderNegotiationTest {
     @ParameterizedTest
     @EnumSource(names = {"REFRESH", "REJECTED"})
     void callOfAPeerWithoutPropertiesOpensTheConnection(Kind first) {
-        ResponderNegotiation negotiation = new ResponderNegotiation(1, 2);
+        ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(1, 2));
         negotiation.receive(first);
 
         NegotiationStep step = negotiation.receive(Kind.CALL);
@@ -115,7 +115,7 @@ class ResponderNegotiationTest {
     @ParameterizedTest
     @EnumSource(names = {"REPLY", "ERROR", "REFRESH"})
     void answersAreNotAnsweredWhereVersion2IsNotAllowed(Kind kind) {
-        NegotiationStep step = new ResponderNegotiation(1, 1).receive(kind);
+        NegotiationStep step = new ResponderNegotiation(new AllowedVersions(1, 1)).receive(kind);
 
         assertThat(step.handling()).isEqualTo(NegotiationStep.Handling.DISCARD);
     }
@@ -132,7 +132,7 @@ class ResponderNegotiationTest {
     @CsvSource({"1, 1, PROPERTIES", "1, 1, CALL", "1, 1, REJECTED", "2, 2, VERSION_1", "2, 2, OTHER_VERSION"})
     @Requirement({"V2-025", "V2-137"})
     void versionThatIsNotAllowedIsRefusedAndFixesNothing(int lowest, int highest, Kind kind) {
-        ResponderNegotiation negotiation = new ResponderNegotiation(lowest, highest);
+        ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(lowest, highest));
 
         NegotiationStep step = negotiation.receive(kind);
 

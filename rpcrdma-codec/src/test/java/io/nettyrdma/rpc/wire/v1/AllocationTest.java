@@ -14,32 +14,26 @@ package io.nettyrdma.rpc.wire.v1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.Garbage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
 /** What a message without chunks costs in garbage. */
 class AllocationTest {
 
-    private static final int MESSAGES = 100_000;
-    /** For what the measurement itself allocates. */
-    private static final int SLACK_BYTES = 64 * 1024;
-
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final ByteBuf buffer = new UnpooledByteBufAllocator(true, true).directBuffer(256);
 
     @Test
     void encodingAllocatesNothing() {
-        long bytes = allocatedBy(() -> RpcRdmaEncoder.encodeMsg(7, 32, ChunkLists.ABSENT, buffer.clear()));
+        long bytes = Garbage.of(() -> RpcRdmaEncoder.encodeMsg(7, 32, ChunkLists.ABSENT, buffer.clear()));
 
-        assertThat(bytes).isLessThan(SLACK_BYTES);
+        assertThat(bytes).isLessThan(Garbage.SLACK_BYTES);
     }
 
     @Test
@@ -49,21 +43,9 @@ class AllocationTest {
         RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
         Decoded[] last = new Decoded[1];
 
-        long bytes = allocatedBy(() -> last[0] = decoder.decode(buffer, Direction.REPLY));
+        long bytes = Garbage.of(() -> last[0] = decoder.decode(buffer, Direction.REPLY));
 
         assertThat(last[0]).isInstanceOf(RpcRdmaMessage.Msg.class);
-        assertThat(bytes).isLessThan(48L * MESSAGES + SLACK_BYTES);
-    }
-
-    private long allocatedBy(Runnable codec) {
-        for (int i = 0; i < 1000; i++) {
-            codec.run(); // classes are loaded, lambdas linked
-        }
-        long thread = Thread.currentThread().getId();
-        long before = threads.getThreadAllocatedBytes(thread);
-        for (int i = 0; i < MESSAGES; i++) {
-            codec.run();
-        }
-        return threads.getThreadAllocatedBytes(thread) - before;
+        assertThat(bytes).isLessThan(48L * Garbage.RUNS + Garbage.SLACK_BYTES);
     }
 }

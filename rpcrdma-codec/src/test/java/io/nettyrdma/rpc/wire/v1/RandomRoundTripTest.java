@@ -17,20 +17,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.RandomChunks;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
-import io.nettyrdma.rpc.wire.WriteChunk;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Properties over generated messages; the seed is part of every failure. */
@@ -40,6 +34,7 @@ class RandomRoundTripTest {
 
     private final long seed = Long.getLong("io.nettyrdma.test.seed", System.nanoTime());
     private final Random random = new Random(seed);
+    private final RandomChunks chunks = new RandomChunks(random);
     private final RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
 
     @Test
@@ -100,65 +95,17 @@ class RandomRoundTripTest {
                             xid,
                             random.nextBoolean() ? 1 : 3 + random.nextInt(9),
                             credits,
-                            new VersionRange(unsigned(), unsigned()));
+                            new VersionRange(chunks.word(), chunks.word()));
         }
         if (random.nextInt(4) == 0) {
-            return new RpcRdmaMessage.NoMsg(xid, 1, credits, longMessageChunks(direction));
+            return new RpcRdmaMessage.NoMsg(
+                    xid,
+                    1,
+                    credits,
+                    direction == Direction.CALL ? chunks.offeredWithPayload() : chunks.returnedWithPayload());
         }
         return direction == Direction.CALL
-                ? new RpcRdmaMessage.Msg(xid, 1, credits, new ChunkLists(readList(), writeList(), maybeChunk()))
-                : new RpcRdmaMessage.Msg(xid, 1, credits, returnedChunks());
-    }
-
-    private ChunkLists returnedChunks() {
-        WriteChunk offered = maybeChunk();
-        return new ChunkLists(List.of(), writeList(), offered == null ? null : offered.asUnused());
-    }
-
-    private ChunkLists longMessageChunks(Direction direction) {
-        PlainSegment payload = new PlainSegment(random.nextInt(), 1 + unsigned() / 2, random.nextLong());
-        return direction == Direction.CALL
-                ? new ChunkLists(List.of(new ReadSegment(0, payload)), writeList(), maybeChunk())
-                : new ChunkLists(List.of(), writeList(), new WriteChunk(List.of(payload)));
-    }
-
-    /** Chunks whose items lie next to each other, the first behind the two words of payload there always are. */
-    private List<ReadSegment> readList() {
-        List<ReadSegment> list = new ArrayList<>();
-        long position = 8;
-        for (int chunk = random.nextInt(3); chunk > 0 && position < 1 << 30; chunk--) {
-            long bytes = 0;
-            for (int segment = 1 + random.nextInt(3); segment > 0; segment--) {
-                PlainSegment memory = new PlainSegment(random.nextInt(), random.nextInt(1 << 28), random.nextLong());
-                list.add(random.nextInt(list.size() + 1), new ReadSegment(position, memory));
-                bytes += memory.lengthBytes();
-            }
-            position += bytes + 3 & ~3L;
-        }
-        return list;
-    }
-
-    private List<WriteChunk> writeList() {
-        List<WriteChunk> list = new ArrayList<>();
-        for (int i = random.nextInt(4); i > 0; i--) {
-            list.add(chunk());
-        }
-        return list;
-    }
-
-    private @Nullable WriteChunk maybeChunk() {
-        return random.nextBoolean() ? chunk() : null;
-    }
-
-    private WriteChunk chunk() {
-        List<PlainSegment> segments = new ArrayList<>();
-        for (int i = random.nextInt(4); i > 0; i--) {
-            segments.add(new PlainSegment(random.nextInt(), unsigned(), random.nextLong()));
-        }
-        return new WriteChunk(segments);
-    }
-
-    private long unsigned() {
-        return random.nextInt() & 0xffff_ffffL;
+                ? new RpcRdmaMessage.Msg(xid, 1, credits, chunks.offered())
+                : new RpcRdmaMessage.Msg(xid, 1, credits, chunks.returned());
     }
 }
