@@ -15,12 +15,15 @@ package io.nettyrdma.rpc;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.requester.RequesterLimits;
 import io.nettyrdma.rpc.responder.ResponderLimits;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.session.VersionMemory;
+import io.nettyrdma.rpc.session.VersionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
@@ -60,6 +63,12 @@ public final class RpcRdmaConfig {
 
     private static final int MIN_INLINE_BYTES = 1024;
     private static final int MAX_INLINE_BYTES = 256 * 1024;
+
+    /** What peers of version 2 assume before they know better (C52). */
+    private static final int MIN_VERSION_2_BYTES = 4096;
+
+    /** Receives of a requester for fragments, where version 2 is allowed. */
+    private static final int FRAGMENT_RECEIVES = 16;
 
     /** Of an RDMA channel, in all directions. */
     private static final int MAX_RECEIVES = 16_384;
@@ -209,6 +218,8 @@ public final class RpcRdmaConfig {
         private int creditsRequested = 128;
         private int receiveReserve = 8;
         private int reverseCredits;
+        private AllowedVersions versions = new AllowedVersions(AllowedVersions.ONE, AllowedVersions.ONE);
+        private long negotiationTimeoutNanos = Duration.ofSeconds(5).toNanos();
         private long callTimeoutNanos = Duration.ofSeconds(60).toNanos();
         private int maxCallsWaiting = 1024;
         private int maxReadChunks = 16;
@@ -302,6 +313,25 @@ public final class RpcRdmaConfig {
          */
         public Builder reverseCredits(int credits) {
             reverseCredits = Ranges.require("reverseCredits", credits, 0, 16384);
+            return this;
+        }
+
+        /**
+         * Versions of the protocol that may be spoken: 1 and the -01 wire format of version 2, default version 1 only.
+         */
+        Builder versions(int lowest, int highest) {
+            versions = new AllowedVersions(lowest, highest);
+            return this;
+        }
+
+        /**
+         * How long a connection on which version 2 may be spoken takes at most to find its version and to exchange
+         * properties: more than zero, default 5 s.
+         *
+         * @throws IllegalArgumentException if not positive or beyond 292 years
+         */
+        Builder negotiationTimeout(Duration timeout) {
+            negotiationTimeoutNanos = requirePositive(timeout);
             return this;
         }
 
@@ -503,9 +533,20 @@ public final class RpcRdmaConfig {
                         + " fits neither maxChunkBytesPerCall " + maxChunkBytesPerCall + " nor inlineReceiveBytes "
                         + inlineReceiveBytes + " with the header: every call would fail");
             }
+            requireVersion2();
             requireReceives("creditsGranted", creditsGranted);
             requireReceives("creditsRequested", creditsRequested);
             return new RpcRdmaConfig(this);
+        }
+
+        private void requireVersion2() {
+            if (versions.hasTwo() && inlineReceiveBytes < MIN_VERSION_2_BYTES) {
+                throw new IllegalArgumentException("inlineReceiveBytes " + inlineReceiveBytes + " is less than the "
+                        + MIN_VERSION_2_BYTES + " octets that peers of version 2 assume");
+            }
+            if (versions.hasTwo() && reverseCredits > 0) {
+                throw new IllegalArgumentException("reverseCredits " + reverseCredits + " with version 2");
+            }
         }
 
         private SessionSettings session() {
@@ -515,6 +556,13 @@ public final class RpcRdmaConfig {
                     announced,
                     receiveReserve,
                     reverseCredits,
+                    new VersionSettings(
+                            versions,
+                            negotiationTimeoutNanos,
+                            new VersionMemory(),
+                            creditsRequested,
+                            creditsGranted,
+                            FRAGMENT_RECEIVES),
                     new DecodeLimits(maxReadChunks, maxWriteChunks, maxSegmentsPerChunk, longestReadChunk()),
                     listener,
                     log);
@@ -545,7 +593,7 @@ public final class RpcRdmaConfig {
         }
 
         private void requireReceives(String what, int credits) {
-            int receives = credits + receiveReserve + reverseCredits;
+            int receives = credits + receiveReserve + reverseCredits + (versions.hasTwo() ? FRAGMENT_RECEIVES + 1 : 0);
             if (receives > MAX_RECEIVES) {
                 throw new IllegalArgumentException(what + " " + credits + ", receiveReserve " + receiveReserve
                         + " and reverseCredits " + reverseCredits + " are " + receives + " receives, a channel takes "

@@ -128,6 +128,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         super.handlerRemoved(ctx);
+        link.onClosed(ctx);
         observer.onClosed(ctx);
     }
 
@@ -145,14 +146,21 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        agreement.onActive(ctx);
+        link.onActive(ctx);
         ctx.fireChannelActive();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         super.channelInactive(ctx);
+        link.onClosed(ctx);
         observer.onClosed(ctx);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        link.onReadCompleted(ctx);
+        super.channelReadComplete(ctx);
     }
 
     @Override

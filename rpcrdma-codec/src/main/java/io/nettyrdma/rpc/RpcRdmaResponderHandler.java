@@ -127,9 +127,9 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
             throw new IllegalStateException("the handler is in no pipeline");
         }
         if (ctx.executor().inEventLoop()) {
-            calls.setCredits(credits);
+            calls.setCredits(ctx, credits);
         } else {
-            ctx.executor().execute(() -> calls.setCredits(credits));
+            ctx.executor().execute(() -> calls.setCredits(ctx, credits));
         }
     }
 
@@ -149,6 +149,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     @Override
     void onConnectionLost(ChannelHandlerContext ctx) {
         super.onConnectionLost(ctx);
+        link.onClosed(ctx);
         observer.onClosed(ctx);
     }
 
@@ -162,7 +163,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        agreement.onActive(ctx);
+        link.onActive(ctx);
         ctx.fireChannelActive();
     }
 
@@ -173,6 +174,12 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         } else {
             ctx.fireChannelRead(msg);
         }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        link.onReadCompleted(ctx);
+        super.channelReadComplete(ctx);
     }
 
     @Override

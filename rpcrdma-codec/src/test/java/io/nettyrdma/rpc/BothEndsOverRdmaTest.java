@@ -55,11 +55,22 @@ class BothEndsOverRdmaTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4096, 1, 1", "1024, 1, 1", "4096, 3, 3", "1024, 0, 0", "16384, 2, 0"})
+    @CsvSource({
+        "4096, 1, 1, 1",
+        "1024, 1, 1, 1",
+        "4096, 3, 3, 1",
+        "1024, 0, 0, 1",
+        "16384, 2, 0, 1",
+        "4096, 1, 1, 2",
+        "4096, 3, 3, 2",
+        "8192, 0, 0, 2",
+        "16384, 2, 0, 2"
+    })
     @Requirement({"V1-041", "V1-054", "V1-059", "V1-066", "V1-067", "PD-014"})
-    void randomCallsComeBackWhole(int inlineBytes, int readChunks, int writeChunks) throws Exception {
+    void randomCallsComeBackWhole(int inlineBytes, int readChunks, int writeChunks, int version) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
+                .versions(version, version)
                 .inlineSendBytes(inlineBytes)
                 .inlineReceiveBytes(inlineBytes)
                 .readChunksPerCall(readChunks)

@@ -256,6 +256,7 @@ class RpcRdmaResponderHandlerTest {
     private static RpcRdmaParametersEvent parameters(
             int callBytes, int replyBytes, boolean remoteInvalidation, boolean peerSupportsIt) {
         return new RpcRdmaParametersEvent(
+                1,
                 new InlineThresholds(callBytes, replyBytes),
                 remoteInvalidation,
                 new CmPrivateData(peerSupportsIt, callBytes, replyBytes));
@@ -491,7 +492,7 @@ class RpcRdmaResponderHandlerTest {
         assertThat(pipeline.events)
                 .filteredOn(RpcRdmaParametersEvent.class::isInstance)
                 .containsExactly(new RpcRdmaParametersEvent(
-                        new InlineThresholds(1024, 1024), false, new CmPrivateData(false, 1024, 1024)));
+                        1, new InlineThresholds(1024, 1024), false, new CmPrivateData(false, 1024, 1024)));
         assertThat(pipeline.events)
                 .filteredOn(RdmaPrivateDataEvent.class::isInstance)
                 .hasSize(2);
@@ -503,7 +504,8 @@ class RpcRdmaResponderHandlerTest {
         channel.pipeline().fireChannelActive();
 
         assertThat(pipeline.events)
-                .containsExactly(new RpcRdmaParametersEvent(InlineThresholds.DEFAULTS, false, CmPrivateData.DEFAULTS));
+                .containsExactly(
+                        new RpcRdmaParametersEvent(1, InlineThresholds.DEFAULTS, false, CmPrivateData.DEFAULTS));
     }
 
     @Test

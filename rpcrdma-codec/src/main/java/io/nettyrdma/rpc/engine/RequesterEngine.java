@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.engine;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.engine.RequesterCall.State;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * The requester's half of RPC-over-RDMA: which calls may be sent, and what a received message means for them (RFC 8166,
  * sections 3.3 and 4.5).
  *
- * <p>A call takes a {@linkplain WindowCredits credit} when it is sent and gives it back when it is answered, by a reply
+ * <p>A call takes a {@linkplain CallCredits credit} when it is sent and gives it back when it is answered, by a reply
  * or an error. A call that times out, or is cancelled, after it was sent keeps its credit; its XID stays taken too, and
  * a late reply frees both. Once calls of that kind hold all credits no call can ever be sent again unless the responder
  * wakes up, so the connection is closed.
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequesterEngine<C extends RequesterCall> {
 
     private final RequesterActions<C> actions;
-    private final WindowCredits credits;
+    private final CallCredits credits;
     private final int maxCallsWaiting;
 
     /** All calls whose XID is taken: waiting, in flight, abandoned; by {@link #key}. */
@@ -64,16 +65,12 @@ public final class RequesterEngine<C extends RequesterCall> {
     private long earliestDeadlineNanos;
 
     /**
-     * @param creditsRequested number of receives posted for replies, at least 1
-     * @param maxCallsWaiting  calls accepted beyond the window, at least 0
+     * @param credits       which calls may be sent
+     * @param maxCallsWaiting calls accepted while none may, at least 0
      */
-    public RequesterEngine(int creditsRequested, int maxCallsWaiting, RequesterActions<C> actions) {
-        if (creditsRequested < 1 || maxCallsWaiting < 0) {
-            throw new IllegalArgumentException(
-                    "credits requested " + creditsRequested + ", calls waiting " + maxCallsWaiting);
-        }
-        credits = new WindowCredits(creditsRequested);
-        this.maxCallsWaiting = maxCallsWaiting;
+    public RequesterEngine(CallCredits credits, int maxCallsWaiting, RequesterActions<C> actions) {
+        this.credits = credits;
+        this.maxCallsWaiting = Ranges.require("calls waiting", maxCallsWaiting, 0, Integer.MAX_VALUE);
         this.actions = actions;
     }
 
@@ -104,7 +101,8 @@ public final class RequesterEngine<C extends RequesterCall> {
         return null;
     }
 
-    private void sendWaiting() {
+    /** Sends what waits, as far as credits allow: they may have changed otherwise than by an answer to a call. */
+    public void sendWaiting() {
         if (sending) {
             return; // the loop below, of which this is a consequence, goes on
         }
@@ -173,12 +171,23 @@ public final class RequesterEngine<C extends RequesterCall> {
 
     private boolean receivedError(RpcRdmaMessage.ErrorMsg error) {
         C call = sent(error.xid());
-        if (call == null) {
-            return false;
-        }
-        boolean late = answered(call, error.credits());
+        return call != null && failed(call, error.credits(), failure(call, error)); // V1-109, BIS-004
+    }
+
+    /**
+     * Takes an error of a version that says why.
+     *
+     * @return whether the message concerned a transaction; if not, it had no effect
+     */
+    public boolean receivedError(int xid, RpcRdmaException failure) {
+        C call = sent(xid);
+        return call != null && failed(call, 0, failure);
+    }
+
+    private boolean failed(C call, long granted, RpcRdmaException failure) {
+        boolean late = answered(call, granted);
         if (!late) {
-            actions.onFailed(call, failure(call, error)); // V1-109, BIS-004
+            actions.onFailed(call, failure);
         }
         goOn();
         return true;

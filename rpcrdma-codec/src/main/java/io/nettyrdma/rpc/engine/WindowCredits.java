@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import io.nettyrdma.internal.Ranges;
+
 /**
  * The credits of a requester, by the rule of version 1: limits, not increments (RFC 8166, section 3.3). {@code window}
  * is min(requested, most recently granted), 1 until the first valid answer. A call takes a credit when it is sent and
@@ -20,79 +22,71 @@ package io.nettyrdma.rpc.engine;
  *
  * <p>Threading: confined to one thread.
  */
-final class WindowCredits {
+public final class WindowCredits implements CallCredits {
 
     private final int requested;
     private int window = 1; // V1-023
     private int inFlight; // including abandoned
     private int abandoned;
 
-    /** @param requested number of receives posted for replies, at least 1 */
-    WindowCredits(int requested) {
-        this.requested = requested;
+    /**
+     * @param requested number of receives posted for replies, at least 1
+     * @throws IllegalArgumentException if it is less
+     */
+    public WindowCredits(int requested) {
+        this.requested = Ranges.require("credits requested", requested, 1, Integer.MAX_VALUE);
     }
 
-    /** The credits to ask for in every header. */
-    int requested() {
+    @Override
+    public int requested() {
         return requested;
     }
 
-    /** Calls that may be in flight. */
-    int window() {
+    @Override
+    public int window() {
         return window;
     }
 
-    /** Calls sent and not answered, including those given up. */
-    int inFlight() {
+    @Override
+    public int inFlight() {
         return inFlight;
     }
 
-    /** Calls given up and not answered. */
-    int abandoned() {
+    @Override
+    public int abandoned() {
         return abandoned;
     }
 
-    /** Whether another call may be sent. */
-    boolean mayCall() {
+    @Override
+    public boolean mayCall() {
         return inFlight < window; // V1-012, V1-014, V1-016, V1-137
     }
 
-    /**
-     * Whether calls that were given up hold all credits, so that none can ever be sent unless the responder wakes up.
-     */
-    boolean areStuck() {
-        return abandoned != 0 && abandoned >= window;
-    }
-
-    /** A call takes a credit. */
-    void onCalled() {
+    @Override
+    public void onCalled() {
         inFlight++;
     }
 
-    /** A call that was sent is given up. */
-    void onAbandoned() {
+    @Override
+    public void onAbandoned() {
         abandoned++;
     }
 
-    /** A call gives its credit back, because it was answered, or was not sent after all. */
-    void onReturned(boolean wasAbandoned) {
+    @Override
+    public void onReturned(boolean wasAbandoned) {
         if (wasAbandoned) {
             abandoned--;
         }
         inFlight--;
     }
 
-    /**
-     * An answer tells what the responder grants.
-     *
-     * @param granted 0 to 2<sup>32</sup>-1
-     */
-    void onGranted(long granted) {
+    @Override
+    public void onGranted(long granted) {
         window = (int) Math.max(1, Math.min(granted, requested)); // V1-015, V1-016, V1-024
     }
 
-    /** There are no calls any more. */
-    void onConnectionLost() {
+    @Override
+    public void onConnectionLost() {
         inFlight = 0;
         abandoned = 0;
     }

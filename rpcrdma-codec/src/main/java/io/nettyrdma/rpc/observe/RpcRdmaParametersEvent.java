@@ -17,11 +17,15 @@ import io.nettyrdma.rpc.wire.InlineThresholds;
 
 /**
  * User event with what the two sides agreed on. Fired once per connection: after the peer's private data was seen, or
- * at the latest before {@code channelActive} is passed on. The values hold for the life of the connection; after a
- * reconnect they may be others.
+ * at the latest before {@code channelActive} is passed on; where version 2 is allowed, when the version is known and
+ * properties are exchanged, which is later. The values hold for the life of the connection; after a reconnect they may
+ * be others.
  *
+ * @param version            of the protocol that is spoken
  * @param thresholds         longest Send in each direction
  * @param remoteInvalidation whether both sides support it, so that a reply may invalidate a handle of its call
- * @param peer               what the peer said, or the defaults if it said nothing understandable
+ * @param peer               what the peer said in private data, or the defaults if it said nothing understandable; it
+ *                           means nothing in version 2
  */
-public record RpcRdmaParametersEvent(InlineThresholds thresholds, boolean remoteInvalidation, CmPrivateData peer) {}
+public record RpcRdmaParametersEvent(
+        int version, InlineThresholds thresholds, boolean remoteInvalidation, CmPrivateData peer) {}

@@ -78,7 +78,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         this.limits = limits;
         this.link = link;
         this.memory = memory;
-        engine = new RequesterEngine<>(credits, limits.maxCallsWaiting(), this);
+        engine = new RequesterEngine<>(link.callCredits(credits), limits.maxCallsWaiting(), this);
         timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
     }
 
@@ -107,17 +107,12 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         try {
             check(message);
             RpcCallHeader header = RpcCallHeader.parse(message);
-            PlannedCall planned = PlannedCall.of(call, header, planner(), limits);
+            PlannedCall planned = link.isVersionKnown() ? PlannedCall.of(call, header, planner(), limits) : null;
             int xid = RpcMessage.xid(message);
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
-            PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, message, planned, written, reply);
-            // Without memory to fence, the reply to a cancelled call is dropped when it comes.
-            if (reply != null && !planned.plan().hasNoChunks()) {
-                reply.addListener(future -> {
-                    if (future.isCancelled()) {
-                        engine.cancel(pending);
-                    }
-                });
+            PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, call, planned, written, reply);
+            if (planned != null) {
+                fenceWhenCancelled(pending);
             }
             CallTrace trace = link.observer().callStarted(ctx, xid);
             pending.trace = trace;
@@ -138,6 +133,23 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             message.release();
         }
         return refusal;
+    }
+
+    /** Without memory to fence, the reply to a cancelled call is dropped when it comes. */
+    private void fenceWhenCancelled(PendingCall call) {
+        if (call.reply != null && !call.planned().plan().hasNoChunks()) {
+            call.reply.addListener(future -> {
+                if (future.isCancelled()) {
+                    engine.cancel(call);
+                }
+            });
+        }
+    }
+
+    /** What the version allows for a call that was taken before it was known. */
+    private void plan(PendingCall call, ByteBuf message) throws RpcRdmaException {
+        call.plan(PlannedCall.of(call.call(), RpcCallHeader.parse(message), planner(), limits));
+        fenceWhenCancelled(call);
     }
 
     private void check(ByteBuf message) throws RpcRdmaException {
@@ -175,6 +187,15 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         }
         if (call.trace != null) {
             call.trace.onSending();
+        }
+        if (!call.isPlanned()) {
+            try {
+                plan(call, message);
+            } catch (RpcRdmaException | RuntimeException e) {
+                message.release();
+                onSendFailed(call, e);
+                return;
+            }
         }
         final Object out;
         try {
@@ -301,6 +322,18 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (!engine.receivedReply(xid, credits, ChunkLists.ABSENT, inline)) {
             onUnmatched(xid, inline);
         }
+    }
+
+    @Override
+    public void onError(RpcRdmaException error) {
+        if (!engine.receivedError(error.xid(), error)) {
+            onUnmatched(error.xid(), null);
+        }
+    }
+
+    @Override
+    public void onCreditsChanged() {
+        engine.sendWaiting();
     }
 
     private void onUnmatched(int xid, @Nullable ByteBuf reply) {

@@ -18,6 +18,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.engine.RequesterCall;
+import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.ReadSegment;
@@ -46,7 +47,8 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     CallTrace trace;
 
     private final OutstandingCalls calls;
-    private final PlannedCall planned;
+    private final RpcCall call;
+    private @Nullable PlannedCall planned;
     private @Nullable ByteBuf message;
     private CallChunks chunks = CallChunks.none();
 
@@ -55,13 +57,14 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
             int xid,
             long deadlineNanos,
             long timeoutNanos,
-            ByteBuf message,
-            PlannedCall planned,
+            RpcCall call,
+            @Nullable PlannedCall planned,
             ChannelPromise written,
             @Nullable Promise<ByteBuf> reply) {
         super(xid, deadlineNanos, timeoutNanos);
         this.calls = calls;
-        this.message = message;
+        this.call = call;
+        message = call.content();
         this.planned = planned;
         this.written = written;
         this.reply = reply;
@@ -75,8 +78,22 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
         }
     }
 
+    /** As it was submitted; its message is {@link #takeMessage}. */
+    RpcCall call() {
+        return call;
+    }
+
+    /** Whether it is known how the call is conveyed. */
+    boolean isPlanned() {
+        return planned != null;
+    }
+
+    void plan(PlannedCall planned) {
+        this.planned = planned;
+    }
+
     PlannedCall planned() {
-        return planned;
+        return Objects.requireNonNull(planned, "version of the connection is not known");
     }
 
     /** The message, now the caller's. */
@@ -109,7 +126,7 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
         for (ReadSegment entry : offered().readList()) {
             readBytes += entry.segment().lengthBytes();
         }
-        return calls.limits(planned.plan(), readBytes);
+        return calls.limits(planned().plan(), readBytes);
     }
 
     CallChunks chunks() {

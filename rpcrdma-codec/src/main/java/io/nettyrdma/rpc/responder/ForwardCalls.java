@@ -73,8 +73,9 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
     }
 
     /** Changes the grant that all further replies carry, as {@link ResponderEngine#setCredits} does. */
-    public void setCredits(int credits) {
+    public void setCredits(ChannelHandlerContext ctx, int credits) {
         engine().setCredits(credits);
+        link().onGrantChanged(ctx, credits);
     }
 
     /** Whether the peer has called. */
@@ -88,6 +89,7 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
         @Nullable ResponderCall call = engine().receivedInline(xid);
         if (call == null) {
             payload.release();
+            link().onCallDropped();
             return;
         }
         observe(ctx, call);
@@ -129,6 +131,8 @@ public final class ForwardCalls extends ReceivedCalls implements CallReceiver, P
     private void answer(ChannelHandlerContext ctx, Reception reception) {
         if (reception instanceof Reception.Reject reject) {
             reject(ctx, reject.rejection());
+        } else {
+            link().onCallDropped();
         }
     }
 

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -51,11 +52,44 @@ public abstract class MessageLink {
     /** The link of the handler at the bottom of a pipeline. */
     public static MessageLink forward(
             RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        return new Version1Link(role, settings, agreement, observer, false);
+        Version1Link one = new Version1Link(role, settings, agreement, observer, false);
+        if (!settings.versions().allowed().hasTwo()) {
+            return one;
+        }
+        return role == RpcRdmaRole.REQUESTER
+                ? new RequesterLink(one, settings, agreement, observer)
+                : new ResponderLink(one, settings, agreement, observer);
     }
 
     /** The link of the same connection in the reverse direction, in which this side has the other role. */
     public abstract MessageLink reversed();
+
+    /**
+     * Which calls may be sent, to be asked for once.
+     *
+     * @param requested calls this side may have unanswered
+     */
+    public abstract CallCredits callCredits(int requested);
+
+    /** The channel has become active. */
+    public void onActive(ChannelHandlerContext ctx) {}
+
+    /** The messages that were received together are handled. */
+    public void onReadCompleted(ChannelHandlerContext ctx) {}
+
+    /** Nothing can be sent any more, and nothing comes. Idempotent. */
+    public void onClosed(ChannelHandlerContext ctx) {}
+
+    /** A call that was handed to its receiver is neither executed nor answered. */
+    public void onCallDropped() {}
+
+    /** This side grants another number of calls from now on. */
+    public void onGrantChanged(ChannelHandlerContext ctx, int credits) {}
+
+    /** Whether the version is known, and with it how calls have to be conveyed. */
+    public boolean isVersionKnown() {
+        return true;
+    }
 
     /** Where what happens is told. */
     public final RpcRdmaObserver observer() {
@@ -91,7 +125,7 @@ public abstract class MessageLink {
     /**
      * A message whose payload stream, or what is left of it, is in the Send.
      *
-     * @param credits          requested or granted
+     * @param credits          requested or granted, where the version counts calls
      * @param payload          its reference is taken over, also if there is no memory for the header
      * @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none
      */
@@ -102,8 +136,12 @@ public abstract class MessageLink {
     public abstract Object frameLong(
             ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle);
 
-    /** The error that ends a call which has no reply. */
-    public abstract Object frameError(ChannelHandlerContext ctx, int xid, int credits);
+    /**
+     * The error that ends a call which has no reply.
+     *
+     * @param replyBytes octets of the reply if that could not be conveyed, 0 if there is none
+     */
+    public abstract Object frameError(ChannelHandlerContext ctx, int xid, int credits, long replyBytes);
 
     /** The answer that a rejection asks for, {@code null} if it asks for none. */
     public abstract @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits);

@@ -17,6 +17,7 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
@@ -38,6 +39,7 @@ public final class ParameterAgreement {
     private final RpcRdmaObserver observer;
     private final Consumer<RpcRdmaParametersEvent> agreed;
     private CmPrivateData own;
+    private CmPrivateData heard = CmPrivateData.DEFAULTS;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
 
     /** @param observer is told when the connection opens */
@@ -72,8 +74,18 @@ public final class ParameterAgreement {
         ChannelConfig options = channel.config();
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, settings.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
-        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + settings.receiveReserve());
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + receivesBeyondCredits());
         options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, settings.inlineSendBytes());
+    }
+
+    /** In version 2 one is for refreshes, and a requester has some for fragments. */
+    private int receivesBeyondCredits() {
+        VersionSettings versions = settings.versions();
+        if (!versions.allowed().hasTwo()) {
+            return settings.receiveReserve();
+        }
+        int fragments = role == RpcRdmaRole.REQUESTER ? versions.fragments() : 1;
+        return fragments + Math.max(1, settings.receiveReserve()); // V2-018
     }
 
     /** Sets whether this side takes part in remote invalidation, and what the peer is told. */
@@ -89,24 +101,35 @@ public final class ParameterAgreement {
      * The peer's private data has come. Only the first time counts: the parameters do not change during a connection.
      */
     public void onPrivateData(ChannelHandlerContext ctx, RdmaPrivateDataEvent event) {
-        agree(ctx, CmPrivateData.findOrDefaults(event.data()));
+        heard = CmPrivateData.findOrDefaults(event.data());
+        if (!settings.versions().allowed().hasTwo()) {
+            agreeOnVersion1(ctx);
+        }
     }
 
-    /** The channel has become active; if that was without private data, the defaults hold. */
-    public void onActive(ChannelHandlerContext ctx) {
-        observer.onOpened(ctx, agree(ctx, CmPrivateData.DEFAULTS));
+    /** Version 1 is spoken, and the channel is active; if that was without private data, the defaults hold. */
+    void onVersion1(ChannelHandlerContext ctx) {
+        observer.onOpened(ctx, agreeOnVersion1(ctx));
     }
 
-    private RpcRdmaParametersEvent agree(ChannelHandlerContext ctx, CmPrivateData peer) {
+    /** Version 2 is spoken, and properties are exchanged. What private data said means nothing (C52). */
+    void onVersion2(ChannelHandlerContext ctx, InlineThresholds thresholds) {
+        observer.onOpened(ctx, agree(ctx, new RpcRdmaParametersEvent(AllowedVersions.TWO, thresholds, false, heard)));
+    }
+
+    private RpcRdmaParametersEvent agreeOnVersion1(ChannelHandlerContext ctx) {
         RpcRdmaParametersEvent present = parameters;
         if (present != null) {
             return present; // V1-022
         }
         InlineThresholds thresholds = role == RpcRdmaRole.REQUESTER
-                ? InlineThresholds.between(own, peer)
-                : InlineThresholds.between(peer, own); // V1-021
-        RpcRdmaParametersEvent event = new RpcRdmaParametersEvent(
-                thresholds, own.remoteInvalidation() && peer.remoteInvalidation(), peer); // PD-014, PD-020
+                ? InlineThresholds.between(own, heard)
+                : InlineThresholds.between(heard, own); // V1-021
+        boolean remoteInvalidation = own.remoteInvalidation() && heard.remoteInvalidation(); // PD-014, PD-020
+        return agree(ctx, new RpcRdmaParametersEvent(AllowedVersions.ONE, thresholds, remoteInvalidation, heard));
+    }
+
+    private RpcRdmaParametersEvent agree(ChannelHandlerContext ctx, RpcRdmaParametersEvent event) {
         parameters = event;
         agreed.accept(event);
         ctx.fireUserEventTriggered(event);

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -28,4 +29,10 @@ public interface ReplyReceiver {
      * @param payload what is behind the header of an {@code RDMA_MSG}, otherwise {@code null}
      */
     void onMessage(RpcRdmaMessage header, @Nullable ByteBuf payload);
+
+    /** An error that says why, in answer to a call. */
+    void onError(RpcRdmaException error);
+
+    /** Calls that wait may perhaps be sent, otherwise than because one was answered. */
+    void onCreditsChanged();
 }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param announced          whether the peer is told the two at all
  * @param receiveReserve     receives posted beyond the credits
  * @param reverseCredits     calls in the reverse direction that may be outstanding, 0 if it is off
+ * @param versions           what is said of versions
  * @param decodeLimits       what is accepted in one received header
  * @param listener           is told what happens, {@code null} if nobody is
  * @param log                where limits that calls have hit are named: a line for each, as many as {@link PeerLog}
@@ -39,6 +40,7 @@ public record SessionSettings(
         boolean announced,
         int receiveReserve,
         int reverseCredits,
+        VersionSettings versions,
         DecodeLimits decodeLimits,
         @Nullable RpcRdmaListener listener,
         PeerLog log) {

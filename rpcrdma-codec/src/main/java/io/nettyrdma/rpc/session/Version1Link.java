@@ -13,10 +13,11 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.WindowCredits;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -39,9 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Version1Link extends MessageLink {
 
-    /** Up to here header and payload are copied together: one buffer is cheaper to send than two. */
-    private static final int MAX_COPIED_BYTES = 4096;
-
     private final RpcRdmaRole role;
     private final SessionSettings settings;
     private final ParameterAgreement agreement;
@@ -61,6 +59,16 @@ final class Version1Link extends MessageLink {
         this.settings = settings;
         this.agreement = agreement;
         decoder = new RpcRdmaDecoder(settings.decodeLimits());
+    }
+
+    @Override
+    public CallCredits callCredits(int requested) {
+        return new WindowCredits(requested);
+    }
+
+    @Override
+    public void onActive(ChannelHandlerContext ctx) {
+        agreement.onVersion1(ctx);
     }
 
     @Override
@@ -221,25 +229,12 @@ final class Version1Link extends MessageLink {
             ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
         int headerBytes = RpcRdmaEncoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
-        boolean copied = headerBytes + payloadBytes <= MAX_COPIED_BYTES;
-        final ByteBuf header;
-        try {
-            header = ctx.alloc().directBuffer(copied ? headerBytes + payloadBytes : headerBytes);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            payload.release();
-            throw e;
-        }
+        ByteBuf header = InlineFrame.header(ctx, headerBytes, payload);
         RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
         if (observer().listens()) {
             observer().onSent(ctx, new RpcRdmaMessage.Msg(xid, version(), credits, chunks), headerBytes, payloadBytes);
         }
-        if (copied) {
-            header.writeBytes(payload); // V1-008, V1-009, V1-058
-            payload.release();
-            return send(header, invalidateHandle);
-        }
-        CompositeByteBuf message = ctx.alloc().compositeDirectBuffer(2);
-        return send(message.addComponent(true, header).addComponent(true, payload), invalidateHandle);
+        return send(InlineFrame.join(ctx, header, payload), invalidateHandle);
     }
 
     @Override
@@ -248,7 +243,11 @@ final class Version1Link extends MessageLink {
     }
 
     @Override
-    public Object frameError(ChannelHandlerContext ctx, int xid, int credits) {
+    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, long replyBytes) {
+        return frameErrChunk(ctx, xid, credits);
+    }
+
+    private ByteBuf frameErrChunk(ChannelHandlerContext ctx, int xid, int credits) {
         return frame(ctx, new RpcRdmaMessage.ErrorMsg(xid, version(), credits, null));
     }
 
@@ -256,7 +255,7 @@ final class Version1Link extends MessageLink {
     public @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
         return switch (rejection.reaction()) {
             case DISCARD -> null;
-            case ERR_CHUNK -> frameError(ctx, rejection.xid(), credits);
+            case ERR_CHUNK -> frameErrChunk(ctx, rejection.xid(), credits);
             case ERR_VERS ->
                 frame(
                         ctx,

@@ -64,35 +64,36 @@ abstract class RequesterEngineFixture {
     Consumer<Call> onEnd = call -> {};
     private final List<ByteBuf> buffers = new ArrayList<>();
 
-    final RequesterEngine<Call> engine = new RequesterEngine<>(CREDITS, MAX_WAITING, new RequesterActions<Call>() {
-        @Override
-        public void send(Call call, int creditsRequested) {
-            assertThat(creditsRequested).isEqualTo(CREDITS);
-            call.sent++;
-            sent.add(call);
-        }
+    final RequesterEngine<Call> engine =
+            new RequesterEngine<>(new WindowCredits(CREDITS), MAX_WAITING, new RequesterActions<Call>() {
+                @Override
+                public void send(Call call, int creditsRequested) {
+                    assertThat(creditsRequested).isEqualTo(CREDITS);
+                    call.sent++;
+                    sent.add(call);
+                }
 
-        @Override
-        public void onCompleted(Call call, ChunkLists returned, @Nullable ByteBuf reply) {
-            if (reply != null) {
-                reply.release();
-            }
-            call.completed++;
-            onEnd.accept(call);
-        }
+                @Override
+                public void onCompleted(Call call, ChunkLists returned, @Nullable ByteBuf reply) {
+                    if (reply != null) {
+                        reply.release();
+                    }
+                    call.completed++;
+                    onEnd.accept(call);
+                }
 
-        @Override
-        public void onFailed(Call call, Exception cause) {
-            assertThat(call.failure).isNull();
-            call.failure = cause;
-            onEnd.accept(call);
-        }
+                @Override
+                public void onFailed(Call call, Exception cause) {
+                    assertThat(call.failure).isNull();
+                    call.failure = cause;
+                    onEnd.accept(call);
+                }
 
-        @Override
-        public void close(String reason) {
-            closes.add(reason);
-        }
-    });
+                @Override
+                public void close(String reason) {
+                    closes.add(reason);
+                }
+            });
 
     @AfterEach
     void everyReplyWasReleased() {

@@ -247,7 +247,8 @@ class RequesterEngineTest extends RequesterEngineFixture {
     @Test
     void configurationIsChecked() {
         RequesterActions<Call> none = null;
-        assertThatThrownBy(() -> new RequesterEngine<>(0, 1, none)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new RequesterEngine<>(1, -1, none)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new WindowCredits(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RequesterEngine<>(new WindowCredits(1), -1, none))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.wire.v2;
 
+import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.ChunkLists;
 
 /**
@@ -46,10 +47,14 @@ public final class Rdma2 {
     static final int PROPERTIES = PREFIX_BYTES;
 
     // Header types; numbers, as an extension may define more. V2-093
-    static final int MSG = 0;
-    static final int NOMSG = 1;
+    /** Header type: a payload stream, or a fragment of one, follows. */
+    public static final int MSG = 0;
+    /** Header type: the payload stream is in a chunk. */
+    public static final int NOMSG = 1;
+
     static final int ERROR = 4;
-    static final int CONNPROP = 5;
+    /** Header type: transport properties. */
+    public static final int CONNPROP = 5;
 
     /** Flag: the XID is one of the receiver's own calls. */
     public static final int RESPONSE = 1; // V2-096
@@ -82,6 +87,21 @@ public final class Rdma2 {
      */
     public static int credits(int maximum, int grant) {
         return requireCredits(maximum, "maximum") << 16 | requireCredits(grant, "grant");
+    }
+
+    /** Whether a message is one of version 2, and whole as far as every such message is. */
+    public static boolean isIn(ByteBuf message) {
+        return message.readableBytes() >= PREFIX_BYTES && message.getInt(message.readerIndex() + VERS) == VERSION;
+    }
+
+    /** The credit word of a message of version 2. */
+    public static int credits(ByteBuf message) {
+        return message.getInt(message.readerIndex() + CREDIT);
+    }
+
+    /** Sets the credit word of a message of version 2, which is known when it is sent and not when it is encoded. */
+    public static void setCredits(ByteBuf message, int credits) {
+        message.setInt(message.readerIndex() + CREDIT, credits);
     }
 
     private static int requireCredits(int credits, String what) {

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+/**
+ * Which of its calls a requester may send: the rule of the version that the connection speaks.
+ *
+ * <p>A call takes part from when it is handed out to be sent until it is answered, or was not sent after all. One that
+ * is given up after it was sent still does, since the responder may be at work on it.
+ *
+ * <p>Threading: confined to one thread.
+ */
+public interface CallCredits {
+
+    /** What to say in headers that ask for credits, where the version has it. */
+    int requested();
+
+    /** Calls that may be in flight. */
+    int window();
+
+    /** Calls handed out to be sent and not answered, including those given up. */
+    int inFlight();
+
+    /** Calls given up and not answered. */
+    int abandoned();
+
+    /** Whether another call may be sent now. */
+    boolean mayCall();
+
+    /**
+     * Whether calls that were given up hold all there is, so that none can ever be sent unless the responder wakes up.
+     */
+    default boolean areStuck() {
+        return abandoned() != 0 && abandoned() >= window();
+    }
+
+    /** A call is handed out to be sent. */
+    void onCalled();
+
+    /** A call that was sent is given up. */
+    void onAbandoned();
+
+    /** A call takes no part any more, because it was answered, or was not sent after all. */
+    void onReturned(boolean wasAbandoned);
+
+    /**
+     * An answer has come.
+     *
+     * @param granted its credits as version 1 has them, 0 to 2<sup>32</sup>-1
+     */
+    void onGranted(long granted);
+
+    /** There are no calls any more. */
+    void onConnectionLost();
+}

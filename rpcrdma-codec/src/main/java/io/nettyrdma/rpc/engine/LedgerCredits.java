@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+/**
+ * The credits of a requester, by the rule of version 2: a call is sent when the {@link CreditLedger} has a credit for it
+ * and nothing else waits for one, so that whoever is handed a call to send can send it at once (C46).
+ *
+ * <p>Threading: confined to one thread.
+ */
+public final class LedgerCredits implements CallCredits {
+
+    private final CreditLedger ledger;
+    private final OutboundQueue<?> queue;
+    private int inFlight; // including abandoned
+    private int abandoned;
+
+    /** @param queue what goes first */
+    public LedgerCredits(CreditLedger ledger, OutboundQueue<?> queue) {
+        this.ledger = ledger;
+        this.queue = queue;
+    }
+
+    @Override
+    public int requested() {
+        return 0; // the ledger knows
+    }
+
+    @Override
+    public int window() {
+        return ledger.mostCalls(); // V2-175
+    }
+
+    @Override
+    public int inFlight() {
+        return inFlight;
+    }
+
+    @Override
+    public int abandoned() {
+        return abandoned;
+    }
+
+    @Override
+    public boolean mayCall() {
+        return queue.isEmpty() && ledger.mayCall(); // V2-016
+    }
+
+    @Override
+    public void onCalled() {
+        inFlight++;
+    }
+
+    @Override
+    public void onAbandoned() {
+        abandoned++;
+    }
+
+    /** The ledger knows of a call from its first message on, and of one that was not sent after all it does not. */
+    @Override
+    public void onReturned(boolean wasAbandoned) {
+        inFlight--;
+        if (wasAbandoned) {
+            abandoned--;
+        }
+        if (ledger.ownCalls() > inFlight) {
+            ledger.onCallAnswered();
+        }
+    }
+
+    /** Has happened when the message was received, whatever it was (C43). */
+    @Override
+    public void onGranted(long granted) {}
+
+    @Override
+    public void onConnectionLost() {
+        inFlight = 0;
+        abandoned = 0;
+    }
+}

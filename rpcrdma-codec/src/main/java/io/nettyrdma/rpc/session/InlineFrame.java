@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+
+/** A header and the payload stream behind it, as one Send. */
+final class InlineFrame {
+
+    /** Up to here header and payload are copied together: one buffer is cheaper to send than two. */
+    private static final int MAX_COPIED_BYTES = 4096;
+
+    private InlineFrame() {}
+
+    /** Where the header goes. If there is no memory for it, the payload is released, and that is thrown. */
+    static ByteBuf header(ChannelHandlerContext ctx, int headerBytes, ByteBuf payload) {
+        boolean copied = isCopied(headerBytes, payload);
+        try {
+            return ctx.alloc().directBuffer(copied ? headerBytes + payload.readableBytes() : headerBytes);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            payload.release();
+            throw e;
+        }
+    }
+
+    /** Both, which belong to the result from now on. */
+    static ByteBuf join(ChannelHandlerContext ctx, ByteBuf header, ByteBuf payload) {
+        if (isCopied(header.readableBytes(), payload)) {
+            header.writeBytes(payload); // V1-008, V1-009, V1-058
+            payload.release();
+            return header;
+        }
+        CompositeByteBuf message = ctx.alloc().compositeDirectBuffer(2);
+        return message.addComponent(true, header).addComponent(true, payload);
+    }
+
+    private static boolean isCopied(int headerBytes, ByteBuf payload) {
+        return headerBytes + payload.readableBytes() <= MAX_COPIED_BYTES;
+    }
+}

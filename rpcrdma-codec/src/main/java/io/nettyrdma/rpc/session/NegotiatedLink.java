@@ -1,0 +1,266 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandler;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.nettyrdma.rpc.engine.AllowedVersions;
+import io.nettyrdma.rpc.engine.InboundSequence;
+import io.nettyrdma.rpc.engine.NegotiationStep;
+import io.nettyrdma.rpc.engine.PropertyExchange;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that finds its version by its first messages (draft -01, section 4.2.3): until then nothing is framed,
+ * and from then on everything is the business of that version's link.
+ */
+abstract class NegotiatedLink extends MessageLink {
+
+    final Version1Link one;
+    final Version2Link two;
+    final PropertyExchange exchange = new PropertyExchange(new InboundSequence());
+    private final VersionSettings versions;
+    private final ParameterAgreement agreement;
+    private MessageLink spoken;
+    private boolean known;
+    private @Nullable ScheduledFuture<?> timer;
+
+    NegotiatedLink(
+            Version1Link one,
+            Version2Link two,
+            SessionSettings settings,
+            ParameterAgreement agreement,
+            RpcRdmaObserver observer) {
+        super(observer, false);
+        this.one = one;
+        this.two = two;
+        this.agreement = agreement;
+        versions = settings.versions();
+        spoken = one;
+    }
+
+    final VersionSettings versions() {
+        return versions;
+    }
+
+    @Override
+    public final boolean isVersionKnown() {
+        return known;
+    }
+
+    /** Does what a step says but for the message, which is the caller's. */
+    final void follow(ChannelHandlerContext ctx, NegotiationStep step, int offerXid) {
+        if (step.remembers() && ctx.channel().remoteAddress() != null) {
+            versions.memory().remember(ctx.channel().remoteAddress(), now(ctx));
+        }
+        if (step.version() == AllowedVersions.ONE) {
+            open(ctx, one);
+            agreement.onVersion1(ctx);
+        }
+        if (step.offers()) {
+            arm(ctx);
+            two.offer(ctx, offerXid, ctx.newPromise());
+            exchange.onSent(false);
+        }
+        NegotiationStep.@Nullable Ending ending = step.ending();
+        if (ending != null) {
+            end(
+                    ctx,
+                    ending == NegotiationStep.Ending.NO_COMMON_VERSION
+                            ? new RemoteVersionException(offerXid, peerVersions())
+                            : new VersionNegotiationException(offerXid, describe(ending)));
+        }
+    }
+
+    /** The versions that the peer has said to speak, if it has. */
+    abstract VersionRange peerVersions();
+
+    private String describe(NegotiationStep.Ending ending) {
+        return switch (ending) {
+            case NO_COMMON_VERSION -> "no version of RPC-over-RDMA that both sides speak";
+            case NO_ANSWER ->
+                "the offer of version 2 was not answered within RpcRdmaConfig.negotiationTimeout, "
+                        + TimeUnit.NANOSECONDS.toMillis(versions.timeoutNanos()) + " ms";
+            case PROPERTIES_REFUSED -> "the peer refuses the transport properties of this side";
+            case PROPERTIES_TOO_SLOW ->
+                "transport properties were not exchanged within RpcRdmaConfig.negotiationTimeout, "
+                        + TimeUnit.NANOSECONDS.toMillis(versions.timeoutNanos()) + " ms";
+            case VERSION_REFUSED -> "the peer refuses the version that it has spoken itself";
+        };
+    }
+
+    static long now(ChannelHandlerContext ctx) {
+        return ctx.executor().ticker().nanoTime();
+    }
+
+    private void arm(ChannelHandlerContext ctx) {
+        timer = ctx.executor().schedule(() -> onTimer(ctx), versions.timeoutNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** The time for negotiation is over. */
+    abstract void onTimer(ChannelHandlerContext ctx);
+
+    /** Tells the handler why, and closes. */
+    static void end(ChannelHandlerContext ctx, RpcRdmaException why) {
+        try {
+            ((ChannelInboundHandler) ctx.handler()).exceptionCaught(ctx, why);
+        } catch (Exception e) {
+            ctx.fireExceptionCaught(e);
+        }
+        ctx.close();
+    }
+
+    private void open(ChannelHandlerContext ctx, MessageLink link) {
+        spoken = link;
+        known = true;
+        cancelTimer();
+    }
+
+    /** Properties are exchanged: version 2 it is. */
+    final void openVersion2(ChannelHandlerContext ctx) {
+        two.agree();
+        open(ctx, two);
+        agreement.onVersion2(ctx, two.thresholds());
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+    }
+
+    /** A message of properties has come. */
+    final void receiveProperties(ChannelHandlerContext ctx, Rdma2Message.ConnProp message, int messageBytes) {
+        boolean more = (message.flags() & Rdma2.MORE) != 0;
+        switch (exchange.receive(message.xid(), Rdma2.CONNPROP, more, messageBytes - Rdma2.PREFIX_BYTES)) {
+            case COMPLETE -> {
+                @Nullable List<TransportProperty> set = message.properties();
+                if (set != null) {
+                    two.apply(set);
+                }
+                exchange.onApplied((message.flags() & Rdma2.TPMORE) != 0);
+            }
+            default -> end(ctx, new VersionNegotiationException(message.xid(), "properties out of order"));
+        }
+    }
+
+    /** A message was rejected by what version 2 checks. */
+    final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        if (rejection.error() != null) {
+            two.answer(ctx, rejection.xid(), rejection.error());
+        }
+    }
+
+    @Override
+    public void onClosed(ChannelHandlerContext ctx) {
+        cancelTimer();
+        two.onClosed(ctx);
+    }
+
+    @Override
+    public final MessageLink reversed() {
+        return one.reversed();
+    }
+
+    @Override
+    public final void passReverse(boolean pass) {
+        one.passReverse(pass);
+    }
+
+    @Override
+    public final int version() {
+        return spoken.version();
+    }
+
+    @Override
+    public final int listsOffset() {
+        return spoken.listsOffset();
+    }
+
+    @Override
+    public final InlineThresholds thresholds() {
+        return spoken.thresholds();
+    }
+
+    @Override
+    public final boolean isAgreed() {
+        return known && spoken.isAgreed();
+    }
+
+    @Override
+    public final void onReadCompleted(ChannelHandlerContext ctx) {
+        if (spoken == two || !known) {
+            two.onReadCompleted(ctx);
+        }
+    }
+
+    @Override
+    public final void onCallDropped() {
+        spoken.onCallDropped();
+    }
+
+    @Override
+    public final void onGrantChanged(ChannelHandlerContext ctx, int credits) {
+        two.onGrantChanged(ctx, credits);
+    }
+
+    @Override
+    public final Object frame(
+            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+        return spoken.frame(ctx, xid, credits, chunks, payload, invalidateHandle);
+    }
+
+    @Override
+    public final Object frameLong(
+            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
+        return spoken.frameLong(ctx, xid, credits, chunks, invalidateHandle);
+    }
+
+    @Override
+    public final Object frameError(ChannelHandlerContext ctx, int xid, int credits, long replyBytes) {
+        return spoken.frameError(ctx, xid, credits, replyBytes);
+    }
+
+    @Override
+    public final @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
+        return spoken.frameAnswer(ctx, rejection, credits);
+    }
+
+    @Override
+    public final void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
+        spoken.write(ctx, framed, promise);
+    }
+
+    @Override
+    public final int unsent() {
+        return spoken.unsent();
+    }
+}

@@ -1,0 +1,218 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.DecidedCredits;
+import io.nettyrdma.rpc.engine.NegotiationStep;
+import io.nettyrdma.rpc.engine.RequesterNegotiation;
+import io.nettyrdma.rpc.engine.RequesterNegotiation.Kind;
+import io.nettyrdma.rpc.engine.RequesterNegotiation.State;
+import io.nettyrdma.rpc.error.RemoteErrorException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
+import java.net.SocketAddress;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The side that has made the connection: offers version 2, and goes on with what the peer says. */
+final class RequesterLink extends NegotiatedLink {
+
+    private final RequesterNegotiation negotiation;
+    private final RpcRdmaDecoder decoder;
+    /** Differs from those of the connection before; all messages of own properties have it. */
+    private final int offerXid = ThreadLocalRandom.current().nextInt();
+
+    /** What the peer speaks, of which nothing is known at first. */
+    private VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
+
+    private final CallCredits window;
+    private final DecidedCredits credits;
+
+    RequesterLink(Version1Link one, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
+        super(one, new Version2Link(RpcRdmaRole.REQUESTER, settings, observer), settings, agreement, observer);
+        negotiation = new RequesterNegotiation(settings.versions().allowed());
+        decoder = new RpcRdmaDecoder(settings.decodeLimits());
+        window = one.callCredits(settings.versions().callCredits());
+        credits = new DecidedCredits(window);
+    }
+
+    @Override
+    public CallCredits callCredits(int requested) {
+        return credits;
+    }
+
+    @Override
+    public void onActive(ChannelHandlerContext ctx) {
+        SocketAddress peer = ctx.channel().remoteAddress();
+        boolean remembered = peer != null && versions().memory().remembers(peer, now(ctx));
+        follow(ctx, negotiation.connect(remembered, offerXid), offerXid);
+        if (negotiation.state() == State.VERSION_1) {
+            credits.decide(window);
+        }
+        two.onReadCompleted(ctx); // flushes
+    }
+
+    @Override
+    VersionRange peerVersions() {
+        return peerVersions;
+    }
+
+    @Override
+    void onTimer(ChannelHandlerContext ctx) {
+        follow(ctx, negotiation.expire(), offerXid);
+    }
+
+    @Override
+    public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+        throw new UnsupportedOperationException("a requester takes replies");
+    }
+
+    @Override
+    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
+        if (negotiation.state() == State.VERSION_1) {
+            one.receiveReply(ctx, message, receiver);
+            return;
+        }
+        Rdma2Decoded decoded = two.take(message);
+        Kind kind = kind(decoded, message);
+        NegotiationStep step = step(decoded, kind, message);
+        follow(ctx, step, offerXid);
+        handle(ctx, step, decoded, message, receiver);
+        goOn(ctx, receiver);
+    }
+
+    private NegotiationStep step(Rdma2Decoded decoded, Kind kind, ByteBuf message) {
+        if (kind == Kind.ERR_VERS) {
+            Rdma2Message.ErrorMsg error = (Rdma2Message.ErrorMsg) decoded;
+            window.onGranted(error.version1Grant());
+            peerVersions = new VersionRange(error.error().first(), error.error().second());
+            return negotiation.receiveErrVers(
+                    error.xid(), error.error().first(), error.error().second());
+        }
+        return negotiation.receive(kind, xid(message));
+    }
+
+    private static int xid(ByteBuf message) {
+        return message.readableBytes() < 4 ? 0 : message.getInt(message.readerIndex());
+    }
+
+    private Kind kind(Rdma2Decoded decoded, ByteBuf message) {
+        if (decoded instanceof Rdma2Message header) {
+            return kind(header);
+        }
+        Rdma2Rejection rejection = (Rdma2Rejection) decoded;
+        if (rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
+            return Kind.REJECTED;
+        }
+        // Also with word 1 as in the message it answers.
+        if (decoder.decode(message, Direction.REPLY) instanceof RpcRdmaMessage.ErrorMsg error) {
+            window.onGranted(error.credits());
+            return Kind.ERR_CHUNK;
+        }
+        return Kind.OTHER;
+    }
+
+    private static Kind kind(Rdma2Message header) {
+        if (header instanceof Rdma2Message.ErrorMsg error) {
+            return error.error().code() == Rdma2ErrorCode.VERS ? Kind.ERR_VERS : Kind.ERROR;
+        } else if (header instanceof Rdma2Message.ConnProp) {
+            return Kind.PROPERTIES;
+        } else if (header instanceof Rdma2Message.CreditGrant) {
+            return Kind.REFRESH;
+        }
+        return (header.flags() & Rdma2.RESPONSE) == 0 ? Kind.CALL : Kind.REPLY;
+    }
+
+    private void handle(
+            ChannelHandlerContext ctx,
+            NegotiationStep step,
+            Rdma2Decoded decoded,
+            ByteBuf message,
+            ReplyReceiver receiver) {
+        switch (step.handling()) {
+            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, release(message));
+            case HOLD -> deliver(ctx, decoded, message, receiver);
+            case DELIVER -> deliver(ctx, decoded, message, receiver);
+            case ERROR -> {
+                message.release();
+                answer(ctx, (Rdma2Rejection) decoded);
+            }
+            default -> message.release();
+        }
+    }
+
+    /** Returns how long it was. */
+    private static int release(ByteBuf message) {
+        int bytes = message.readableBytes();
+        message.release();
+        return bytes;
+    }
+
+    private void deliver(ChannelHandlerContext ctx, Rdma2Decoded decoded, ByteBuf message, ReplyReceiver receiver) {
+        if (decoded instanceof Rdma2Message.ErrorMsg error) {
+            message.release();
+            receiver.onError(failure(error.xid(), error.error()));
+        } else if ((((Rdma2Message) decoded).flags() & Rdma2.RESPONSE) == 0) {
+            message.release();
+            two.answer(ctx, ((Rdma2Message) decoded).xid(), Rdma2Error.SYSTEM); // C62: no such call is announced
+        } else {
+            two.deliverReply(ctx, decoded, message, receiver);
+        }
+    }
+
+    private static RpcRdmaException failure(int xid, Rdma2Error error) {
+        return error.code() == Rdma2ErrorCode.VERS
+                ? new RemoteVersionException(xid, new VersionRange(error.first(), error.second()))
+                : new RemoteErrorException(xid, "RDMA2_ERR_" + error.code(), detail(error));
+    }
+
+    private static String detail(Rdma2Error error) {
+        return switch (error.code().arguments()) {
+            case 1 -> Long.toString(error.first());
+            case 2 -> error.first() + ", " + error.second();
+            default -> "";
+        };
+    }
+
+    private void goOn(ChannelHandlerContext ctx, ReplyReceiver receiver) {
+        if (negotiation.state() == State.PROPERTIES && exchange.isOver()) {
+            negotiation.onPropertiesExchanged();
+            openVersion2(ctx);
+            credits.decide(two.callCredits(versions().callCredits()));
+        } else if (negotiation.state() == State.VERSION_1) {
+            credits.decide(window);
+        }
+        two.pump(ctx);
+        receiver.onCreditsChanged();
+    }
+
+    @Override
+    public void onClosed(ChannelHandlerContext ctx) {
+        follow(ctx, negotiation.disconnect(), offerXid);
+        super.onClosed(ctx);
+    }
+}

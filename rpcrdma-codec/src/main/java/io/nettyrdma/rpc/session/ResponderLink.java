@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.NegotiationStep;
+import io.nettyrdma.rpc.engine.ResponderNegotiation;
+import io.nettyrdma.rpc.engine.ResponderNegotiation.Kind;
+import io.nettyrdma.rpc.engine.ResponderNegotiation.State;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** The side that was connected to: speaks the version of the first message it can make sense of. */
+final class ResponderLink extends NegotiatedLink {
+
+    /** A call that has come before properties were exchanged, and waits for that; credits bound how many there are. */
+    private record Held(Rdma2Message header, ByteBuf message) {}
+
+    private final ResponderNegotiation negotiation;
+    private final RpcRdmaDecoder decoder;
+    private final int grant;
+    private final boolean speaksOne;
+    private final Deque<Held> held = new ArrayDeque<>();
+
+    ResponderLink(Version1Link one, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
+        super(one, new Version2Link(RpcRdmaRole.RESPONDER, settings, observer), settings, agreement, observer);
+        negotiation = new ResponderNegotiation(settings.versions().allowed());
+        decoder = new RpcRdmaDecoder(settings.decodeLimits());
+        grant = settings.versions().grantCredits();
+        speaksOne = settings.versions().allowed().hasOne();
+    }
+
+    @Override
+    public CallCredits callCredits(int requested) {
+        return one.callCredits(requested);
+    }
+
+    @Override
+    VersionRange peerVersions() {
+        throw new IllegalStateException("whoever was connected to lets the peer choose");
+    }
+
+    @Override
+    void onTimer(ChannelHandlerContext ctx) {
+        follow(ctx, negotiation.expire(), 0);
+    }
+
+    @Override
+    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
+        throw new UnsupportedOperationException("a responder takes calls");
+    }
+
+    @Override
+    public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+        if (negotiation.state() == State.VERSION_1) {
+            one.receiveCall(ctx, message, receiver); // which answers other versions, too
+        } else if (negotiation.state() == State.UNDECIDED && speaksOne && isVersion1(message)) {
+            if (!isDiscarded(message)) { // C27
+                follow(ctx, negotiation.receive(Kind.VERSION_1), 0);
+            }
+            one.receiveCall(ctx, message, receiver);
+        } else {
+            receiveVersion2(ctx, message, receiver);
+        }
+    }
+
+    private static boolean isVersion1(ByteBuf message) {
+        return message.readableBytes() >= RpcRdmaEncoder.LISTS_OFFSET
+                && message.getInt(message.readerIndex() + 4) == RpcRdmaEncoder.VERSION;
+    }
+
+    private boolean isDiscarded(ByteBuf message) {
+        return decoder.decode(message, Direction.CALL) instanceof Rejection rejection
+                && rejection.reaction() == Rejection.Reaction.DISCARD;
+    }
+
+    private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+        Rdma2Decoded decoded = two.take(message);
+        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rdma2Rejection.Reaction.DISCARD) {
+            message.release();
+        } else {
+            NegotiationStep step = negotiation.receive(kind(decoded));
+            follow(ctx, step, 0);
+            handle(ctx, step, decoded, message, receiver);
+        }
+        goOn(ctx, receiver);
+    }
+
+    private static Kind kind(Rdma2Decoded decoded) {
+        if (decoded instanceof Rdma2Rejection rejection) {
+            return rejection.reaction() == Rdma2Rejection.Reaction.ERROR ? Kind.REJECTED : Kind.OTHER_VERSION;
+        } else if (decoded instanceof Rdma2Message.ErrorMsg) {
+            return Kind.ERROR;
+        } else if (decoded instanceof Rdma2Message.ConnProp) {
+            return Kind.PROPERTIES;
+        } else if (decoded instanceof Rdma2Message.CreditGrant) {
+            return Kind.REFRESH;
+        }
+        return (((Rdma2Message) decoded).flags() & Rdma2.RESPONSE) == 0 ? Kind.CALL : Kind.REPLY;
+    }
+
+    private void handle(
+            ChannelHandlerContext ctx,
+            NegotiationStep step,
+            Rdma2Decoded decoded,
+            ByteBuf message,
+            CallReceiver receiver) {
+        switch (step.handling()) {
+            case HOLD -> held.add(new Held((Rdma2Message) decoded, message));
+            case DELIVER -> deliver(ctx, (Rdma2Message) decoded, message, receiver);
+            default -> {
+                int bytes = message.readableBytes();
+                message.release();
+                switch (step.handling()) {
+                    case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, bytes);
+                    case ERROR -> answer(ctx, (Rdma2Rejection) decoded);
+                    case ERR_VERS -> answerVersion(ctx, (Rdma2Rejection) decoded);
+                    default -> {}
+                }
+            }
+        }
+    }
+
+    private void deliver(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, CallReceiver receiver) {
+        if ((header.flags() & Rdma2.RESPONSE) != 0 || header instanceof Rdma2Message.ErrorMsg) {
+            message.release(); // in answer to no call of this side
+            return;
+        }
+        if (negotiation.state() == State.OPEN && !isVersionKnown()) {
+            exchange.onPresumed(); // C55
+            openVersion2(ctx);
+        }
+        two.deliverCall(ctx, header, message, receiver);
+    }
+
+    /** The credits of version 2 have no part in it (C43). */
+    private void answerVersion(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        ctx.writeAndFlush(Version2Link.encode(
+                ctx,
+                Rdma2Message.ErrorMsg.versions(
+                        rejection.xid(),
+                        rejection.version(),
+                        grant,
+                        negotiation.lowestSpoken(),
+                        negotiation.highestSpoken())));
+    }
+
+    private void goOn(ChannelHandlerContext ctx, CallReceiver receiver) {
+        if (negotiation.state() == State.PROPERTIES && exchange.isOver()) {
+            negotiation.onPropertiesExchanged();
+            openVersion2(ctx);
+            for (Held call = held.poll(); call != null; call = held.poll()) {
+                two.deliverCall(ctx, call.header(), call.message(), receiver);
+            }
+        }
+        two.pump(ctx);
+    }
+
+    @Override
+    public void onClosed(ChannelHandlerContext ctx) {
+        negotiation.disconnect();
+        for (Held call = held.poll(); call != null; call = held.poll()) {
+            call.message().release();
+        }
+        super.onClosed(ctx);
+    }
+}

@@ -1,0 +1,350 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.CreditLedger;
+import io.nettyrdma.rpc.engine.LedgerCredits;
+import io.nettyrdma.rpc.engine.OutboundQueue;
+import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.v2.Rdma2Limits;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
+import io.nettyrdma.rpc.wire.v2.TransportProperties;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.nio.channels.ClosedChannelException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Version 2 (draft -01): each message takes a credit, so what is written waits in a queue until there is one, and its
+ * header gets its credit word when it is sent.
+ */
+final class Version2Link extends MessageLink {
+
+    /** Answers and messages of properties that wait, beyond the calls that they could be for. */
+    private static final int MORE_ANSWERS = 64;
+
+    private final RpcRdmaRole role;
+    private final SessionSettings settings;
+    private final CreditLedger ledger;
+    private final OutboundQueue<Version2Send> queue;
+    private final Rdma2Decoder decoder;
+    private TransportProperties peer = TransportProperties.DEFAULTS;
+    private boolean agreed;
+    private boolean sentInBatch;
+    private boolean flushWanted;
+    private boolean closed;
+
+    Version2Link(RpcRdmaRole role, SessionSettings settings, RpcRdmaObserver observer) {
+        super(observer, false);
+        this.role = role;
+        this.settings = settings;
+        VersionSettings versions = settings.versions();
+        boolean calls = role == RpcRdmaRole.REQUESTER;
+        int base = calls ? versions.fragments() + settings.reverseCredits() : versions.grantCredits();
+        int own = calls ? versions.callCredits() : Math.max(1, settings.reverseCredits());
+        ledger = new CreditLedger(base, own);
+        queue = new OutboundQueue<>(ledger, base + MORE_ANSWERS, own);
+        decoder = new Rdma2Decoder(limits(), calls ? Direction.REPLY : Direction.CALL);
+    }
+
+    private Rdma2Limits limits() {
+        var limits = settings.decodeLimits();
+        return new Rdma2Limits(
+                limits.maxSegmentsPerChunk(),
+                limits.maxReadChunks(),
+                limits.maxWriteChunks(),
+                limits.maxReadChunkBytes());
+    }
+
+    /** What this side tells of itself. */
+    private List<TransportProperty> properties() {
+        return List.of(
+                TransportProperty.sendBytes(settings.inlineSendBytes()),
+                TransportProperty.receiveBytes(settings.inlineReceiveBytes()),
+                TransportProperty.segmentBytes(1L << 30),
+                TransportProperty.segmentsPerHeader(settings.decodeLimits().maxSegmentsPerChunk()));
+    }
+
+    @Override
+    public MessageLink reversed() {
+        throw new UnsupportedOperationException("the reverse direction of version 2");
+    }
+
+    @Override
+    public void passReverse(boolean pass) {}
+
+    @Override
+    public CallCredits callCredits(int requested) {
+        return new LedgerCredits(ledger, queue);
+    }
+
+    @Override
+    public int version() {
+        return Rdma2.VERSION;
+    }
+
+    @Override
+    public int listsOffset() {
+        return Rdma2.LISTS_OFFSET;
+    }
+
+    @Override
+    public InlineThresholds thresholds() {
+        int sent = Math.min(settings.inlineSendBytes(), peer.receiveBytes()); // C24
+        int received = Math.min(peer.sendBytes(), settings.inlineReceiveBytes());
+        return role == RpcRdmaRole.REQUESTER
+                ? new InlineThresholds(sent, received)
+                : new InlineThresholds(received, sent);
+    }
+
+    @Override
+    public boolean isAgreed() {
+        return agreed;
+    }
+
+    /** Properties are exchanged. */
+    void agree() {
+        agreed = true;
+    }
+
+    /** A set of the peer's properties is whole. */
+    void apply(List<TransportProperty> set) {
+        peer = peer.apply(set, Math.max(settings.inlineSendBytes(), settings.inlineReceiveBytes()));
+    }
+
+    /** Decodes a message that has come, and takes its credits, whatever becomes of it. */
+    Rdma2Decoded take(ByteBuf message) {
+        Rdma2Decoded decoded = decoder.decode(message, Rdma2Sequence.NONE);
+        if (!(decoded instanceof Rdma2Message.CreditGrant)) {
+            ledger.onReceived();
+        }
+        if (hasCredits(decoded, message)) {
+            ledger.onGranted(Rdma2.credits(message)); // C43
+        }
+        return decoded;
+    }
+
+    private static boolean hasCredits(Rdma2Decoded decoded, ByteBuf message) {
+        return Rdma2.isIn(message)
+                && !(decoded instanceof Rdma2Message.ErrorMsg error
+                        && error.error().code() == Rdma2ErrorCode.VERS);
+    }
+
+    @Override
+    public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+        deliverCall(ctx, take(message), message, receiver);
+        pump(ctx);
+    }
+
+    /** Takes over a decoded message that belongs to calls. */
+    void deliverCall(ChannelHandlerContext ctx, Rdma2Decoded decoded, ByteBuf message, CallReceiver receiver) {
+        Rdma2Message header = (Rdma2Message) decoded;
+        ledger.onAnswerOwed();
+        RpcRdmaMessage call = neutral(header);
+        ByteBuf payload = payload(header, message);
+        int headerBytes = Rdma2Encoder.encodedBytes(header);
+        observer().onReceived(ctx, call, headerBytes, payload.readableBytes());
+        if (call.chunks().areAbsent()) {
+            receiver.onInlineCall(ctx, call.xid(), payload);
+        } else {
+            receiver.onMessage(ctx, call, payload);
+        }
+    }
+
+    @Override
+    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
+        deliverReply(ctx, take(message), message, receiver);
+        pump(ctx);
+    }
+
+    /** Takes over a decoded message that belongs to replies. */
+    void deliverReply(ChannelHandlerContext ctx, Rdma2Decoded decoded, ByteBuf message, ReplyReceiver receiver) {
+        Rdma2Message header = (Rdma2Message) decoded;
+        RpcRdmaMessage reply = neutral(header);
+        ByteBuf payload = payload(header, message);
+        observer().onReceived(ctx, reply, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
+        if (reply instanceof RpcRdmaMessage.NoMsg) {
+            payload.release();
+            receiver.onMessage(reply, null);
+        } else {
+            receiver.onMessage(reply, payload);
+        }
+    }
+
+    /** What follows the header, in place of the message. Programs may count on its index 0. */
+    private static ByteBuf payload(Rdma2Message header, ByteBuf message) {
+        int headerBytes = Rdma2Encoder.encodedBytes(header);
+        ByteBuf payload =
+                message.retainedSlice(message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
+        message.release();
+        return payload;
+    }
+
+    private static RpcRdmaMessage neutral(Rdma2Message header) {
+        long credits = Integer.toUnsignedLong(header.credits());
+        if (header instanceof Rdma2Message.Msg msg) {
+            return new RpcRdmaMessage.Msg(msg.xid(), Rdma2.VERSION, credits, msg.chunks());
+        }
+        Rdma2Message.NoMsg noMsg = (Rdma2Message.NoMsg) header;
+        return new RpcRdmaMessage.NoMsg(noMsg.xid(), Rdma2.VERSION, credits, noMsg.chunks());
+    }
+
+    @Override
+    public Object frame(
+            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+        int headerBytes = Rdma2Encoder.headerBytes(chunks);
+        int payloadBytes = payload.readableBytes();
+        ByteBuf header = InlineFrame.header(ctx, headerBytes, payload);
+        Rdma2Encoder.encodeMsg(xid, 0, flags(), 0, chunks, header);
+        if (observer().listens()) {
+            observer().onSent(ctx, new RpcRdmaMessage.Msg(xid, version(), 0, chunks), headerBytes, payloadBytes);
+        }
+        return new Version2Send(kind(), InlineFrame.join(ctx, header, payload), invalidateHandle);
+    }
+
+    @Override
+    public Object frameLong(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
+        ByteBuf message = encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), 0, chunks));
+        observer().onSent(ctx, new RpcRdmaMessage.NoMsg(xid, version(), 0, chunks), message.readableBytes(), 0);
+        return new Version2Send(kind(), message, invalidateHandle);
+    }
+
+    private int flags() {
+        return role == RpcRdmaRole.REQUESTER ? 0 : Rdma2.RESPONSE;
+    }
+
+    private Kind kind() {
+        return role == RpcRdmaRole.REQUESTER ? Kind.CALL : Kind.ANSWER;
+    }
+
+    @Override
+    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, long replyBytes) {
+        return frameError(
+                ctx,
+                xid,
+                replyBytes == 0 ? Rdma2Error.of(Rdma2ErrorCode.SYSTEM) : Rdma2Error.replyResource(replyBytes));
+    }
+
+    @Override
+    public Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
+        // What a limit of this side excludes has no error of its own.
+        Rdma2ErrorCode code = rejection.option() == null ? Rdma2ErrorCode.BAD_XDR : Rdma2ErrorCode.SYSTEM;
+        return frameError(ctx, rejection.xid(), Rdma2Error.of(code));
+    }
+
+    /** An error in answer to a message of the peer. */
+    Version2Send frameError(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        return new Version2Send(Kind.ANSWER, encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error)), 0);
+    }
+
+    /** Answers a message that is no call: what is owed now is written. */
+    void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        ledger.onAnswerOwed();
+        write(ctx, frameError(ctx, xid, error), ctx.newPromise());
+    }
+
+    /** Sends own properties, all in one message. */
+    void offer(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
+        ByteBuf message = encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()));
+        write(ctx, new Version2Send(Kind.PROPERTIES, message, 0), promise);
+    }
+
+    static ByteBuf encode(ChannelHandlerContext ctx, Rdma2Message message) {
+        ByteBuf out = ctx.alloc().directBuffer(Rdma2Encoder.encodedBytes(message));
+        Rdma2Encoder.encode(message, out);
+        return out;
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
+        Version2Send send = ((Version2Send) framed).with(promise);
+        if (closed) {
+            send.fail(new ClosedChannelException());
+        } else if (!queue.offer(send)) {
+            send.fail(new IllegalStateException("more answers than calls wait for credits of the peer"));
+            ctx.close();
+        } else {
+            pump(ctx);
+        }
+    }
+
+    /** Sends what credits allow. */
+    void pump(ChannelHandlerContext ctx) {
+        for (Version2Send send = queue.next(); send != null; send = queue.next()) {
+            ByteBuf message = send.take();
+            Rdma2.setCredits(message, queue.creditWord());
+            write(ctx, message, send.invalidateHandle(), send.promise());
+        }
+    }
+
+    private void write(ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
+        sentInBatch = true;
+        flushWanted = true;
+        ctx.write(invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle), promise);
+    }
+
+    @Override
+    public void onReadCompleted(ChannelHandlerContext ctx) {
+        if (!sentInBatch && !closed && queue.mayRefresh()) {
+            write(ctx, encode(ctx, new Rdma2Message.CreditGrant(ledger.refresh())), 0, ctx.newPromise()); // C45
+        }
+        sentInBatch = false;
+        if (flushWanted) {
+            flushWanted = false;
+            ctx.flush();
+        }
+    }
+
+    @Override
+    public void onCallDropped() {
+        ledger.onAnswerDropped();
+    }
+
+    @Override
+    public void onGrantChanged(ChannelHandlerContext ctx, int credits) {
+        ledger.changeBase(credits);
+        onReadCompleted(ctx); // C45
+    }
+
+    @Override
+    public void onClosed(ChannelHandlerContext ctx) {
+        closed = true;
+        for (@Nullable Version2Send send = queue.drain(); send != null; send = queue.drain()) {
+            send.fail(new ClosedChannelException());
+        }
+    }
+
+    @Override
+    public int unsent() {
+        return 0;
+    }
+}

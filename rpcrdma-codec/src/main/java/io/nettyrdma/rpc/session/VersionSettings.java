@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.nettyrdma.rpc.engine.AllowedVersions;
+
+/**
+ * What a configuration says of the versions of the protocol.
+ *
+ * @param allowed      those that may be spoken
+ * @param timeoutNanos how long a connection may take to find its version, and to exchange properties
+ * @param memory       peers that speak version 1 only
+ * @param callCredits  of a requester, calls it may have unanswered
+ * @param grantCredits of a responder, calls it grants
+ * @param fragments    receives of a requester for fragments, beyond one for each call
+ */
+public record VersionSettings(
+        AllowedVersions allowed,
+        long timeoutNanos,
+        VersionMemory memory,
+        int callCredits,
+        int grantCredits,
+        int fragments) {}

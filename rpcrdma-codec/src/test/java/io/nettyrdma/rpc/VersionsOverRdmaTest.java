@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requester and responder of this project that allow each other's version, or do not. */
+@Timeout(60)
+@ExtendWith(NoVerbsLeft.class)
+class VersionsOverRdmaTest {
+
+    private static final int CALLS = 500;
+
+    private final EventLoopGroup group = LoopsOver.group(2);
+    private final Queue<RpcRdmaParametersEvent> agreed = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void end() {
+        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    private static RpcRdmaConfig config(int lowest, int highest) {
+        return RpcRdmaConfig.builder()
+                .bindings(TestProgram.BINDINGS)
+                .versions(lowest, highest)
+                .build();
+    }
+
+    private Channel connect(RpcRdmaConfig requester, RpcRdmaConfig responder) throws Exception {
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(responder));
+            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    ctx.writeAndFlush(TestProgram.reply(call));
+                }
+            });
+            observe(pipeline);
+        });
+        return RdmaLoopback.connect(group, listener.localAddress(), pipeline -> {
+            pipeline.addLast(new RpcRdmaRequesterHandler(requester));
+            observe(pipeline);
+        });
+    }
+
+    private void observe(ChannelPipeline pipeline) {
+        pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+            @Override
+            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf msg) {}
+
+            @Override
+            public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                if (event instanceof RpcRdmaParametersEvent parameters) {
+                    agreed.add(parameters);
+                }
+            }
+
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {} // the calls have it
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, 1, 1, 1",
+        "1, 1, 1, 2, 1",
+        "1, 2, 1, 1, 1",
+        "1, 2, 1, 2, 2",
+        "1, 2, 2, 2, 2",
+        "2, 2, 1, 2, 2",
+        "2, 2, 2, 2, 2"
+    })
+    @Requirement({"V2-020", "V2-024", "V2-026", "V2-029"})
+    void bothSpeakTheHighestVersionThatBothAllow(int low, int high, int peerLow, int peerHigh, int version)
+            throws Exception {
+        Channel channel = connect(config(low, high), config(peerLow, peerHigh));
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        List<ByteBuf> expected = new ArrayList<>();
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int i = 0; i < CALLS; i++) {
+            ByteBuf call = TestProgram.call(requester.nextXid(), List.of(), List.of(), i * 4);
+            expected.add(TestProgram.reply(call));
+            replies.add(requester.call(call));
+        }
+        for (int i = 0; i < CALLS; i++) {
+            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i).getNow();
+            assertThat(reply).isEqualTo(expected.get(i));
+            reply.release();
+            expected.get(i).release();
+        }
+        RdmaLoopback.await(channel.close(), "close");
+
+        assertThat(agreed).hasSize(2).allMatch(event -> event.version() == version);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 2, 2", "2, 2, 1, 1"})
+    @Requirement({"V2-025", "V2-138"})
+    void callFailsByNameWhereNoVersionIsAllowedByBoth(int low, int high, int peerLow, int peerHigh) throws Exception {
+        Channel channel = connect(config(low, high), config(peerLow, peerHigh));
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+
+        Throwable failure =
+                RdmaLoopback.failure(requester.call(TestProgram.call(requester.nextXid(), List.of(), List.of(), 0)));
+
+        Throwable cause = failure instanceof ConnectionLostException ? failure.getCause() : failure;
+        assertThat(cause).isInstanceOf(RemoteVersionException.class);
+        RdmaLoopback.await(channel.close(), "close");
+    }
+}
