@@ -67,6 +67,8 @@ public final class RpcRdmaConfig {
     /** What peers of version 2 assume before they know better (C52). */
     private static final int MIN_VERSION_2_BYTES = 4096;
 
+    private static final int MAX_CONTINUED_BYTES = 1 << 24;
+
     /** Receives of a requester for fragments, where version 2 is allowed. */
     private static final int FRAGMENT_RECEIVES = 16;
 
@@ -220,6 +222,8 @@ public final class RpcRdmaConfig {
         private int reverseCredits;
         private AllowedVersions versions = new AllowedVersions(AllowedVersions.ONE, AllowedVersions.ONE);
         private long negotiationTimeoutNanos = Duration.ofSeconds(5).toNanos();
+        private int continuationBytes = 16 << 10;
+        private int maxContinuedBytes = 1 << 20;
         private long callTimeoutNanos = Duration.ofSeconds(60).toNanos();
         private int maxCallsWaiting = 1024;
         private int maxReadChunks = 16;
@@ -332,6 +336,24 @@ public final class RpcRdmaConfig {
          */
         Builder negotiationTimeout(Duration timeout) {
             negotiationTimeoutNanos = requirePositive(timeout);
+            return this;
+        }
+
+        /**
+         * Longest RPC message that is sent in several Sends although there may be chunks for it, where version 2 is
+         * spoken: 0 to 2<sup>24</sup> octets, default 16 KiB; at most {@link #maxContinuedBytes} counts.
+         */
+        Builder continuationBytes(int bytes) {
+            continuationBytes = Ranges.require("continuationBytes", bytes, 0, MAX_CONTINUED_BYTES);
+            return this;
+        }
+
+        /**
+         * Longest RPC message that is taken, or sent, in several Sends, where version 2 is spoken: 0, which takes none,
+         * to 2<sup>24</sup> octets, default 1 MiB. A connection holds up to this much of a message that is not whole.
+         */
+        Builder maxContinuedBytes(int bytes) {
+            maxContinuedBytes = Ranges.require("maxContinuedBytes", bytes, 0, MAX_CONTINUED_BYTES);
             return this;
         }
 
@@ -562,7 +584,9 @@ public final class RpcRdmaConfig {
                             new VersionMemory(),
                             creditsRequested,
                             creditsGranted,
-                            FRAGMENT_RECEIVES),
+                            FRAGMENT_RECEIVES,
+                            Math.min(continuationBytes, maxContinuedBytes),
+                            maxContinuedBytes),
                     new DecodeLimits(maxReadChunks, maxWriteChunks, maxSegmentsPerChunk, longestReadChunk()),
                     listener,
                     log);

@@ -89,7 +89,8 @@ public final class ResponderEngine {
     private final IntObjectMap<ResponderCall> inProgress = new IntObjectHashMap<>();
     private int credits;
     private int listsOffset;
-    private InlineThresholds thresholds = InlineThresholds.DEFAULTS;
+    private int thresholdBytes = InlineThresholds.DEFAULTS.replyBytes();
+    private int longestReplyBytes = thresholdBytes;
     private boolean remoteInvalidation;
 
     /**
@@ -111,11 +112,14 @@ public final class ResponderEngine {
     /**
      * Sets what holds from the next reply on: before the first one, and when the connection has agreed on more.
      *
-     * @param listsOffset octet of a header at which its chunk lists begin, which depends on the version
+     * @param listsOffset       octet of a header at which its chunk lists begin, which depends on the version
+     * @param thresholdBytes    longest Send of a reply
+     * @param longestReplyBytes longest reply without chunks, header included; more if replies may be continued
      */
-    public void setParameters(int listsOffset, InlineThresholds thresholds, boolean remoteInvalidation) {
+    public void setParameters(int listsOffset, int thresholdBytes, int longestReplyBytes, boolean remoteInvalidation) {
         this.listsOffset = listsOffset;
-        this.thresholds = thresholds;
+        this.thresholdBytes = thresholdBytes;
+        this.longestReplyBytes = longestReplyBytes;
         this.remoteInvalidation = remoteInvalidation;
     }
 
@@ -235,8 +239,11 @@ public final class ResponderEngine {
         if (call == null) {
             return DROP; // V1-019
         }
-        ReplyPlan.Outcome outcome =
-                ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, thresholds.replyBytes());
+        int inlineBytes = call.chunks().replyChunk() == null ? longestReplyBytes : thresholdBytes;
+        ReplyPlan.Outcome outcome = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, inlineBytes);
+        if (outcome instanceof ReplyPlan.Outcome.Unconveyable && inlineBytes < longestReplyBytes) {
+            outcome = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, longestReplyBytes); // C13
+        }
         inProgress.remove(xid);
         if (outcome instanceof ReplyPlan.Outcome.Unconveyable failure) {
             return new Disposal.SendErrChunk(failure.bytes(), failure.limitBytes(), failure.where());

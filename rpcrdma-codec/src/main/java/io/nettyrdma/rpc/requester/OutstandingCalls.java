@@ -168,7 +168,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         CallPlanner present = planner;
         if (present == null) {
             CallPlanner.Limits chunks = memory == null ? CallPlanner.Limits.NO_CHUNKS : limits.chunks();
-            present = new CallPlanner(link.listsOffset(), link.thresholds(), chunks);
+            present = new CallPlanner(link.listsOffset(), link.withoutChunks(), chunks);
             if (link.isAgreed()) {
                 planner = present; // before, a call can only rely on the defaults
             }

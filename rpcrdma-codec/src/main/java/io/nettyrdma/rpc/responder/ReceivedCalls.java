@@ -53,7 +53,8 @@ public abstract class ReceivedCalls {
      * @param remoteInvalidation whether replies may invalidate
      */
     final void setParameters(boolean remoteInvalidation) {
-        engine.setParameters(link.listsOffset(), link.thresholds(), remoteInvalidation);
+        engine.setParameters(
+                link.listsOffset(), link.thresholds().replyBytes(), link.longestReplyBytes(), remoteInvalidation);
     }
 
     final MessageLink link() {

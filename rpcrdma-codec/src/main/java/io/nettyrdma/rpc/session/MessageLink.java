@@ -113,6 +113,16 @@ public abstract class MessageLink {
     /** The longest Sends. */
     public abstract InlineThresholds thresholds();
 
+    /** The longest messages, headers included, that are sent without chunks although there may be some. */
+    public InlineThresholds withoutChunks() {
+        return thresholds();
+    }
+
+    /** The longest reply, header included, that can be sent without chunks. */
+    public int longestReplyBytes() {
+        return thresholds().replyBytes();
+    }
+
     /** Whether {@link #thresholds} are final. */
     public abstract boolean isAgreed();
 

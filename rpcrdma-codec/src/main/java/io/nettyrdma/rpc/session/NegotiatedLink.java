@@ -30,10 +30,11 @@ import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
-import io.nettyrdma.rpc.wire.v2.TransportProperty;
-import java.util.List;
+import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +42,13 @@ import org.jspecify.annotations.Nullable;
  * A connection that finds its version by its first messages (draft -01, section 4.2.3): until then nothing is framed,
  * and from then on everything is the business of that version's link.
  */
-abstract class NegotiatedLink extends MessageLink {
+abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiver {
 
     final Version1Link one;
     final Version2Link two;
-    final PropertyExchange exchange = new PropertyExchange(new InboundSequence());
+    final PropertyExchange exchange;
+    final FragmentJoin fragments;
+    private @Nullable ByteBuf set;
     private final VersionSettings versions;
     private final ParameterAgreement agreement;
     private MessageLink spoken;
@@ -64,6 +67,9 @@ abstract class NegotiatedLink extends MessageLink {
         this.agreement = agreement;
         versions = settings.versions();
         spoken = one;
+        InboundSequence sequence = new InboundSequence();
+        exchange = new PropertyExchange(sequence);
+        fragments = new FragmentJoin(sequence, two.decoder(), versions.maxContinuedBytes(), this);
     }
 
     final VersionSettings versions() {
@@ -157,24 +163,90 @@ abstract class NegotiatedLink extends MessageLink {
         }
     }
 
-    /** A message of properties has come. */
-    final void receiveProperties(ChannelHandlerContext ctx, Rdma2Message.ConnProp message, int messageBytes) {
-        boolean more = (message.flags() & Rdma2.MORE) != 0;
-        switch (exchange.receive(message.xid(), Rdma2.CONNPROP, more, messageBytes - Rdma2.PREFIX_BYTES)) {
-            case COMPLETE -> {
-                @Nullable List<TransportProperty> set = message.properties();
-                if (set != null) {
-                    two.apply(set);
+    /** Decodes a message that may be of version 2. */
+    final Rdma2Decoded take(ByteBuf message) {
+        return two.take(message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
+    }
+
+    /** Takes over a message of properties. */
+    final void receiveProperties(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, ByteBuf message) {
+        boolean more = (header.flags() & Rdma2.MORE) != 0;
+        int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
+        PropertyExchange.Decision decision = exchange.receive(header.xid(), Rdma2.CONNPROP, more, bytes);
+        try {
+            switch (decision) {
+                case COMPLETE -> apply(ctx, join(message, header));
+                case KEEP -> keep(ctx, message);
+                case DROP -> {}
+                case BROKEN, AFTER_FINAL_BROKEN -> {
+                    dropSet();
+                    fragments.breakOff(ctx);
+                    refuse(ctx, header, decision == PropertyExchange.Decision.BROKEN);
                 }
-                exchange.onApplied((message.flags() & Rdma2.TPMORE) != 0);
+                case AFTER_FINAL -> refuse(ctx, header, false);
+                case TOO_MUCH ->
+                    end(ctx, new VersionNegotiationException(header.xid(), "the peer has too many properties"));
             }
-            default -> end(ctx, new VersionNegotiationException(message.xid(), "properties out of order"));
+        } finally {
+            message.release();
+        }
+    }
+
+    private void refuse(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, boolean sequence) {
+        if ((header.flags() & Rdma2.RESPONSE) == 0) { // C11
+            two.answer(ctx, header.xid(), sequence ? Rdma2Error.INVAL_CONT : Rdma2Error.INVAL_HTYPE);
+        }
+    }
+
+    private void keep(ChannelHandlerContext ctx, ByteBuf message) {
+        if (set == null) {
+            set = ctx.alloc().buffer(message.readableBytes());
+        }
+        set.writeBytes(
+                message, message.readerIndex() + Rdma2.PREFIX_BYTES, message.readableBytes() - Rdma2.PREFIX_BYTES);
+    }
+
+    /** The message with the whole set, or the answer to it. */
+    private Rdma2Decoded join(ByteBuf last, Rdma2Message.ConnProp header) {
+        if (set == null) {
+            return header;
+        }
+        set.writeBytes(last, last.readerIndex() + Rdma2.PREFIX_BYTES, last.readableBytes() - Rdma2.PREFIX_BYTES);
+        try {
+            return two.decoder().decodeJoined(last, set);
+        } finally {
+            dropSet();
+        }
+    }
+
+    private void dropSet() {
+        if (set != null) {
+            set.release();
+            set = null;
+        }
+    }
+
+    private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
+        if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
+            two.apply(header.properties());
+            exchange.onApplied((header.flags() & Rdma2.TPMORE) != 0);
+        } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
+            two.answer(ctx, rejection.xid(), rejection.error());
+        }
+    }
+
+    /** Takes over a message that was rejected and is not answered. */
+    final void discard(ChannelHandlerContext ctx, Rdma2Rejection rejection, ByteBuf message) {
+        boolean known = Rdma2.isIn(message);
+        message.release();
+        if (known) {
+            fragments.reject(ctx, rejection);
         }
     }
 
     /** A message was rejected by what version 2 checks. */
     final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
-        if (rejection.error() != null) {
+        if (fragments.reject(ctx, rejection) && rejection.error() != null) {
             two.answer(ctx, rejection.xid(), rejection.error());
         }
     }
@@ -182,6 +254,8 @@ abstract class NegotiatedLink extends MessageLink {
     @Override
     public void onClosed(ChannelHandlerContext ctx) {
         cancelTimer();
+        dropSet();
+        fragments.onClosed();
         two.onClosed(ctx);
     }
 
@@ -208,6 +282,16 @@ abstract class NegotiatedLink extends MessageLink {
     @Override
     public final InlineThresholds thresholds() {
         return spoken.thresholds();
+    }
+
+    @Override
+    public final InlineThresholds withoutChunks() {
+        return spoken.withoutChunks();
+    }
+
+    @Override
+    public final int longestReplyBytes() {
+        return spoken.longestReplyBytes();
     }
 
     @Override

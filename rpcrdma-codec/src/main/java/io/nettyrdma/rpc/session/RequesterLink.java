@@ -20,6 +20,7 @@ import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.RequesterNegotiation;
 import io.nettyrdma.rpc.engine.RequesterNegotiation.Kind;
 import io.nettyrdma.rpc.engine.RequesterNegotiation.State;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
@@ -37,6 +38,7 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import java.net.SocketAddress;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /** The side that has made the connection: offers version 2, and goes on with what the peer says. */
 final class RequesterLink extends NegotiatedLink {
@@ -49,6 +51,7 @@ final class RequesterLink extends NegotiatedLink {
     /** What the peer speaks, of which nothing is known at first. */
     private VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
 
+    private @Nullable ReplyReceiver receiver;
     private final CallCredits window;
     private final DecidedCredits credits;
 
@@ -97,15 +100,62 @@ final class RequesterLink extends NegotiatedLink {
             one.receiveReply(ctx, message, receiver);
             return;
         }
-        Rdma2Decoded decoded = two.take(message);
-        Kind kind = kind(decoded, message);
-        NegotiationStep step = step(decoded, kind, message);
-        follow(ctx, step, offerXid);
-        handle(ctx, step, decoded, message, receiver);
+        this.receiver = receiver;
+        Rdma2Decoded decoded = take(message);
+        if (decoded instanceof Rdma2Message header && isRpc(header)) {
+            fragments.receive(ctx, header, message);
+        } else {
+            NegotiationStep step = step(decoded, message);
+            follow(ctx, step, offerXid);
+            handle(ctx, step, decoded, message, receiver);
+        }
         goOn(ctx, receiver);
     }
 
-    private NegotiationStep step(Rdma2Decoded decoded, Kind kind, ByteBuf message) {
+    private static boolean isRpc(Rdma2Message header) {
+        return header instanceof Rdma2Message.Msg || header instanceof Rdma2Message.NoMsg;
+    }
+
+    @Override
+    public void onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+        if ((header.flags() & Rdma2.RESPONSE) == 0) {
+            two.onCallArriving();
+        }
+    }
+
+    @Override
+    public void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        boolean response = (header.flags() & Rdma2.RESPONSE) != 0;
+        NegotiationStep step = negotiation.receive(response ? Kind.REPLY : Kind.CALL, header.xid());
+        if (!response) {
+            payload.release();
+            two.answer(ctx, header.xid(), Rdma2Error.SYSTEM); // C62: it was not announced that any are taken
+        } else if (step.handling() == NegotiationStep.Handling.DELIVER && receiver != null) {
+            two.deliverReply(ctx, header, payload, receiver);
+        } else {
+            payload.release();
+        }
+    }
+
+    @Override
+    public void onAbandoned() {
+        two.onArrivingDropped();
+    }
+
+    @Override
+    public void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error) {
+        if (!response) {
+            if (begun) {
+                two.onArrivingDropped();
+            }
+            two.answer(ctx, xid, error);
+        } else if (receiver != null) {
+            receiver.onError(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
+        }
+    }
+
+    private NegotiationStep step(Rdma2Decoded decoded, ByteBuf message) {
+        Kind kind = kind(decoded, message);
         if (kind == Kind.ERR_VERS) {
             Rdma2Message.ErrorMsg error = (Rdma2Message.ErrorMsg) decoded;
             window.onGranted(error.version1Grant());
@@ -144,7 +194,7 @@ final class RequesterLink extends NegotiatedLink {
         } else if (header instanceof Rdma2Message.CreditGrant) {
             return Kind.REFRESH;
         }
-        return (header.flags() & Rdma2.RESPONSE) == 0 ? Kind.CALL : Kind.REPLY;
+        throw new IllegalArgumentException("is joined first: " + header);
     }
 
     private void handle(
@@ -154,33 +204,23 @@ final class RequesterLink extends NegotiatedLink {
             ByteBuf message,
             ReplyReceiver receiver) {
         switch (step.handling()) {
-            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, release(message));
-            case HOLD -> deliver(ctx, decoded, message, receiver);
-            case DELIVER -> deliver(ctx, decoded, message, receiver);
+            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
+            case DELIVER -> {
+                message.release();
+                Rdma2Message.ErrorMsg error = (Rdma2Message.ErrorMsg) decoded;
+                receiver.onError(failure(error.xid(), error.error()));
+            }
             case ERROR -> {
                 message.release();
                 answer(ctx, (Rdma2Rejection) decoded);
             }
-            default -> message.release();
-        }
-    }
-
-    /** Returns how long it was. */
-    private static int release(ByteBuf message) {
-        int bytes = message.readableBytes();
-        message.release();
-        return bytes;
-    }
-
-    private void deliver(ChannelHandlerContext ctx, Rdma2Decoded decoded, ByteBuf message, ReplyReceiver receiver) {
-        if (decoded instanceof Rdma2Message.ErrorMsg error) {
-            message.release();
-            receiver.onError(failure(error.xid(), error.error()));
-        } else if ((((Rdma2Message) decoded).flags() & Rdma2.RESPONSE) == 0) {
-            message.release();
-            two.answer(ctx, ((Rdma2Message) decoded).xid(), Rdma2Error.SYSTEM); // C62: no such call is announced
-        } else {
-            two.deliverReply(ctx, decoded, message, receiver);
+            default -> {
+                if (decoded instanceof Rdma2Rejection rejection) {
+                    discard(ctx, rejection, message);
+                } else {
+                    message.release();
+                }
+            }
         }
     }
 

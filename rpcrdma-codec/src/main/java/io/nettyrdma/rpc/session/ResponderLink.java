@@ -28,19 +28,23 @@ import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The side that was connected to: speaks the version of the first message it can make sense of. */
 final class ResponderLink extends NegotiatedLink {
 
     /** A call that has come before properties were exchanged, and waits for that; credits bound how many there are. */
-    private record Held(Rdma2Message header, ByteBuf message) {}
+    private record Held(Rdma2Message header, ByteBuf payload) {}
 
     private final ResponderNegotiation negotiation;
     private final RpcRdmaDecoder decoder;
+    private @Nullable CallReceiver receiver;
     private final int grant;
     private final boolean speaksOne;
     private final Deque<Held> held = new ArrayDeque<>();
@@ -98,15 +102,74 @@ final class ResponderLink extends NegotiatedLink {
     }
 
     private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        Rdma2Decoded decoded = two.take(message);
-        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rdma2Rejection.Reaction.DISCARD) {
-            message.release();
+        this.receiver = receiver;
+        Rdma2Decoded decoded = take(message);
+        if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
+            fragments.receive(ctx, (Rdma2Message) decoded, message);
+        } else if (decoded instanceof Rdma2Rejection rejection
+                && rejection.reaction() == Rdma2Rejection.Reaction.DISCARD) {
+            discard(ctx, rejection, message);
         } else {
             NegotiationStep step = negotiation.receive(kind(decoded));
             follow(ctx, step, 0);
-            handle(ctx, step, decoded, message, receiver);
+            handle(ctx, step, decoded, message);
         }
         goOn(ctx, receiver);
+    }
+
+    @Override
+    public void onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+        if (isCall(header)) {
+            two.onCallArriving();
+            begin(ctx); // C27
+        }
+    }
+
+    @Override
+    public void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        if (!isCall(header)) {
+            payload.release(); // in answer to no call of this side
+            return;
+        }
+        switch (begin(ctx).handling()) {
+            case HOLD -> held.add(new Held(header, payload));
+            case DELIVER -> two.deliverCall(ctx, header, payload, receiver());
+            default -> payload.release();
+        }
+    }
+
+    /** A call has come, or its first fragment: if it is the first message, the peer has no properties. */
+    private NegotiationStep begin(ChannelHandlerContext ctx) {
+        NegotiationStep step = negotiation.receive(Kind.CALL);
+        follow(ctx, step, 0);
+        if (negotiation.state() == State.OPEN && !isVersionKnown()) {
+            exchange.onPresumed(); // C55
+            openVersion2(ctx);
+        }
+        return step;
+    }
+
+    private static boolean isCall(Rdma2Message header) {
+        return (header.flags() & Rdma2.RESPONSE) == 0;
+    }
+
+    @Override
+    public void onAbandoned() {
+        two.onArrivingDropped();
+    }
+
+    @Override
+    public void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error) {
+        if (!response) {
+            if (begun) {
+                two.onArrivingDropped();
+            }
+            two.answer(ctx, xid, error);
+        }
+    }
+
+    private CallReceiver receiver() {
+        return Objects.requireNonNull(receiver, "nothing was received");
     }
 
     private static Kind kind(Rdma2Decoded decoded) {
@@ -114,46 +177,23 @@ final class ResponderLink extends NegotiatedLink {
             return rejection.reaction() == Rdma2Rejection.Reaction.ERROR ? Kind.REJECTED : Kind.OTHER_VERSION;
         } else if (decoded instanceof Rdma2Message.ErrorMsg) {
             return Kind.ERROR;
-        } else if (decoded instanceof Rdma2Message.ConnProp) {
-            return Kind.PROPERTIES;
-        } else if (decoded instanceof Rdma2Message.CreditGrant) {
-            return Kind.REFRESH;
         }
-        return (((Rdma2Message) decoded).flags() & Rdma2.RESPONSE) == 0 ? Kind.CALL : Kind.REPLY;
+        return decoded instanceof Rdma2Message.ConnProp ? Kind.PROPERTIES : Kind.REFRESH;
     }
 
-    private void handle(
-            ChannelHandlerContext ctx,
-            NegotiationStep step,
-            Rdma2Decoded decoded,
-            ByteBuf message,
-            CallReceiver receiver) {
+    private void handle(ChannelHandlerContext ctx, NegotiationStep step, Rdma2Decoded decoded, ByteBuf message) {
         switch (step.handling()) {
-            case HOLD -> held.add(new Held((Rdma2Message) decoded, message));
-            case DELIVER -> deliver(ctx, (Rdma2Message) decoded, message, receiver);
-            default -> {
-                int bytes = message.readableBytes();
+            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
+            case ERROR -> {
                 message.release();
-                switch (step.handling()) {
-                    case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, bytes);
-                    case ERROR -> answer(ctx, (Rdma2Rejection) decoded);
-                    case ERR_VERS -> answerVersion(ctx, (Rdma2Rejection) decoded);
-                    default -> {}
-                }
+                answer(ctx, (Rdma2Rejection) decoded);
             }
+            case ERR_VERS -> {
+                message.release();
+                answerVersion(ctx, (Rdma2Rejection) decoded);
+            }
+            default -> message.release();
         }
-    }
-
-    private void deliver(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, CallReceiver receiver) {
-        if ((header.flags() & Rdma2.RESPONSE) != 0 || header instanceof Rdma2Message.ErrorMsg) {
-            message.release(); // in answer to no call of this side
-            return;
-        }
-        if (negotiation.state() == State.OPEN && !isVersionKnown()) {
-            exchange.onPresumed(); // C55
-            openVersion2(ctx);
-        }
-        two.deliverCall(ctx, header, message, receiver);
     }
 
     /** The credits of version 2 have no part in it (C43). */
@@ -173,7 +213,7 @@ final class ResponderLink extends NegotiatedLink {
             negotiation.onPropertiesExchanged();
             openVersion2(ctx);
             for (Held call = held.poll(); call != null; call = held.poll()) {
-                two.deliverCall(ctx, call.header(), call.message(), receiver);
+                two.deliverCall(ctx, call.header(), call.payload(), receiver);
             }
         }
         two.pump(ctx);
@@ -183,7 +223,7 @@ final class ResponderLink extends NegotiatedLink {
     public void onClosed(ChannelHandlerContext ctx) {
         negotiation.disconnect();
         for (Held call = held.poll(); call != null; call = held.poll()) {
-            call.message().release();
+            call.payload().release();
         }
         super.onClosed(ctx);
     }

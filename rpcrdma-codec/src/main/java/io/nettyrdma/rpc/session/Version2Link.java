@@ -17,6 +17,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.Continuation;
 import io.nettyrdma.rpc.engine.CreditLedger;
 import io.nettyrdma.rpc.engine.LedgerCredits;
 import io.nettyrdma.rpc.engine.OutboundQueue;
@@ -40,6 +41,7 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import io.nettyrdma.rpc.wire.v2.TransportProperties;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +128,21 @@ final class Version2Link extends MessageLink {
                 : new InlineThresholds(received, sent);
     }
 
+    /** Beyond the thresholds messages are continued. C61 */
+    @Override
+    public InlineThresholds withoutChunks() {
+        InlineThresholds thresholds = thresholds();
+        int bytes = Rdma2.MIN_HEADER_BYTES + settings.versions().continuationBytes();
+        return new InlineThresholds(Math.max(thresholds.callBytes(), bytes), Math.max(thresholds.replyBytes(), bytes));
+    }
+
+    @Override
+    public int longestReplyBytes() {
+        return Math.max(
+                thresholds().replyBytes(),
+                Rdma2.MIN_HEADER_BYTES + settings.versions().maxContinuedBytes());
+    }
+
     @Override
     public boolean isAgreed() {
         return agreed;
@@ -141,9 +158,13 @@ final class Version2Link extends MessageLink {
         peer = peer.apply(set, Math.max(settings.inlineSendBytes(), settings.inlineReceiveBytes()));
     }
 
-    /** Decodes a message that has come, and takes its credits, whatever becomes of it. */
-    Rdma2Decoded take(ByteBuf message) {
-        Rdma2Decoded decoded = decoder.decode(message, Rdma2Sequence.NONE);
+    /**
+     * Decodes a message that has come, and takes its credits, whatever becomes of it.
+     *
+     * @param sequence which sequence it arrives in
+     */
+    Rdma2Decoded take(ByteBuf message, Rdma2Sequence sequence) {
+        Rdma2Decoded decoded = decoder.decode(message, sequence);
         if (!(decoded instanceof Rdma2Message.CreditGrant)) {
             ledger.onReceived();
         }
@@ -151,6 +172,10 @@ final class Version2Link extends MessageLink {
             ledger.onGranted(Rdma2.credits(message)); // C43
         }
         return decoded;
+    }
+
+    Rdma2Decoder decoder() {
+        return decoder;
     }
 
     private static boolean hasCredits(Rdma2Decoded decoded, ByteBuf message) {
@@ -161,18 +186,29 @@ final class Version2Link extends MessageLink {
 
     @Override
     public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        deliverCall(ctx, take(message), message, receiver);
-        pump(ctx);
+        throw new IllegalStateException("whoever has found the version joins fragments");
     }
 
-    /** Takes over a decoded message that belongs to calls. */
-    void deliverCall(ChannelHandlerContext ctx, Rdma2Decoded decoded, ByteBuf message, CallReceiver receiver) {
-        Rdma2Message header = (Rdma2Message) decoded;
+    @Override
+    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
+        throw new IllegalStateException("whoever has found the version joins fragments");
+    }
+
+    /** The first fragment of a call has come. */
+    void onCallArriving() {
+        ledger.onCallArriving();
+    }
+
+    /** That call never will be whole. */
+    void onArrivingDropped() {
+        ledger.onCallDropped();
+    }
+
+    /** Hands on a call that is whole. */
+    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CallReceiver receiver) {
         ledger.onAnswerOwed();
         RpcRdmaMessage call = neutral(header);
-        ByteBuf payload = payload(header, message);
-        int headerBytes = Rdma2Encoder.encodedBytes(header);
-        observer().onReceived(ctx, call, headerBytes, payload.readableBytes());
+        observer().onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (call.chunks().areAbsent()) {
             receiver.onInlineCall(ctx, call.xid(), payload);
         } else {
@@ -180,17 +216,9 @@ final class Version2Link extends MessageLink {
         }
     }
 
-    @Override
-    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
-        deliverReply(ctx, take(message), message, receiver);
-        pump(ctx);
-    }
-
-    /** Takes over a decoded message that belongs to replies. */
-    void deliverReply(ChannelHandlerContext ctx, Rdma2Decoded decoded, ByteBuf message, ReplyReceiver receiver) {
-        Rdma2Message header = (Rdma2Message) decoded;
+    /** Hands on a reply that is whole. */
+    void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, ReplyReceiver receiver) {
         RpcRdmaMessage reply = neutral(header);
-        ByteBuf payload = payload(header, message);
         observer().onReceived(ctx, reply, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (reply instanceof RpcRdmaMessage.NoMsg) {
             payload.release();
@@ -198,15 +226,6 @@ final class Version2Link extends MessageLink {
         } else {
             receiver.onMessage(reply, payload);
         }
-    }
-
-    /** What follows the header, in place of the message. Programs may count on its index 0. */
-    private static ByteBuf payload(Rdma2Message header, ByteBuf message) {
-        int headerBytes = Rdma2Encoder.encodedBytes(header);
-        ByteBuf payload =
-                message.retainedSlice(message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
-        message.release();
-        return payload;
     }
 
     private static RpcRdmaMessage neutral(Rdma2Message header) {
@@ -223,19 +242,53 @@ final class Version2Link extends MessageLink {
             ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
         int headerBytes = Rdma2Encoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
-        ByteBuf header = InlineFrame.header(ctx, headerBytes, payload);
-        Rdma2Encoder.encodeMsg(xid, 0, flags(), 0, chunks, header);
         if (observer().listens()) {
             observer().onSent(ctx, new RpcRdmaMessage.Msg(xid, version(), 0, chunks), headerBytes, payloadBytes);
         }
-        return new Version2Send(kind(), InlineFrame.join(ctx, header, payload), invalidateHandle);
+        return headerBytes + payloadBytes <= longestSend()
+                ? new Version2Send(kind(), invalidateHandle, frame(ctx, xid, flags(), chunks, payload))
+                : frameContinued(ctx, xid, chunks, payload, invalidateHandle);
+    }
+
+    private static ByteBuf frame(ChannelHandlerContext ctx, int xid, int flags, ChunkLists chunks, ByteBuf payload) {
+        ByteBuf header = InlineFrame.header(ctx, Rdma2Encoder.headerBytes(chunks), payload);
+        Rdma2Encoder.encodeMsg(xid, 0, flags, 0, chunks, header);
+        return InlineFrame.join(ctx, header, payload);
+    }
+
+    private Version2Send frameContinued(
+            ChannelHandlerContext ctx, int xid, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+        List<ByteBuf> fragments = new ArrayList<>();
+        try {
+            Continuation cut = Continuation.cut(
+                    longestSend(), Rdma2.MIN_HEADER_BYTES, Rdma2Encoder.headerBytes(chunks), payload.readableBytes());
+            int last = cut.fragments() - 1;
+            for (int i = 0; i <= last; i++) {
+                ByteBuf part = payload.retainedSlice(payload.readerIndex() + cut.offset(i), cut.lengthBytes(i));
+                fragments.add(
+                        i == last
+                                ? frame(ctx, xid, flags(), chunks, part)
+                                : frame(ctx, xid, flags() | Rdma2.MORE, ChunkLists.ABSENT, part));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fragments.forEach(ByteBuf::release);
+            throw e;
+        } finally {
+            payload.release();
+        }
+        return new Version2Send(kind(), invalidateHandle, fragments.toArray(new ByteBuf[0]));
+    }
+
+    private int longestSend() {
+        InlineThresholds thresholds = thresholds();
+        return role == RpcRdmaRole.REQUESTER ? thresholds.callBytes() : thresholds.replyBytes();
     }
 
     @Override
     public Object frameLong(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
         ByteBuf message = encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), 0, chunks));
         observer().onSent(ctx, new RpcRdmaMessage.NoMsg(xid, version(), 0, chunks), message.readableBytes(), 0);
-        return new Version2Send(kind(), message, invalidateHandle);
+        return new Version2Send(kind(), invalidateHandle, message);
     }
 
     private int flags() {
@@ -263,7 +316,7 @@ final class Version2Link extends MessageLink {
 
     /** An error in answer to a message of the peer. */
     Version2Send frameError(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        return new Version2Send(Kind.ANSWER, encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error)), 0);
+        return new Version2Send(Kind.ANSWER, 0, encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error)));
     }
 
     /** Answers a message that is no call: what is owed now is written. */
@@ -275,7 +328,7 @@ final class Version2Link extends MessageLink {
     /** Sends own properties, all in one message. */
     void offer(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         ByteBuf message = encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()));
-        write(ctx, new Version2Send(Kind.PROPERTIES, message, 0), promise);
+        write(ctx, new Version2Send(Kind.PROPERTIES, 0, message), promise);
     }
 
     static ByteBuf encode(ChannelHandlerContext ctx, Rdma2Message message) {
@@ -302,7 +355,11 @@ final class Version2Link extends MessageLink {
         for (Version2Send send = queue.next(); send != null; send = queue.next()) {
             ByteBuf message = send.take();
             Rdma2.setCredits(message, queue.creditWord());
-            write(ctx, message, send.invalidateHandle(), send.promise());
+            if (queue.isLast()) {
+                write(ctx, message, send.invalidateHandle(), send.promise()); // C26
+            } else {
+                write(ctx, message, 0, ctx.newPromise());
+            }
         }
     }
 

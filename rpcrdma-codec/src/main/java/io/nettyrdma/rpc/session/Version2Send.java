@@ -19,21 +19,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of version 2, framed but for its credits, which are known when it is sent.
+ * One or several messages of version 2 that follow each other, framed but for their credits, which are known when they
+ * are sent.
  *
- * <p>Ownership: of the message until it is taken.
+ * <p>Ownership: of each message until it is taken.
  */
 final class Version2Send implements OutboundQueue.Item {
 
     private final OutboundQueue.Kind kind;
     private final int invalidateHandle;
-    private @Nullable ByteBuf message;
+    private final ByteBuf[] messages;
+    private int taken;
     private @Nullable ChannelPromise promise;
 
     /** @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none */
-    Version2Send(OutboundQueue.Kind kind, ByteBuf message, int invalidateHandle) {
+    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, ByteBuf... messages) {
         this.kind = kind;
-        this.message = message;
+        this.messages = messages;
         this.invalidateHandle = invalidateHandle;
     }
 
@@ -44,14 +46,14 @@ final class Version2Send implements OutboundQueue.Item {
 
     @Override
     public int messages() {
-        return 1;
+        return messages.length;
     }
 
     int invalidateHandle() {
         return invalidateHandle;
     }
 
-    /** Sets what completes with the Send. */
+    /** Sets what completes with the last Send. */
     Version2Send with(ChannelPromise promise) {
         this.promise = promise;
         return this;
@@ -61,16 +63,16 @@ final class Version2Send implements OutboundQueue.Item {
         return Objects.requireNonNull(promise, "framed, but not written");
     }
 
-    /** The message, now the caller's. */
+    /** The next message, now the caller's. */
     ByteBuf take() {
-        ByteBuf taken = Objects.requireNonNull(message, "was sent already");
-        message = null;
-        return taken;
+        return messages[taken++];
     }
 
-    /** It is not sent. */
+    /** It is not sent, or not to its end. */
     void fail(Throwable cause) {
-        take().release();
+        while (taken < messages.length) {
+            take().release();
+        }
         promise().tryFailure(cause);
     }
 }

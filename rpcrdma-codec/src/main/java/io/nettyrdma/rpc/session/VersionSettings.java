@@ -23,6 +23,8 @@ import io.nettyrdma.rpc.engine.AllowedVersions;
  * @param callCredits  of a requester, calls it may have unanswered
  * @param grantCredits of a responder, calls it grants
  * @param fragments    receives of a requester for fragments, beyond one for each call
+ * @param continuationBytes longest message that is sent in fragments by choice
+ * @param maxContinuedBytes longest message that is taken, or sent, in fragments at all
  */
 public record VersionSettings(
         AllowedVersions allowed,
@@ -30,4 +32,6 @@ public record VersionSettings(
         VersionMemory memory,
         int callCredits,
         int grantCredits,
-        int fragments) {}
+        int fragments,
+        int continuationBytes,
+        int maxContinuedBytes) {}

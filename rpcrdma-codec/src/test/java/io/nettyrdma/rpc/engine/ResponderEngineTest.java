@@ -20,7 +20,6 @@ import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Decoded;
-import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
@@ -47,7 +46,7 @@ class ResponderEngineTest {
 
     @BeforeEach
     void setParameters() {
-        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, InlineThresholds.DEFAULTS, false);
+        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, 1024, 1024, false);
     }
 
     static Stream<Arguments> table() {
@@ -151,7 +150,7 @@ class ResponderEngineTest {
     @Test
     @Requirement({"V1-087", "V1-117", "BIS-013"})
     void replyUpToTheThresholdIsSentAndLongerOnesAreErrors() {
-        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, new InlineThresholds(4096, 2048), false);
+        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, 2048, 2048, false);
         received(call(1, ChunkLists.ABSENT));
         received(call(2, ChunkLists.ABSENT));
 

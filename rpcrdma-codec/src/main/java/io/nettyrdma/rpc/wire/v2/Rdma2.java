@@ -52,7 +52,8 @@ public final class Rdma2 {
     /** Header type: the payload stream is in a chunk. */
     public static final int NOMSG = 1;
 
-    static final int ERROR = 4;
+    /** Header type: an error. */
+    public static final int ERROR = 4;
     /** Header type: transport properties. */
     public static final int CONNPROP = 5;
 

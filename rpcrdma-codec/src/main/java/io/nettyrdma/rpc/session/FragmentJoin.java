@@ -1,0 +1,205 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.InboundSequence;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
+import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes whole RPC messages of fragments that follow each other. They are copied out of their Receives, so that these can
+ * be posted again before their credits are granted again; memory is taken as octets come (C50).
+ *
+ * <p>Threading: confined to one thread. Ownership: messages that are given are taken over; owns what is not whole yet.
+ */
+final class FragmentJoin {
+
+    /** Octets of the XID and the type of an RPC message. */
+    private static final int START_BYTES = 8;
+
+    /** Who takes what has come. */
+    interface Receiver {
+
+        /** The first fragment of a message has come, and no message before it is under way. */
+        void onFirst(ChannelHandlerContext ctx, Rdma2Message header);
+
+        /**
+         * A message is whole.
+         *
+         * @param header  of its last fragment
+         * @param payload the payload stream, the receiver's from now on
+         */
+        void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
+
+        /** A call of which {@link #onFirst} has told never will be whole, and is answered by somebody else. */
+        void onAbandoned();
+
+        /**
+         * A message never will be whole.
+         *
+         * @param begun    whether {@link #onFirst} has told of it
+         * @param response whether it was a reply
+         * @param error    what a call is answered with
+         */
+        void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error);
+    }
+
+    private final InboundSequence sequence;
+    private final Rdma2Decoder decoder;
+    private final int maxBytes;
+    private final Receiver receiver;
+    private @Nullable ByteBuf joined;
+    private boolean checked;
+
+    /**
+     * @param sequence of all that the peer sends on this connection
+     * @param maxBytes octets of a message in fragments at most; 0 if there may be none
+     */
+    FragmentJoin(InboundSequence sequence, Rdma2Decoder decoder, int maxBytes, Receiver receiver) {
+        this.sequence = sequence;
+        this.decoder = decoder;
+        this.maxBytes = maxBytes;
+        this.receiver = receiver;
+    }
+
+    /** Whether a message is under way. */
+    Rdma2Sequence sequence() {
+        return joined == null ? Rdma2Sequence.NONE : Rdma2Sequence.PAYLOAD;
+    }
+
+    /** Takes a valid {@code RDMA2_MSG} or {@code RDMA2_NOMSG}. */
+    void receive(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+        boolean response = (header.flags() & Rdma2.RESPONSE) != 0;
+        boolean more = (header.flags() & Rdma2.MORE) != 0;
+        int type = header instanceof Rdma2Message.Msg ? Rdma2.MSG : Rdma2.NOMSG;
+        int payload = message.readableBytes() - Rdma2Encoder.encodedBytes(header);
+        switch (sequence.receive(header.xid(), type, response, more, payload, maxBytes)) {
+            case WHOLE -> receiver.onWhole(ctx, header, payload(header, message));
+            case FIRST -> {
+                joined = ctx.alloc().buffer(payload);
+                checked = false;
+                receiver.onFirst(ctx, header);
+                append(ctx, header, message, response, false);
+            }
+            case NEXT -> append(ctx, header, message, response, false);
+            case LAST -> append(ctx, header, message, response, true);
+            case DROP, DROP_LAST -> message.release();
+            case BROKEN -> {
+                message.release();
+                breakOff(ctx);
+                receiver.onLost(ctx, header.xid(), false, response, Rdma2Error.INVAL_CONT); // C15
+            }
+            case TOO_LONG -> {
+                message.release();
+                boolean begun = forget();
+                receiver.onLost(ctx, header.xid(), begun, response, Rdma2Error.INVAL_CONT); // C50
+            }
+        }
+    }
+
+    private void append(
+            ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean response, boolean last) {
+        ByteBuf whole = joined;
+        assert whole != null : "a fragment that continues nothing";
+        @Nullable Rdma2Rejection rejection = null;
+        try {
+            int from = message.readerIndex() + Rdma2Encoder.encodedBytes(header);
+            whole.writeBytes(message, from, message.writerIndex() - from);
+            if (!checked && (last || whole.readableBytes() >= START_BYTES)) {
+                checked = true;
+                rejection = decoder.checkStart(message, whole);
+            }
+            if (rejection == null && last) {
+                rejection = decoder.checkLast(message, whole.readableBytes());
+            }
+        } finally {
+            message.release();
+        }
+        if (rejection != null) {
+            sequence.giveUp(); // C49
+            forget();
+            Rdma2Error error = rejection.error() == null ? Rdma2Error.BAD_XDR : rejection.error();
+            receiver.onLost(ctx, header.xid(), true, response, error);
+        } else if (last) {
+            joined = null;
+            receiver.onWhole(ctx, header, whole);
+        }
+    }
+
+    /** What follows the header, in place of the message. Programs may count on its index 0. */
+    private static ByteBuf payload(Rdma2Message header, ByteBuf message) {
+        int headerBytes = Rdma2Encoder.encodedBytes(header);
+        ByteBuf payload =
+                message.retainedSlice(message.readerIndex() + headerBytes, message.readableBytes() - headerBytes);
+        message.release();
+        return payload;
+    }
+
+    /**
+     * A message was rejected before it came here.
+     *
+     * @return whether it is to be answered
+     */
+    boolean reject(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        if (rejection.type() == Rdma2.ERROR) {
+            return true; // it breaks no sequence (C16)
+        }
+        boolean response = (rejection.flags() & Rdma2.RESPONSE) != 0;
+        boolean more = (rejection.flags() & Rdma2.MORE) != 0;
+        switch (sequence.reject(rejection.xid(), response, more)) {
+            case DROP, DROP_LAST -> {
+                return false;
+            }
+            case BROKEN -> breakOff(ctx);
+            case LAST -> {
+                forget();
+                if (!response) {
+                    receiver.onAbandoned();
+                }
+            }
+            default -> {}
+        }
+        return true;
+    }
+
+    /** The message under way, if there is one, is broken by another one. */
+    void breakOff(ChannelHandlerContext ctx) {
+        boolean begun = forget();
+        if (begun) {
+            receiver.onLost(ctx, sequence.lostXid(), true, sequence.isLostAReply(), Rdma2Error.INVAL_CONT);
+        }
+    }
+
+    /** Returns whether there was something. */
+    private boolean forget() {
+        if (joined == null) {
+            return false;
+        }
+        joined.release();
+        joined = null;
+        return true;
+    }
+
+    /** Nothing comes any more. */
+    void onClosed() {
+        forget();
+    }
+}
