@@ -323,7 +323,7 @@ public final class RpcRdmaConfig {
         /**
          * Versions of the protocol that may be spoken: 1 and the -01 wire format of version 2, default version 1 only.
          */
-        Builder versions(int lowest, int highest) {
+        public Builder versions(int lowest, int highest) {
             versions = new AllowedVersions(lowest, highest);
             return this;
         }
@@ -334,7 +334,7 @@ public final class RpcRdmaConfig {
          *
          * @throws IllegalArgumentException if not positive or beyond 292 years
          */
-        Builder negotiationTimeout(Duration timeout) {
+        public Builder negotiationTimeout(Duration timeout) {
             negotiationTimeoutNanos = requirePositive(timeout);
             return this;
         }
@@ -343,7 +343,7 @@ public final class RpcRdmaConfig {
          * Longest RPC message that is sent in several Sends although there may be chunks for it, where version 2 is
          * spoken: 0 to 2<sup>24</sup> octets, default 16 KiB; at most {@link #maxContinuedBytes} counts.
          */
-        Builder continuationBytes(int bytes) {
+        public Builder continuationBytes(int bytes) {
             continuationBytes = Ranges.require("continuationBytes", bytes, 0, MAX_CONTINUED_BYTES);
             return this;
         }
@@ -352,7 +352,7 @@ public final class RpcRdmaConfig {
          * Longest RPC message that is taken, or sent, in several Sends, where version 2 is spoken: 0, which takes none,
          * to 2<sup>24</sup> octets, default 1 MiB. A connection holds up to this much of a message that is not whole.
          */
-        Builder maxContinuedBytes(int bytes) {
+        public Builder maxContinuedBytes(int bytes) {
             maxContinuedBytes = Ranges.require("maxContinuedBytes", bytes, 0, MAX_CONTINUED_BYTES);
             return this;
         }

@@ -77,8 +77,9 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
          * @param bytes      octets that had to go somewhere
          * @param limitBytes octets that fit there
          * @param where      the place
+         * @param shortage   what the call should have offered
          */
-        record Unconveyable(long bytes, long limitBytes, String where) implements Outcome {}
+        record Unconveyable(long bytes, long limitBytes, String where, ReplyShortage shortage) implements Outcome {}
     }
 
     /**
@@ -134,14 +135,14 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
                 return new Outcome.Planned(new ReplyPlan(false, pushes, removed, unused)); // V1-087, V1-099
             }
             if (replyChunk == null) {
-                return new Outcome.Unconveyable(sendBytes, thresholdBytes, "inline threshold"); // V1-117, BIS-013
+                return tooLong(sendBytes, thresholdBytes, "inline threshold", remaining); // V1-117, BIS-013
             }
             return planLong(replyChunk, remaining); // V1-061, V1-067
         }
 
         private Outcome planLong(WriteChunk replyChunk, int remaining) {
             if (remaining > replyChunk.lengthBytes()) {
-                return new Outcome.Unconveyable(remaining, replyChunk.lengthBytes(), "reply chunk"); // V1-117
+                return tooLong(remaining, replyChunk.lengthBytes(), "reply chunk", remaining); // V1-117
             }
             SegmentFiller filler = new SegmentFiller(replyChunk, maxTransferBytes);
             int from = 0;
@@ -154,7 +155,11 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
             int headerBytes = listsOffset + returned.encodedBytes();
             return headerBytes <= thresholdBytes
                     ? new Outcome.Planned(new ReplyPlan(true, pushes, removed, returned))
-                    : new Outcome.Unconveyable(headerBytes, thresholdBytes, "inline threshold"); // V1-087
+                    : tooLong(headerBytes, thresholdBytes, "inline threshold", remaining); // V1-087
+        }
+
+        private static Outcome tooLong(long bytes, long limitBytes, String where, int remaining) {
+            return new Outcome.Unconveyable(bytes, limitBytes, where, new ReplyShortage(0, remaining));
         }
 
         /** Puts each result into its write chunk; the outcome, if one does not fit. */
@@ -168,7 +173,9 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
                     continue;
                 }
                 if (result.lengthBytes() > chunk.lengthBytes()) {
-                    return new Outcome.Unconveyable(result.lengthBytes(), chunk.lengthBytes(), "write chunk " + i);
+                    ReplyShortage shortage = new ReplyShortage(i + 1, result.lengthBytes());
+                    return new Outcome.Unconveyable(
+                            result.lengthBytes(), chunk.lengthBytes(), "write chunk " + i, shortage);
                 }
                 SegmentFiller filler = new SegmentFiller(chunk, maxTransferBytes);
                 filler.fill(result.offset(), result.lengthBytes(), pushes); // V1-056, V1-057, BIS-006

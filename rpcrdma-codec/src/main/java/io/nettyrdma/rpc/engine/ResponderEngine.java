@@ -72,8 +72,9 @@ public final class ResponderEngine {
          * @param bytes      octets that had to go somewhere
          * @param limitBytes octets that fit there
          * @param where      the place
+         * @param shortage   what the call should have offered
          */
-        record SendErrChunk(long bytes, long limitBytes, String where) implements Disposal {}
+        record SendErrChunk(long bytes, long limitBytes, String where, ReplyShortage shortage) implements Disposal {}
 
         /** Send nothing: no call in progress has this XID. */
         record Drop() implements Disposal {}
@@ -246,7 +247,8 @@ public final class ResponderEngine {
         }
         inProgress.remove(xid);
         if (outcome instanceof ReplyPlan.Outcome.Unconveyable failure) {
-            return new Disposal.SendErrChunk(failure.bytes(), failure.limitBytes(), failure.where());
+            return new Disposal.SendErrChunk(
+                    failure.bytes(), failure.limitBytes(), failure.where(), failure.shortage());
         }
         ReplyPlan plan = ((ReplyPlan.Outcome.Planned) outcome).plan();
         if (plan == ReplyPlan.INLINE) {

@@ -17,6 +17,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.ReplyPlan;
+import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
@@ -114,7 +115,7 @@ final class ReplyWriter {
         reply.release();
         giveBack(ctx, call);
         if (disposal instanceof Disposal.SendErrChunk error) {
-            writeError(ctx, xid, error.bytes(), ctx.newPromise()); // V1-117
+            writeError(ctx, xid, error.shortage(), ctx.newPromise()); // V1-117
             MessageTooLargeException cause =
                     MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where());
             link.observer().onLimited(ctx, () -> "a reply is not sent, " + cause.getMessage());
@@ -133,7 +134,7 @@ final class ReplyWriter {
 
     private void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise, String why) {
         if (engine.abandoned(xid)) {
-            writeError(ctx, xid, 0, ctx.newPromise());
+            writeError(ctx, xid, null, ctx.newPromise());
         }
         promise.tryFailure(new MalformedRpcMessageException(xid, why));
     }
@@ -203,17 +204,17 @@ final class ReplyWriter {
         if (call != null && engine.refused(call)) {
             giveBack(ctx, call);
             CallTrace.onEndedWithoutReply(call, Outcome.ERR_CHUNK);
-            writeError(ctx, xid, 0, promise);
+            writeError(ctx, xid, null, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
         }
     }
 
     /** Writes the error that ends a call, which never invalidates anything. */
-    void writeError(ChannelHandlerContext ctx, int xid, long replyBytes, ChannelPromise promise) {
+    void writeError(ChannelHandlerContext ctx, int xid, @Nullable ReplyShortage shortage, ChannelPromise promise) {
         final Object message;
         try {
-            message = link.frameError(ctx, xid, engine.credits(), replyBytes);
+            message = link.frameError(ctx, xid, engine.credits(), shortage);
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, promise, e);
             return;

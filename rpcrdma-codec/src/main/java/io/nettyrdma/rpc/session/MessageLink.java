@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -149,9 +150,10 @@ public abstract class MessageLink {
     /**
      * The error that ends a call which has no reply.
      *
-     * @param replyBytes octets of the reply if that could not be conveyed, 0 if there is none
+     * @param shortage what the call should have offered for its reply; {@code null} if there is none to be sent
      */
-    public abstract Object frameError(ChannelHandlerContext ctx, int xid, int credits, long replyBytes);
+    public abstract Object frameError(
+            ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage);
 
     /** The answer that a rejection asks for, {@code null} if it asks for none. */
     public abstract @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits);

@@ -21,6 +21,7 @@ import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.engine.InboundSequence;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.PropertyExchange;
+import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
@@ -194,7 +195,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     private void refuse(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, boolean sequence) {
         if ((header.flags() & Rdma2.RESPONSE) == 0) { // C11
-            two.answer(ctx, header.xid(), sequence ? Rdma2Error.INVAL_CONT : Rdma2Error.INVAL_HTYPE);
+            refuse(ctx, header.xid(), sequence ? Rdma2Error.INVAL_CONT : Rdma2Error.INVAL_HTYPE);
         }
     }
 
@@ -231,7 +232,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
             two.apply(header.properties());
             exchange.onApplied((header.flags() & Rdma2.TPMORE) != 0);
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
-            two.answer(ctx, rejection.xid(), rejection.error());
+            refuse(ctx, rejection.xid(), rejection.error());
         }
     }
 
@@ -244,11 +245,26 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         }
     }
 
-    /** A message was rejected by what version 2 checks. */
+    /** Before anything is sent, as its grant leaves out what is owed (C44). */
+    final void oweIfAnswered(Rdma2Decoded decoded) {
+        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
+            two.owe();
+        }
+    }
+
+    /** A message was rejected, and an answer is owed for that. */
     final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
         if (fragments.reject(ctx, rejection) && rejection.error() != null) {
             two.answer(ctx, rejection.xid(), rejection.error());
+        } else {
+            two.onCallDropped();
         }
+    }
+
+    /** Answers a call, or what was taken for one. */
+    final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        two.owe();
+        two.answer(ctx, xid, error);
     }
 
     @Override
@@ -329,8 +345,8 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     }
 
     @Override
-    public final Object frameError(ChannelHandlerContext ctx, int xid, int credits, long replyBytes) {
-        return spoken.frameError(ctx, xid, credits, replyBytes);
+    public final Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
+        return spoken.frameError(ctx, xid, credits, shortage);
     }
 
     @Override

@@ -105,6 +105,7 @@ final class RequesterLink extends NegotiatedLink {
         if (decoded instanceof Rdma2Message header && isRpc(header)) {
             fragments.receive(ctx, header, message);
         } else {
+            oweIfAnswered(decoded);
             NegotiationStep step = step(decoded, message);
             follow(ctx, step, offerXid);
             handle(ctx, step, decoded, message, receiver);
@@ -129,7 +130,7 @@ final class RequesterLink extends NegotiatedLink {
         NegotiationStep step = negotiation.receive(response ? Kind.REPLY : Kind.CALL, header.xid());
         if (!response) {
             payload.release();
-            two.answer(ctx, header.xid(), Rdma2Error.SYSTEM); // C62: it was not announced that any are taken
+            refuse(ctx, header.xid(), Rdma2Error.SYSTEM); // C62: it was not announced that any are taken
         } else if (step.handling() == NegotiationStep.Handling.DELIVER && receiver != null) {
             two.deliverReply(ctx, header, payload, receiver);
         } else {
@@ -148,7 +149,7 @@ final class RequesterLink extends NegotiatedLink {
             if (begun) {
                 two.onArrivingDropped();
             }
-            two.answer(ctx, xid, error);
+            refuse(ctx, xid, error);
         } else if (receiver != null) {
             receiver.onError(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
         }

@@ -110,6 +110,7 @@ final class ResponderLink extends NegotiatedLink {
                 && rejection.reaction() == Rdma2Rejection.Reaction.DISCARD) {
             discard(ctx, rejection, message);
         } else {
+            oweIfAnswered(decoded);
             NegotiationStep step = negotiation.receive(kind(decoded));
             follow(ctx, step, 0);
             handle(ctx, step, decoded, message);
@@ -131,10 +132,14 @@ final class ResponderLink extends NegotiatedLink {
             payload.release(); // in answer to no call of this side
             return;
         }
+        two.owe();
         switch (begin(ctx).handling()) {
             case HOLD -> held.add(new Held(header, payload));
             case DELIVER -> two.deliverCall(ctx, header, payload, receiver());
-            default -> payload.release();
+            default -> {
+                two.onCallDropped();
+                payload.release();
+            }
         }
     }
 
@@ -164,7 +169,7 @@ final class ResponderLink extends NegotiatedLink {
             if (begun) {
                 two.onArrivingDropped();
             }
-            two.answer(ctx, xid, error);
+            refuse(ctx, xid, error);
         }
     }
 

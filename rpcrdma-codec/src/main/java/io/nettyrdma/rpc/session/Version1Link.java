@@ -18,6 +18,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.WindowCredits;
+import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -243,7 +244,7 @@ final class Version1Link extends MessageLink {
     }
 
     @Override
-    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, long replyBytes) {
+    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
         return frameErrChunk(ctx, xid, credits);
     }
 

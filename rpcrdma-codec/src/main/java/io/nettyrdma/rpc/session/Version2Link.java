@@ -22,6 +22,7 @@ import io.nettyrdma.rpc.engine.CreditLedger;
 import io.nettyrdma.rpc.engine.LedgerCredits;
 import io.nettyrdma.rpc.engine.OutboundQueue;
 import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
+import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -204,9 +205,8 @@ final class Version2Link extends MessageLink {
         ledger.onCallDropped();
     }
 
-    /** Hands on a call that is whole. */
+    /** Hands on a call that is whole, and owed an answer. */
     void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CallReceiver receiver) {
-        ledger.onAnswerOwed();
         RpcRdmaMessage call = neutral(header);
         observer().onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (call.chunks().areAbsent()) {
@@ -300,11 +300,17 @@ final class Version2Link extends MessageLink {
     }
 
     @Override
-    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, long replyBytes) {
-        return frameError(
-                ctx,
-                xid,
-                replyBytes == 0 ? Rdma2Error.of(Rdma2ErrorCode.SYSTEM) : Rdma2Error.replyResource(replyBytes));
+    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
+        return frameError(ctx, xid, error(shortage));
+    }
+
+    private static Rdma2Error error(@Nullable ReplyShortage shortage) {
+        if (shortage == null) {
+            return Rdma2Error.SYSTEM;
+        }
+        return shortage.writeChunk() == 0
+                ? Rdma2Error.replyResource(shortage.bytes())
+                : Rdma2Error.writeResource(shortage.writeChunk(), shortage.bytes()); // C14
     }
 
     @Override
@@ -319,9 +325,13 @@ final class Version2Link extends MessageLink {
         return new Version2Send(Kind.ANSWER, 0, encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error)));
     }
 
-    /** Answers a message that is no call: what is owed now is written. */
-    void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+    /** Something has come that is to be answered by an error, for which a credit stays with the peer until then. */
+    void owe() {
         ledger.onAnswerOwed();
+    }
+
+    /** Answers what is owed. */
+    void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
         write(ctx, frameError(ctx, xid, error), ctx.newPromise());
     }
 

@@ -79,7 +79,7 @@ class ReplyPlanTest {
     void resultThatExceedsItsChunkIsNotConveyed() {
         for (WriteChunk small : List.of(chunk(4, 3), chunk(0))) {
             assertThat(outcome(writes(small), 60, List.of(new XdrItem(28, 8)), 1024))
-                    .isEqualTo(new Outcome.Unconveyable(8, small.lengthBytes(), "write chunk 0"));
+                    .isEqualTo(new Outcome.Unconveyable(8, small.lengthBytes(), "write chunk 0", new ReplyShortage(1, 8)));
         }
     }
 
@@ -110,13 +110,14 @@ class ReplyPlanTest {
     @Requirement({"V1-117", "BIS-013"})
     void replyThatFitsNowhereIsNotConveyed() {
         assertThat(outcome(ChunkLists.ABSENT, 1000, List.of(), 1024))
-                .isEqualTo(new Outcome.Unconveyable(1028, 1024, "inline threshold"));
+                .isEqualTo(new Outcome.Unconveyable(1028, 1024, "inline threshold", new ReplyShortage(0, 1000)));
         assertThat(outcome(new ChunkLists(List.of(), List.of(), chunk(1500, 496)), 2000, List.of(), 1024))
-                .isEqualTo(new Outcome.Unconveyable(2000, 1996, "reply chunk"));
+                .isEqualTo(new Outcome.Unconveyable(2000, 1996, "reply chunk", new ReplyShortage(0, 2000)));
         long[] many = new long[80];
         Arrays.fill(many, 100);
         assertThat(outcome(new ChunkLists(List.of(), List.of(), chunk(many)), 2000, List.of(), 1024))
-                .isEqualTo(new Outcome.Unconveyable(28 + 4 + 80 * 16, 1024, "inline threshold"));
+                .isEqualTo(new Outcome.Unconveyable(
+                        28 + 4 + 80 * 16, 1024, "inline threshold", new ReplyShortage(0, 2000)));
     }
 
     @Test
