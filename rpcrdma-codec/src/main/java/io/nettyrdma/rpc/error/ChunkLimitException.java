@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.rpc.error;
 
-/** A call and its reply would need more chunk memory than the requester's configuration allows for one call. */
+/**
+ * A call and its reply would need more chunk memory than the requester's configuration allows for one call, or more
+ * segments than the responder takes in one header.
+ */
 public final class ChunkLimitException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
@@ -20,5 +23,10 @@ public final class ChunkLimitException extends RpcRdmaException {
     /** For a call that would expose so many octets. */
     public ChunkLimitException(int xid, long bytes, long limitBytes) {
         super(xid, "needs " + bytes + " octets of chunks, RpcRdmaConfig.maxChunkBytesPerCall is " + limitBytes);
+    }
+
+    /** For a call that would take so many segments. */
+    public ChunkLimitException(int xid, int segments, int limit) {
+        super(xid, "needs " + segments + " segments for its chunks, the responder takes " + limit);
     }
 }

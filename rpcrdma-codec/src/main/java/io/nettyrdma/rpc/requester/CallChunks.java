@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.rpc.engine.CallPlan;
+import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
@@ -64,14 +65,20 @@ final class CallChunks {
      * Registers what the plan asks for.
      *
      * @param target for the first write chunk, if the application has named one
+     * @param limits of the responder, by which segments are cut
      * @throws IOException if a registration was refused; nothing stays registered then
      */
     static CallChunks register(
-            CallMemory memory, ByteBufAllocator alloc, CallPlan plan, ByteBuf message, @Nullable ByteBuf target)
+            CallMemory memory,
+            ByteBufAllocator alloc,
+            CallPlan plan,
+            ByteBuf message,
+            @Nullable ByteBuf target,
+            SegmentLimits limits)
             throws IOException {
         CallChunks chunks = new CallChunks(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         try {
-            chunks.add(memory, alloc, plan, message, target);
+            chunks.lists = limits.cut(chunks.add(memory, alloc, plan, message, target));
             return chunks;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             try {
@@ -84,7 +91,7 @@ final class CallChunks {
         }
     }
 
-    private void add(
+    private ChunkLists add(
             CallMemory memory, ByteBufAllocator alloc, CallPlan plan, ByteBuf message, @Nullable ByteBuf target)
             throws IOException {
         List<ReadSegment> readList = new ArrayList<>();
@@ -109,7 +116,7 @@ final class CallChunks {
             reply = alloc.directBuffer(plan.replyChunkBytes()).writerIndex(plan.replyChunkBytes());
             replyChunk = new WriteChunk(List.of(expose(memory, reply)));
         }
-        lists = new ChunkLists(readList, writeList, replyChunk);
+        return new ChunkLists(readList, writeList, replyChunk);
     }
 
     private PlainSegment expose(CallMemory memory, ByteBuf result) throws IOException {

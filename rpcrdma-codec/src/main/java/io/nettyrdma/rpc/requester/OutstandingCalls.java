@@ -24,6 +24,8 @@ import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.engine.RequesterActions;
 import io.nettyrdma.rpc.engine.RequesterEngine;
+import io.nettyrdma.rpc.engine.SegmentLimits;
+import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.message.RpcCall;
@@ -167,8 +169,11 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private CallPlanner planner() {
         CallPlanner present = planner;
         if (present == null) {
-            CallPlanner.Limits chunks = memory == null ? CallPlanner.Limits.NO_CHUNKS : limits.chunks();
-            present = new CallPlanner(link.listsOffset(), link.withoutChunks(), chunks);
+            boolean chunks = memory != null && link.segmentLimits().allowChunks();
+            present = new CallPlanner(
+                    link.listsOffset(),
+                    link.withoutChunks(chunks),
+                    chunks ? limits.chunks() : CallPlanner.Limits.NO_CHUNKS);
             if (link.isAgreed()) {
                 planner = present; // before, a call can only rely on the defaults
             }
@@ -256,11 +261,12 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         try {
             assert memory != null : "chunks planned without memory";
             call.expose(CallChunks.register(
-                    memory, ctx.alloc(), plan, message, call.planned().target()));
+                    memory, ctx.alloc(), plan, message, call.planned().target(), link.segmentLimits()));
             if (call.trace != null) {
                 call.trace.onExposed(
                         call.chunks().registrations(), call.chunks().exposedBytes());
             }
+            requireSegments(call);
             if (plan.form() == CallPlan.Form.LONG) {
                 return link.frameLong(ctx, call.xid(), credits, call.offered(), 0);
             }
@@ -269,6 +275,14 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             message.release();
         }
         return link.frame(ctx, call.xid(), credits, call.offered(), inline, 0);
+    }
+
+    private void requireSegments(PendingCall call) throws ChunkLimitException {
+        int segments = SegmentLimits.count(call.offered());
+        int limit = link.segmentLimits().maxPerHeader();
+        if (segments > limit) {
+            throw new ChunkLimitException(call.xid(), segments, limit);
+        }
     }
 
     /** The payload stream without what is in read chunks, and without its padding. */

@@ -54,7 +54,7 @@ public abstract class ReceivedCalls {
      */
     final void setParameters(boolean remoteInvalidation) {
         engine.setParameters(
-                link.listsOffset(), link.thresholds().replyBytes(), link.longestReplyBytes(), remoteInvalidation);
+                link.listsOffset(), link.thresholds().replyBytes(), link.withoutChunks(false).replyBytes(), remoteInvalidation);
     }
 
     final MessageLink link() {

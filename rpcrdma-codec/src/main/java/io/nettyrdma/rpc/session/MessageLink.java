@@ -17,6 +17,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.ReplyShortage;
+import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -114,14 +115,18 @@ public abstract class MessageLink {
     /** The longest Sends. */
     public abstract InlineThresholds thresholds();
 
-    /** The longest messages, headers included, that are sent without chunks although there may be some. */
-    public InlineThresholds withoutChunks() {
+    /**
+     * The longest messages, headers included, that are sent without chunks.
+     *
+     * @param chunksPossible whether there could be some: then these are the longest for which there are none
+     */
+    public InlineThresholds withoutChunks(boolean chunksPossible) {
         return thresholds();
     }
 
-    /** The longest reply, header included, that can be sent without chunks. */
-    public int longestReplyBytes() {
-        return thresholds().replyBytes();
+    /** What the responder takes of segments. */
+    public SegmentLimits segmentLimits() {
+        return SegmentLimits.NONE;
     }
 
     /** Whether {@link #thresholds} are final. */

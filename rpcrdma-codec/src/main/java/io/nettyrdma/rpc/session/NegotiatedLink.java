@@ -22,6 +22,7 @@ import io.nettyrdma.rpc.engine.InboundSequence;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.PropertyExchange;
 import io.nettyrdma.rpc.engine.ReplyShortage;
+import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
@@ -301,13 +302,13 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     }
 
     @Override
-    public final InlineThresholds withoutChunks() {
-        return spoken.withoutChunks();
+    public final InlineThresholds withoutChunks(boolean chunksPossible) {
+        return spoken.withoutChunks(chunksPossible);
     }
 
     @Override
-    public final int longestReplyBytes() {
-        return spoken.longestReplyBytes();
+    public final SegmentLimits segmentLimits() {
+        return spoken.segmentLimits();
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.engine.LedgerCredits;
 import io.nettyrdma.rpc.engine.OutboundQueue;
 import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
 import io.nettyrdma.rpc.engine.ReplyShortage;
+import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -131,17 +132,18 @@ final class Version2Link extends MessageLink {
 
     /** Beyond the thresholds messages are continued. C61 */
     @Override
-    public InlineThresholds withoutChunks() {
+    public InlineThresholds withoutChunks(boolean chunksPossible) {
+        VersionSettings versions = settings.versions();
+        int bytes = Rdma2.MIN_HEADER_BYTES
+                + (chunksPossible ? versions.continuationBytes() : versions.maxContinuedBytes());
         InlineThresholds thresholds = thresholds();
-        int bytes = Rdma2.MIN_HEADER_BYTES + settings.versions().continuationBytes();
-        return new InlineThresholds(Math.max(thresholds.callBytes(), bytes), Math.max(thresholds.replyBytes(), bytes));
+        return new InlineThresholds(
+                Math.max(thresholds.callBytes(), bytes), Math.max(thresholds.replyBytes(), bytes));
     }
 
     @Override
-    public int longestReplyBytes() {
-        return Math.max(
-                thresholds().replyBytes(),
-                Rdma2.MIN_HEADER_BYTES + settings.versions().maxContinuedBytes());
+    public SegmentLimits segmentLimits() {
+        return new SegmentLimits(peer.segmentBytes(), peer.segmentsPerHeader());
     }
 
     @Override

@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.message.RpcMessage;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Version 2 with {@code v2peer} in the guest, over the kernel's {@code siw}: who has written it knows the draft only. */
+@Lab
+class SecondHandOverRdmaLabTest {
+    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Path SOURCE = LabRequirements.moduleDir().resolve("lab/v2peer");
+    private static final int GUEST_PORT = 20_050;
+    private static final int CALLS = 200;
+
+    @TempDir
+    private static Path dir;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private Path program;
+
+    @BeforeEach
+    void make() throws Exception {
+        LabRequirements.requireVerbsHeaders();
+        HostProgram.run(LIMIT, "make", "-C", SOURCE.toString(), "OUT=" + dir);
+        program = dir.resolve("v2peer");
+    }
+
+    @AfterEach
+    void end() {
+        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(20, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    private static RpcRdmaConfig.Builder config() {
+        return RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .bindings(SecondHandProgram.BINDINGS)
+                .callTimeout(LIMIT);
+    }
+
+    /** What its tests demand stands in the README beside it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"formats", "errors"})
+    @Requirement({"V2-008", "V2-024", "V2-029", "V2-080", "V2-103", "V2-113"})
+    void responderAnswersItsRequesterAsItDemands(String tests, LabGuest guest) throws Exception {
+        RpcRdmaConfig config = config().maxReadChunks(4)
+                .maxWriteChunks(4)
+                .maxSegmentsPerChunk(16)
+                .build();
+        Channel listener = new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline()
+                                .addLast(new RpcRdmaResponderHandler(config), new SecondHandProgram.Server());
+                    }
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        int port = ((InetSocketAddress) listener.localAddress()).getPort();
+
+        String said = guest.run(
+                        program + " --connect " + LabGuest.HOST_ADDRESS + " " + port + " --seconds 20 " + tests, LIMIT)
+                .assertSucceeded()
+                .output();
+
+        assertThat(said).contains("v2peer: ok").doesNotContain("v2peer: fail");
+        listener.close().sync();
+    }
+
+    /** Segments of at most 64 KiB, and 16 of them in a header. */
+    @Test
+    @Requirement({"V2-020", "V2-022", "V2-103", "V2-116"})
+    void requesterIsAnsweredByItsResponder(LabGuest guest) throws Exception {
+        try (GuestCommand serving = guest.start(
+                "exec " + program + " --listen " + GUEST_PORT + " --connections 1 --segment-size 65536", LIMIT)) {
+            guest.run("lab_await_listening " + GUEST_PORT + " 20", LIMIT).assertSucceeded();
+            Channel channel = new Bootstrap()
+                    .group(group)
+                    .channel(RdmaChannel.class)
+                    .handler(new RpcRdmaRequesterHandler(config().build()))
+                    .connect(InetAddress.getLoopbackAddress(), guest.forward(GUEST_PORT))
+                    .sync()
+                    .channel();
+            RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+            long seed = System.nanoTime();
+            Random random = new Random(seed);
+            List<ByteBuf> arguments = new ArrayList<>();
+            List<Future<ByteBuf>> replies = new ArrayList<>();
+            for (int i = 0; i < CALLS; i++) {
+                ByteBuf argument = opaque(random.nextInt(1 << random.nextInt(20)), random);
+                arguments.add(argument);
+                replies.add(requester.call(RpcMessage.call(
+                                ByteBufAllocator.DEFAULT,
+                                requester.nextXid(),
+                                SecondHandProgram.PROGRAM,
+                                SecondHandProgram.VERSION,
+                                SecondHandProgram.ECHO)
+                        .writeBytes(argument, 0, argument.readableBytes())));
+            }
+            for (int i = 0; i < CALLS; i++) {
+                assertThat(replies.get(i).await(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .as("call %d of seed %d", i, seed)
+                        .isTrue();
+                ByteBuf reply = replies.get(i).get();
+                assertThat(reply.skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES))
+                        .as("call %d of seed %d", i, seed)
+                        .isEqualTo(arguments.get(i));
+                reply.release();
+                arguments.get(i).release();
+            }
+            channel.close().sync();
+
+            assertThat(serving.await().assertSucceeded().output()).doesNotContain("v2peer: fail");
+        }
+    }
+
+    private static ByteBuf opaque(int bytes, Random random) {
+        byte[] octets = new byte[bytes];
+        random.nextBytes(octets);
+        return ByteBufAllocator.DEFAULT
+                .buffer(bytes + 8)
+                .writeInt(bytes)
+                .writeBytes(octets)
+                .writeZero(-bytes & 3);
+    }
+}

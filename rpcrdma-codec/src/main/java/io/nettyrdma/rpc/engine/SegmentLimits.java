@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.WriteChunk;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a responder takes of segments in the header of a call.
+ *
+ * @param maxBytes     octets of the longest one, 0 if it takes none
+ * @param maxPerHeader how many in one header, 0 if it takes none
+ */
+public record SegmentLimits(long maxBytes, int maxPerHeader) {
+
+    /** As in version 1, which has no such limits. */
+    public static final SegmentLimits NONE = new SegmentLimits(Long.MAX_VALUE, Integer.MAX_VALUE);
+
+    /** Whether there can be chunks. */
+    public boolean allowChunks() {
+        return maxBytes > 0 && maxPerHeader > 0;
+    }
+
+    /** The same memory in segments that are not too long, each handle having as many of them as it takes (C60). */
+    public ChunkLists cut(ChunkLists lists) {
+        if (maxBytes == Long.MAX_VALUE) {
+            return lists;
+        }
+        List<ReadSegment> readList = new ArrayList<>();
+        for (ReadSegment entry : lists.readList()) {
+            cut(entry.segment()).forEach(part -> readList.add(new ReadSegment(entry.position(), part)));
+        }
+        List<WriteChunk> writeList = new ArrayList<>();
+        lists.writeList().forEach(chunk -> writeList.add(cut(chunk)));
+        @Nullable WriteChunk reply = lists.replyChunk();
+        return new ChunkLists(readList, writeList, reply == null ? null : cut(reply));
+    }
+
+    private WriteChunk cut(WriteChunk chunk) {
+        List<PlainSegment> segments = new ArrayList<>();
+        chunk.segments().forEach(segment -> segments.addAll(cut(segment)));
+        return new WriteChunk(segments);
+    }
+
+    private List<PlainSegment> cut(PlainSegment segment) {
+        List<PlainSegment> parts = new ArrayList<>();
+        long done = 0;
+        do {
+            long bytes = Math.min(maxBytes, segment.lengthBytes() - done);
+            parts.add(new PlainSegment(segment.handle(), bytes, segment.offset() + done));
+            done += bytes;
+        } while (done < segment.lengthBytes());
+        return parts;
+    }
+
+    /** Segments in a header with these lists. */
+    public static int count(ChunkLists lists) {
+        int count = lists.readList().size();
+        for (WriteChunk chunk : lists.writeList()) {
+            count += chunk.segments().size();
+        }
+        @Nullable WriteChunk reply = lists.replyChunk();
+        return reply == null ? count : count + reply.segments().size();
+    }
+}
