@@ -26,6 +26,9 @@ import java.util.List;
 final class ExampleProgram {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
+    /** What an example that could not do its work ends with. */
+    private static final int FAILED = 1;
+
     private ExampleProgram() {}
 
     /**
@@ -33,6 +36,15 @@ final class ExampleProgram {
      * through a file in {@code dir}.
      */
     static String run(Path dir, String... arguments) throws IOException {
+        return run(dir, 0, arguments);
+    }
+
+    /** The same of one that is to fail, as users see it. */
+    static String fail(Path dir, String... arguments) throws IOException {
+        return run(dir, FAILED, arguments);
+    }
+
+    private static String run(Path dir, int status, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dio.netty.leakDetection.level=paranoid");
@@ -49,7 +61,7 @@ final class ExampleProgram {
                     arguments[0] + " did not end within " + LIMIT.toSeconds() + " s\n" + Files.readString(out));
         }
         String output = Files.readString(out);
-        assertThat(example.exitValue()).as(output).isZero();
+        assertThat(example.exitValue()).as(output).isEqualTo(status);
         return output;
     }
 }

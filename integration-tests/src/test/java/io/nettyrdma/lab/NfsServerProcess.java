@@ -36,19 +36,21 @@ final class NfsServerProcess implements AutoCloseable {
 
     private final Path export;
     private final Path dir;
+    private final List<String> options;
     private final List<Path> outputs = new ArrayList<>();
     private Process process;
     private int port;
     private int mountPort;
 
-    private NfsServerProcess(Path export, Path dir) {
+    private NfsServerProcess(Path export, Path dir, List<String> options) {
         this.export = export;
         this.dir = dir;
+        this.options = options;
     }
 
     /** Starts it on free ports. */
-    static NfsServerProcess start(Path export, Path dir) throws IOException {
-        NfsServerProcess server = new NfsServerProcess(export, dir);
+    static NfsServerProcess start(Path export, Path dir, String... options) throws IOException {
+        NfsServerProcess server = new NfsServerProcess(export, dir, List.of(options));
         server.startAgain();
         return server;
     }
@@ -62,6 +64,7 @@ final class NfsServerProcess implements AutoCloseable {
         command.addAll(List.of("-ea", "-Dio.netty.leakDetection.level=paranoid"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Examples.class.getName()));
         command.addAll(List.of("nfs-server", "--export=" + export, "--port=" + port, "--mount-port=" + mountPort));
+        command.addAll(options);
         process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())

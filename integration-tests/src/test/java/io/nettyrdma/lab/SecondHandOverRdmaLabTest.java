@@ -96,8 +96,7 @@ class SecondHandOverRdmaLabTest {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(new RpcRdmaResponderHandler(config), new SecondHandProgram.Server());
+                        channel.pipeline().addLast(new RpcRdmaResponderHandler(config), new SecondHandProgram.Server());
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

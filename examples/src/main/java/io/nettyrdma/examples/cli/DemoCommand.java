@@ -34,6 +34,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -49,6 +50,9 @@ final class DemoCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
+
+    @Mixin
+    private RdmaVersionOption rdmaVersion;
 
     @Option(
             names = {"-c", "--count"},
@@ -106,24 +110,24 @@ final class DemoCommand implements Callable<Integer> {
         return 0;
     }
 
+    private RpcRdmaConfig config(String direction, Consumer<String> log) {
+        RpcRdmaConfig.Builder config = RpcRdmaConfig.builder().listener(new WireLog(direction, log));
+        rdmaVersion.applyTo(config);
+        return config.build();
+    }
+
     private void run(EventLoopGroup group, Consumer<String> log) throws Exception {
         Channel listener = NfsNullServer.start(
                         group,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        RpcRdmaConfig.builder()
-                                .listener(new WireLog("rpcping  -> nfs-null", log))
-                                .build(),
+                        config("rpcping  -> nfs-null", log),
                         line -> log.accept("nfs-null: " + line))
                 .sync()
                 .channel();
         log.accept("nfs-null listens on " + listener.localAddress());
 
         RpcClient client = RpcClient.connect(
-                group,
-                (InetSocketAddress) listener.localAddress(),
-                RpcRdmaConfig.builder()
-                        .listener(new WireLog("nfs-null -> rpcping ", log))
-                        .build());
+                group, (InetSocketAddress) listener.localAddress(), config("nfs-null -> rpcping ", log));
         for (Probe probe : PROBES) {
             int status =
                     client.call(probe.program, probe.version, probe.procedure).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);

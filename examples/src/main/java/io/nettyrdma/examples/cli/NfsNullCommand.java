@@ -56,6 +56,9 @@ final class NfsNullCommand implements Callable<Integer> {
     private int port;
 
     @Mixin
+    private RdmaVersionOption rdmaVersion;
+
+    @Mixin
     private MessagesOption messages;
 
     @Mixin
@@ -67,6 +70,7 @@ final class NfsNullCommand implements Callable<Integer> {
         log.accept(Rdma.report());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
         PeerLog peers = logOptions.to(spec.commandLine());
+        rdmaVersion.applyTo(config);
         messages.applyTo(config, "nfs-null", peers);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         try {

@@ -95,6 +95,9 @@ final class NfsServerCommand implements Callable<Integer> {
     private boolean async;
 
     @Mixin
+    private RdmaVersionOption rdmaVersion;
+
+    @Mixin
     private LogOptions logOptions;
 
     @Option(names = "--root-squash", description = "treat a client's root as nobody")
@@ -129,9 +132,11 @@ final class NfsServerCommand implements Callable<Integer> {
                 !async,
                 squashRoot,
                 listen.maxConnections());
+        RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
+        rdmaVersion.applyTo(config);
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), clients, logCalls ? all : null)) {
+        try (NfsServer server = NfsServer.start(options, config.build(), clients, logCalls ? all : null)) {
             // Ctrl-C and SIGTERM arrive as the end of the JVM, which waits for this thread.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 end.countDown();

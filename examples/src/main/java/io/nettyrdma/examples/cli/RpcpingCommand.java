@@ -61,6 +61,9 @@ final class RpcpingCommand implements Callable<Integer> {
     private int version;
 
     @Mixin
+    private RdmaVersionOption rdmaVersion;
+
+    @Mixin
     private MessagesOption messages;
 
     @Mixin
@@ -75,6 +78,7 @@ final class RpcpingCommand implements Callable<Integer> {
         log.accept(Rdma.report());
         RpcRdmaConfig.Builder config =
                 RpcRdmaConfig.builder().maxCallsWaiting(load.inFlight()).callTimeout(load.timeout());
+        rdmaVersion.applyTo(config);
         messages.applyTo(config, "rpcping", logOptions.to(spec.commandLine()));
         InetSocketAddress server = Addresses.resolve(host, port);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());

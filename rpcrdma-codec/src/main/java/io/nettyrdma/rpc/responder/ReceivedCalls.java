@@ -54,7 +54,10 @@ public abstract class ReceivedCalls {
      */
     final void setParameters(boolean remoteInvalidation) {
         engine.setParameters(
-                link.listsOffset(), link.thresholds().replyBytes(), link.withoutChunks(false).replyBytes(), remoteInvalidation);
+                link.listsOffset(),
+                link.thresholds().replyBytes(),
+                link.withoutChunks(false).replyBytes(),
+                remoteInvalidation);
     }
 
     final MessageLink link() {

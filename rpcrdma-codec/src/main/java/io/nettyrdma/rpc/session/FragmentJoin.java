@@ -87,8 +87,8 @@ final class FragmentJoin {
 
     /** Takes a valid {@code RDMA2_MSG} or {@code RDMA2_NOMSG}. */
     void receive(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
-        boolean response = (header.flags() & Rdma2.RESPONSE) != 0;
-        boolean more = (header.flags() & Rdma2.MORE) != 0;
+        boolean response = header.response();
+        boolean more = header.more();
         int type = header instanceof Rdma2Message.Msg ? Rdma2.MSG : Rdma2.NOMSG;
         int payload = message.readableBytes() - Rdma2Encoder.encodedBytes(header);
         switch (sequence.receive(header.xid(), type, response, more, payload, maxBytes)) {
@@ -162,8 +162,8 @@ final class FragmentJoin {
         if (rejection.type() == Rdma2.ERROR) {
             return true; // it breaks no sequence (C16)
         }
-        boolean response = (rejection.flags() & Rdma2.RESPONSE) != 0;
-        boolean more = (rejection.flags() & Rdma2.MORE) != 0;
+        boolean response = rejection.response();
+        boolean more = rejection.more();
         switch (sequence.reject(rejection.xid(), response, more)) {
             case DROP, DROP_LAST -> {
                 return false;

@@ -172,7 +172,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     /** Takes over a message of properties. */
     final void receiveProperties(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, ByteBuf message) {
-        boolean more = (header.flags() & Rdma2.MORE) != 0;
+        boolean more = header.more();
         int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
         PropertyExchange.Decision decision = exchange.receive(header.xid(), Rdma2.CONNPROP, more, bytes);
         try {
@@ -195,7 +195,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     }
 
     private void refuse(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, boolean sequence) {
-        if ((header.flags() & Rdma2.RESPONSE) == 0) { // C11
+        if (!header.response()) { // C11
             refuse(ctx, header.xid(), sequence ? Rdma2Error.INVAL_CONT : Rdma2Error.INVAL_HTYPE);
         }
     }
@@ -231,7 +231,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
             two.apply(header.properties());
-            exchange.onApplied((header.flags() & Rdma2.TPMORE) != 0);
+            exchange.onApplied(header.tpMore());
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
             refuse(ctx, rejection.xid(), rejection.error());
         }

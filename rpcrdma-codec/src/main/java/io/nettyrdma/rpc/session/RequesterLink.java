@@ -119,14 +119,14 @@ final class RequesterLink extends NegotiatedLink {
 
     @Override
     public void onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
-        if ((header.flags() & Rdma2.RESPONSE) == 0) {
+        if (!header.response()) {
             two.onCallArriving();
         }
     }
 
     @Override
     public void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        boolean response = (header.flags() & Rdma2.RESPONSE) != 0;
+        boolean response = header.response();
         NegotiationStep step = negotiation.receive(response ? Kind.REPLY : Kind.CALL, header.xid());
         if (!response) {
             payload.release();

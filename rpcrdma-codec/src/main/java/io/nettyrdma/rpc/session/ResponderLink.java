@@ -155,7 +155,7 @@ final class ResponderLink extends NegotiatedLink {
     }
 
     private static boolean isCall(Rdma2Message header) {
-        return (header.flags() & Rdma2.RESPONSE) == 0;
+        return !header.response();
     }
 
     @Override

@@ -134,11 +134,10 @@ final class Version2Link extends MessageLink {
     @Override
     public InlineThresholds withoutChunks(boolean chunksPossible) {
         VersionSettings versions = settings.versions();
-        int bytes = Rdma2.MIN_HEADER_BYTES
-                + (chunksPossible ? versions.continuationBytes() : versions.maxContinuedBytes());
+        int bytes =
+                Rdma2.MIN_HEADER_BYTES + (chunksPossible ? versions.continuationBytes() : versions.maxContinuedBytes());
         InlineThresholds thresholds = thresholds();
-        return new InlineThresholds(
-                Math.max(thresholds.callBytes(), bytes), Math.max(thresholds.replyBytes(), bytes));
+        return new InlineThresholds(Math.max(thresholds.callBytes(), bytes), Math.max(thresholds.replyBytes(), bytes));
     }
 
     @Override
@@ -231,7 +230,7 @@ final class Version2Link extends MessageLink {
     }
 
     private static RpcRdmaMessage neutral(Rdma2Message header) {
-        long credits = Integer.toUnsignedLong(header.credits());
+        long credits = header.creditGrant();
         if (header instanceof Rdma2Message.Msg msg) {
             return new RpcRdmaMessage.Msg(msg.xid(), Rdma2.VERSION, credits, msg.chunks());
         }

@@ -79,7 +79,8 @@ class ReplyPlanTest {
     void resultThatExceedsItsChunkIsNotConveyed() {
         for (WriteChunk small : List.of(chunk(4, 3), chunk(0))) {
             assertThat(outcome(writes(small), 60, List.of(new XdrItem(28, 8)), 1024))
-                    .isEqualTo(new Outcome.Unconveyable(8, small.lengthBytes(), "write chunk 0", new ReplyShortage(1, 8)));
+                    .isEqualTo(
+                            new Outcome.Unconveyable(8, small.lengthBytes(), "write chunk 0", new ReplyShortage(1, 8)));
         }
     }
 

@@ -155,7 +155,8 @@ class ResponderEngineTest {
         received(call(2, ChunkLists.ABSENT));
 
         assertThat(replied(1, 2048 - 28)).isInstanceOf(Disposal.Send.class);
-        assertThat(replied(2, 2048 - 24)).isEqualTo(new Disposal.SendErrChunk(2052, 2048, "inline threshold", new ReplyShortage(0, 2024)));
+        assertThat(replied(2, 2048 - 24))
+                .isEqualTo(new Disposal.SendErrChunk(2052, 2048, "inline threshold", new ReplyShortage(0, 2024)));
         assertThat(engine.callsInProgress()).isZero();
     }
 
