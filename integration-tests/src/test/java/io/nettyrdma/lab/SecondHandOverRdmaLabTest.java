@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Version 2 with {@code v2peer} in the guest, over the kernel's {@code siw}: who has written it knows the draft only. */
+/** Version 2 with {@code v2peer} in the guest, over the kernel's {@code siw}; its author knows the draft only. */
 @Lab
 class SecondHandOverRdmaLabTest {
     private static final Duration LIMIT = Duration.ofMinutes(4);

@@ -128,6 +128,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         super.handlerRemoved(ctx);
+        link.onClosing();
         link.onClosed(ctx);
         observer.onClosed(ctx);
     }
@@ -173,6 +174,18 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         calls.onReadStarted();
         link.receiveReply(ctx, message, calls);
         calls.onMessageHandled();
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext ctx) {
+        link.onFlushed();
+        super.flush(ctx);
+    }
+
+    @Override
+    public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+        link.onClosing();
+        ctx.close(promise);
     }
 
     @Override

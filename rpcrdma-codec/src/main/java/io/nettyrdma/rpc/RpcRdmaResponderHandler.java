@@ -183,6 +183,12 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     }
 
     @Override
+    public void flush(ChannelHandlerContext ctx) {
+        link.onFlushed();
+        super.flush(ctx);
+    }
+
+    @Override
     public void read(ChannelHandlerContext ctx) {
         calls.read(ctx);
     }

@@ -13,8 +13,8 @@
 package io.nettyrdma.rpc.engine;
 
 /**
- * The credits of a requester, by the rule of version 2: a call is sent when the {@link CreditLedger} has a credit for it
- * and nothing else waits for one, so that whoever is handed a call to send can send it at once (C46).
+ * The credits of a requester, by the rule of version 2: a call is sent when the {@link CreditLedger} has a credit for
+ * it and nothing else waits for one, so that whoever is handed a call to send can send it at once (C46).
  *
  * <p>Threading: confined to one thread.
  */

@@ -206,9 +206,13 @@ public final class RequesterNegotiation {
         };
     }
 
-    /** The connection has ended; what is to be closed is closed already. */
-    public NegotiationStep disconnect() {
-        boolean remembers = state == State.OFFERED && versions.hasOne(); // V2-027
+    /**
+     * The connection has ended; what is to be closed is closed already.
+     *
+     * @param byPeer whether it was not this side that has ended it
+     */
+    public NegotiationStep disconnect(boolean byPeer) {
+        boolean remembers = byPeer && state == State.OFFERED && versions.hasOne(); // V2-027
         state = State.CLOSED;
         return new NegotiationStep(Handling.NONE, 0, false, remembers, null);
     }

@@ -114,7 +114,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
             PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, call, planned, written, reply);
             if (planned != null) {
-                fenceWhenCancelled(pending);
+                cancelWithReply(pending);
             }
             CallTrace trace = link.observer().callStarted(ctx, xid);
             pending.trace = trace;
@@ -137,8 +137,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         return refusal;
     }
 
-    /** Without memory to fence, the reply to a cancelled call is dropped when it comes. */
-    private void fenceWhenCancelled(PendingCall call) {
+    /** Who cancels the reply cancels the call. Without memory to fence, its reply is dropped when it comes. */
+    private void cancelWithReply(PendingCall call) {
         if (call.reply != null && !call.planned().plan().hasNoChunks()) {
             call.reply.addListener(future -> {
                 if (future.isCancelled()) {
@@ -151,7 +151,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     /** What the version allows for a call that was taken before it was known. */
     private void plan(PendingCall call, ByteBuf message) throws RpcRdmaException {
         call.plan(PlannedCall.of(call.call(), RpcCallHeader.parse(message), planner(), limits));
-        fenceWhenCancelled(call);
+        cancelWithReply(call);
     }
 
     private void check(ByteBuf message) throws RpcRdmaException {

@@ -25,8 +25,8 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes whole RPC messages of fragments that follow each other. They are copied out of their Receives, so that these can
- * be posted again before their credits are granted again; memory is taken as octets come (C50).
+ * Makes whole RPC messages of fragments that follow each other. They are copied out of their Receives, so that these
+ * can be posted again before their credits are granted again; memory is taken as octets come (C50).
  *
  * <p>Threading: confined to one thread. Ownership: messages that are given are taken over; owns what is not whole yet.
  */

@@ -79,6 +79,12 @@ public abstract class MessageLink {
     /** The messages that were received together are handled. */
     public void onReadCompleted(ChannelHandlerContext ctx) {}
 
+    /** Somebody else has flushed, or is about to. */
+    public void onFlushed() {}
+
+    /** The program has asked for the end of the connection. */
+    public void onClosing() {}
+
     /** Nothing can be sent any more, and nothing comes. Idempotent. */
     public void onClosed(ChannelHandlerContext ctx) {}
 
@@ -163,7 +169,7 @@ public abstract class MessageLink {
     /** The answer that a rejection asks for, {@code null} if it asks for none. */
     public abstract @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits);
 
-    /** Writes what was framed. */
+    /** Writes what was framed, or has it wait for its turn; the caller flushes. */
     public abstract void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise);
 
     /** Messages of the reverse direction that were written, and whose Sends have not completed. */

@@ -94,7 +94,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         }
         if (step.offers()) {
             arm(ctx);
-            two.offer(ctx, offerXid, ctx.newPromise());
+            two.offer(ctx, offerXid);
             exchange.onSent(false);
         }
         NegotiationStep.@Nullable Ending ending = step.ending();
@@ -247,7 +247,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     }
 
     /** Before anything is sent, as its grant leaves out what is owed (C44). */
-    final void oweIfAnswered(Rdma2Decoded decoded) {
+    final void oweAnswer(Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
             two.owe();
         }
@@ -321,6 +321,11 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         if (spoken == two || !known) {
             two.onReadCompleted(ctx);
         }
+    }
+
+    @Override
+    public final void onFlushed() {
+        two.onFlushed();
     }
 
     @Override

@@ -52,6 +52,7 @@ final class RequesterLink extends NegotiatedLink {
     private VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
 
     private @Nullable ReplyReceiver receiver;
+    private boolean closing;
     private final CallCredits window;
     private final DecidedCredits credits;
 
@@ -105,7 +106,7 @@ final class RequesterLink extends NegotiatedLink {
         if (decoded instanceof Rdma2Message header && isRpc(header)) {
             fragments.receive(ctx, header, message);
         } else {
-            oweIfAnswered(decoded);
+            oweAnswer(decoded);
             NegotiationStep step = step(decoded, message);
             follow(ctx, step, offerXid);
             handle(ctx, step, decoded, message, receiver);
@@ -247,13 +248,18 @@ final class RequesterLink extends NegotiatedLink {
         } else if (negotiation.state() == State.VERSION_1) {
             credits.decide(window);
         }
-        two.pump(ctx);
+        two.onCredits(ctx);
         receiver.onCreditsChanged();
     }
 
     @Override
+    public void onClosing() {
+        closing = true;
+    }
+
+    @Override
     public void onClosed(ChannelHandlerContext ctx) {
-        follow(ctx, negotiation.disconnect(), offerXid);
+        follow(ctx, negotiation.disconnect(!closing), offerXid);
         super.onClosed(ctx);
     }
 }

@@ -110,7 +110,7 @@ final class ResponderLink extends NegotiatedLink {
                 && rejection.reaction() == Rdma2Rejection.Reaction.DISCARD) {
             discard(ctx, rejection, message);
         } else {
-            oweIfAnswered(decoded);
+            oweAnswer(decoded);
             NegotiationStep step = negotiation.receive(kind(decoded));
             follow(ctx, step, 0);
             handle(ctx, step, decoded, message);
@@ -221,7 +221,7 @@ final class ResponderLink extends NegotiatedLink {
                 two.deliverCall(ctx, call.header(), call.payload(), receiver);
             }
         }
-        two.pump(ctx);
+        two.onCredits(ctx);
     }
 
     @Override

@@ -333,13 +333,18 @@ final class Version2Link extends MessageLink {
 
     /** Answers what is owed. */
     void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        write(ctx, frameError(ctx, xid, error), ctx.newPromise());
+        send(ctx, frameError(ctx, xid, error));
     }
 
     /** Sends own properties, all in one message. */
-    void offer(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
-        ByteBuf message = encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()));
-        write(ctx, new Version2Send(Kind.PROPERTIES, 0, message), promise);
+    void offer(ChannelHandlerContext ctx, int xid) {
+        send(ctx, new Version2Send(Kind.PROPERTIES, 0, encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()))));
+    }
+
+    /** Sends what nobody above has written, so that nobody flushes it either. */
+    private void send(ChannelHandlerContext ctx, Version2Send send) {
+        write(ctx, send, ctx.newPromise());
+        flushWanted = true;
     }
 
     static ByteBuf encode(ChannelHandlerContext ctx, Rdma2Message message) {
@@ -361,9 +366,16 @@ final class Version2Link extends MessageLink {
         }
     }
 
-    /** Sends what credits allow. */
-    void pump(ChannelHandlerContext ctx) {
+    /** Credits have come: sends what they allow. */
+    void onCredits(ChannelHandlerContext ctx) {
+        flushWanted |= pump(ctx);
+    }
+
+    /** Sends what credits allow; returns whether that was something. */
+    private boolean pump(ChannelHandlerContext ctx) {
+        boolean sent = false;
         for (Version2Send send = queue.next(); send != null; send = queue.next()) {
+            sent = true;
             ByteBuf message = send.take();
             Rdma2.setCredits(message, queue.creditWord());
             if (queue.isLast()) {
@@ -372,11 +384,12 @@ final class Version2Link extends MessageLink {
                 write(ctx, message, 0, ctx.newPromise());
             }
         }
+        sentInBatch |= sent;
+        return sent;
     }
 
-    private void write(ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
-        sentInBatch = true;
-        flushWanted = true;
+    private static void write(
+            ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
         ctx.write(invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle), promise);
     }
 
@@ -384,12 +397,18 @@ final class Version2Link extends MessageLink {
     public void onReadCompleted(ChannelHandlerContext ctx) {
         if (!sentInBatch && !closed && queue.mayRefresh()) {
             write(ctx, encode(ctx, new Rdma2Message.CreditGrant(ledger.refresh())), 0, ctx.newPromise()); // C45
+            flushWanted = true;
         }
         sentInBatch = false;
         if (flushWanted) {
             flushWanted = false;
             ctx.flush();
         }
+    }
+
+    @Override
+    public void onFlushed() {
+        flushWanted = false;
     }
 
     @Override

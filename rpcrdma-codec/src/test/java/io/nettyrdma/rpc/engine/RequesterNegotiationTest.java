@@ -121,7 +121,7 @@ class RequesterNegotiationTest {
                         yield NOTHING;
                     }
                     case TIMER -> negotiation.expire();
-                    case DISCONNECT -> negotiation.disconnect();
+                    case DISCONNECT -> negotiation.disconnect(true);
                     default -> negotiation.receive(Kind.valueOf(event.toString()), XID);
                 };
 
@@ -142,7 +142,7 @@ class RequesterNegotiationTest {
             negotiation.onPropertiesExchanged();
         }
         if (state == State.CLOSED) {
-            negotiation.disconnect();
+            negotiation.disconnect(true);
         }
         assertThat(negotiation.state()).isEqualTo(state);
         return negotiation;
@@ -183,7 +183,7 @@ class RequesterNegotiationTest {
         assertThat(only2().receiveErrVers(XID, 1, 1).ending()).isEqualTo(NegotiationStep.Ending.NO_COMMON_VERSION);
         assertThat(only2().receive(Kind.ERR_CHUNK, XID).ending()).isEqualTo(NegotiationStep.Ending.NO_COMMON_VERSION);
         assertThat(only2().expire().remembers()).isFalse();
-        assertThat(only2().disconnect().remembers()).isFalse();
+        assertThat(only2().disconnect(true).remembers()).isFalse();
         assertThat(only2().receive(Kind.ERROR, XID).remembers()).isFalse();
         assertThat(new RequesterNegotiation(new AllowedVersions(2, 2))
                         .connect(true, XID)
@@ -204,5 +204,13 @@ class RequesterNegotiationTest {
                 .isThrownBy(() -> new AllowedVersions(lowest, highest))
                 .withMessageContaining("version: " + highest + " (expected:")
                 .withMessageContaining(" to 2)");
+    }
+
+    @Test
+    void peerIsNotToBlameWhenThisSideEndsTheConnection() {
+        RequesterNegotiation negotiation = new RequesterNegotiation(new AllowedVersions(1, 2));
+        negotiation.connect(false, XID);
+
+        assertThat(negotiation.disconnect(false).remembers()).isFalse();
     }
 }
