@@ -53,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  *       of each reply besides. While these exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the
  *       channel, 64 KiB unless set, nothing is read.
  *   <li>A client's replies to reverse calls: up to 128 of {@code inlineSendBytes}, if its server takes none of them.
+ *   <li>Where version 2 is spoken: {@code maxContinuedBytes} of a message of the peer that is not whole yet, 64 KiB of
+ *       its properties, and replies and errors that wait for its credits, of which there are as many as calls, and 64.
  *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of
  *       {@code creditsRequested}, and the replies that handlers keep. Replies to no call hold nothing.
  * </ul>
@@ -321,7 +323,14 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Versions of the protocol that may be spoken: 1 and the -01 wire format of version 2, default version 1 only.
+         * Versions of the protocol that may be spoken, default version 1 only. Version 2 is the -01 wire format, that
+         * of draft-ietf-nfsv4-rpcrdma-version-two-01; later drafts have another one of the same number. Where both are
+         * allowed, a requester offers version 2 and falls back to version 1, and a responder takes the version of the
+         * first message. Version 2 costs a requester 17 receives more, and excludes {@link #reverseCredits} for now.
+         *
+         * @param lowest  1 or 2
+         * @param highest {@code lowest} to 2
+         * @throws IllegalArgumentException if they are out of their range
          */
         public Builder versions(int lowest, int highest) {
             versions = new AllowedVersions(lowest, highest);
@@ -330,7 +339,9 @@ public final class RpcRdmaConfig {
 
         /**
          * How long a connection on which version 2 may be spoken takes at most to find its version and to exchange
-         * properties: more than zero, default 5 s.
+         * properties: more than zero, default 5 s. Then it ends with a {@link
+         * io.nettyrdma.rpc.error.VersionNegotiationException}; a requester whose offer was not answered begins with
+         * version 1 the next time.
          *
          * @throws IllegalArgumentException if not positive or beyond 292 years
          */
@@ -567,7 +578,8 @@ public final class RpcRdmaConfig {
                         + MIN_VERSION_2_BYTES + " octets that peers of version 2 assume");
             }
             if (versions.hasTwo() && reverseCredits > 0) {
-                throw new IllegalArgumentException("reverseCredits " + reverseCredits + " with version 2");
+                throw new IllegalArgumentException("reverseCredits " + reverseCredits
+                        + " cannot be had together with version 2, which has no reverse direction here yet");
             }
         }
 

@@ -26,11 +26,8 @@ import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
-import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
@@ -44,7 +41,6 @@ import org.jspecify.annotations.Nullable;
 final class RequesterLink extends NegotiatedLink {
 
     private final RequesterNegotiation negotiation;
-    private final RpcRdmaDecoder decoder;
     /** Differs from those of the connection before; all messages of own properties have it. */
     private final int offerXid = ThreadLocalRandom.current().nextInt();
 
@@ -59,7 +55,6 @@ final class RequesterLink extends NegotiatedLink {
     RequesterLink(Version1Link one, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
         super(one, new Version2Link(RpcRdmaRole.REQUESTER, settings, observer), settings, agreement, observer);
         negotiation = new RequesterNegotiation(settings.versions().allowed());
-        decoder = new RpcRdmaDecoder(settings.decodeLimits());
         window = one.callCredits(settings.versions().callCredits());
         credits = new DecidedCredits(window);
     }
@@ -172,7 +167,7 @@ final class RequesterLink extends NegotiatedLink {
         return message.readableBytes() < 4 ? 0 : message.getInt(message.readerIndex());
     }
 
-    private Kind kind(Rdma2Decoded decoded, ByteBuf message) {
+    private static Kind kind(Rdma2Decoded decoded, ByteBuf message) {
         if (decoded instanceof Rdma2Message header) {
             return kind(header);
         }
@@ -180,9 +175,7 @@ final class RequesterLink extends NegotiatedLink {
         if (rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
             return Kind.REJECTED;
         }
-        // Also with word 1 as in the message it answers.
-        if (decoder.decode(message, Direction.REPLY) instanceof RpcRdmaMessage.ErrorMsg error) {
-            window.onGranted(error.credits());
+        if (RpcRdmaDecoder.isErrChunk(message)) {
             return Kind.ERR_CHUNK;
         }
         return Kind.OTHER;

@@ -338,7 +338,9 @@ final class Version2Link extends MessageLink {
 
     /** Sends own properties, all in one message. */
     void offer(ChannelHandlerContext ctx, int xid) {
-        send(ctx, new Version2Send(Kind.PROPERTIES, 0, encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()))));
+        send(
+                ctx,
+                new Version2Send(Kind.PROPERTIES, 0, encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()))));
     }
 
     /** Sends what nobody above has written, so that nobody flushes it either. */

@@ -88,6 +88,17 @@ public final class RpcRdmaDecoder {
                 : new RpcRdmaMessage.NoMsg(xid, version, credits, chunks);
     }
 
+    /**
+     * Whether a message is {@code ERR_CHUNK} but for the version, in which a responder may repeat that of the message
+     * it answers (C57).
+     */
+    public static boolean isErrChunk(ByteBuf message) {
+        int start = message.readerIndex();
+        return message.readableBytes() == V1.ERR_CHUNK_BYTES
+                && message.getInt(start + V1.PROC) == V1.RDMA_ERROR
+                && message.getInt(start + V1.ERR) == V1.ERR_CHUNK;
+    }
+
     private static Decoded decodeError(
             ByteBuf message, int start, int length, int xid, int version, Direction direction) {
         if (direction == Direction.CALL) {

@@ -1,0 +1,275 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.RemoteErrorException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A requester that may speak both versions, and what its peer may say to its offer. */
+class RequesterVersionsTest {
+
+    private static final int XID = 0x0a0b_0c0d;
+    private static final int GRANT = Rdma2.credits(64, 32);
+    private static final int SECONDS = 3;
+
+    private final RpcRdmaConfig config = RpcRdmaConfig.builder()
+            .versions(1, 2)
+            .negotiationTimeout(Duration.ofSeconds(SECONDS))
+            .build();
+    private TestPipeline pipeline = connect();
+    private int offerXid;
+
+    private TestPipeline connect() {
+        TestPipeline connected = new TestPipeline(new RpcRdmaRequesterHandler(config));
+        connected.channel.pipeline().fireChannelActive();
+        return connected;
+    }
+
+    @AfterEach
+    void end() {
+        pipeline.close();
+    }
+
+    private void call() {
+        offerXid = (int) Long.parseLong(pipeline.sent().substring(0, 8), 16);
+        pipeline.channel.writeOneOutbound(pipeline.call(XID));
+        pipeline.channel.flush();
+        assertThat(pipeline.sends()).as("calls wait for the version").isZero();
+    }
+
+    private void receive(Rdma2Message message, String payloadHex) {
+        ByteBuf header = Unpooled.buffer();
+        Rdma2Encoder.encode(message, header);
+        pipeline.receive(ByteBufUtil.hexDump(header) + payloadHex);
+    }
+
+    private void receiveProperties() {
+        receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of(TransportProperty.receiveBytes(8192))), "");
+    }
+
+    private static String words(int... words) {
+        StringBuilder hex = new StringBuilder();
+        for (int word : words) {
+            hex.append(String.format("%08x", word));
+        }
+        return hex.toString();
+    }
+
+    /** What the call fails with when the connection ends. */
+    private Throwable failureOfConnection(ThrowingCallable event) {
+        assertThatThrownBy(event).as("exceptionCaught").isInstanceOf(RpcRdmaException.class);
+        assertThat(pipeline.channel.isOpen()).isFalse();
+        return failure();
+    }
+
+    private Throwable failure() {
+        return pipeline.events.stream()
+                .filter(RpcCallFailedEvent.class::isInstance)
+                .map(event -> ((RpcCallFailedEvent) event).cause())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @Requirement({"V2-021", "V2-022", "V2-023"})
+    void firstMessageIsAnOfferOfAtMost1024Octets() {
+        String offer = pipeline.sent();
+
+        assertThat(offer.length()).isLessThanOrEqualTo(2 * 1024);
+        assertThat(offer.substring(8, 16)).isEqualTo("00000002");
+        assertThat(offer.substring(24, 40)).isEqualTo("0000000500000000");
+    }
+
+    @Test
+    @Requirement({"V2-020", "V2-116"})
+    void callGoesOutInVersion2WhenPropertiesAreExchanged() {
+        call();
+
+        receiveProperties();
+
+        assertThat(pipeline.sent()).startsWith(words(XID, 2)).endsWith(TestPipeline.callHex(XID));
+        receive(new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
+    }
+
+    /** As all versions have it, and as the draft has it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Requirement({"V2-026", "V2-138"})
+    void callGoesOutInVersion1WhereTheOfferIsRefused(boolean layoutOfDraft) {
+        call();
+
+        pipeline.receive(layoutOfDraft ? words(offerXid, 2, GRANT, 4, 1, 1, 1, 1) : words(offerXid, 2, 64, 4, 1, 1, 1));
+
+        assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+        pipeline.receiveReply(XID, 64);
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Requirement("V2-027")
+    void callGoesOutInVersion1WhereTheOfferIsTakenForABrokenCall(int version) {
+        call();
+
+        pipeline.receive(words(offerXid, version, 64, 4, 2));
+
+        assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+        pipeline.receiveReply(XID, 64);
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
+    }
+
+    @Test
+    void refusalOfAnotherMessageIsNone() {
+        call();
+
+        pipeline.receive(words(offerXid + 1, 2, 64, 4, 1, 1, 1));
+        assertThat(pipeline.sends()).isZero();
+        receiveProperties();
+
+        assertThat(pipeline.sent()).startsWith(words(XID, 2));
+    }
+
+    @Test
+    @Requirement("V2-138")
+    void callFailsWhereThePeerSpeaksNeither() {
+        call();
+
+        assertThat(failureOfConnection(() -> pipeline.receive(words(offerXid, 2, 64, 4, 1, 3, 4))))
+                .isInstanceOf(ConnectionLostException.class)
+                .hasCauseInstanceOf(RemoteVersionException.class);
+    }
+
+    @Test
+    @Requirement("V2-027")
+    void nextConnectionBeginsWithVersion1AfterSilence() {
+        call();
+
+        pipeline.channel.advanceTimeBy(SECONDS, TimeUnit.SECONDS);
+        pipeline.channel.runScheduledPendingTasks();
+
+        assertThat(failureOfConnection(pipeline.channel::checkException))
+                .hasCauseInstanceOf(VersionNegotiationException.class);
+        pipeline.close();
+        pipeline = connect();
+        pipeline.channel.writeOneOutbound(pipeline.call(XID));
+        pipeline.channel.flush();
+        assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+    }
+
+    @Test
+    @Requirement("V2-027")
+    void nextConnectionBeginsWithVersion1AfterThePeerHasHungUp() {
+        pipeline.sent();
+        pipeline.channel.pipeline().fireChannelInactive();
+        pipeline.close();
+
+        pipeline = connect();
+
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    void nextConnectionOffersVersion2AgainAfterThisSideHasHungUp() {
+        pipeline.sent();
+        pipeline.channel.close();
+        pipeline.close();
+
+        pipeline = connect();
+
+        assertThat(pipeline.sends()).isOne();
+        pipeline.dropSends();
+    }
+
+    @Test
+    void callTimesOutWhileItWaitsForTheVersion() {
+        RpcRdmaConfig brief = RpcRdmaConfig.builder()
+                .versions(1, 2)
+                .callTimeout(Duration.ofSeconds(1))
+                .build();
+        pipeline.dropSends();
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(brief));
+        pipeline.channel.pipeline().fireChannelActive();
+        call();
+
+        pipeline.channel.advanceTimeBy(1, TimeUnit.SECONDS);
+        pipeline.channel.runScheduledPendingTasks();
+
+        assertThat(failure()).isInstanceOf(CallTimeoutException.class);
+        receiveProperties();
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    void callThatWasWithdrawnWhileItWaitedIsNotSent() {
+        pipeline.sent();
+        ChannelFuture written = pipeline.channel.writeOneOutbound(pipeline.call(XID));
+        pipeline.channel.flush();
+
+        assertThat(written.cancel(false)).isTrue();
+        receiveProperties();
+
+        assertThat(pipeline.sends()).isZero();
+        assertThat(pipeline.events).noneMatch(RpcCallFailedEvent.class::isInstance);
+    }
+
+    @Test
+    @Requirement({"V2-139", "V2-158"})
+    void errorEndsItsCallByItsName() {
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
+
+        assertThat(failure()).isInstanceOf(RemoteErrorException.class).hasMessageContaining("RDMA2_ERR_SYSTEM");
+        assertThat(pipeline.channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void errorAboutTheOfferEndsTheConnection() {
+        call();
+
+        assertThat(failureOfConnection(
+                        () -> receive(Rdma2Message.ErrorMsg.of(offerXid, GRANT, Rdma2Error.BAD_PROPVAL), "")))
+                .hasCauseInstanceOf(VersionNegotiationException.class);
+    }
+}

@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A responder that may speak both versions, and what its peer may begin with. */
+class ResponderVersionsTest {
+
+    private static final int XID = 0x0a0b_0c0d;
+    private static final int GRANT = Rdma2.credits(64, 32);
+    private static final int SECONDS = 3;
+    private static final int MOST_SETS = 16;
+
+    private final RpcRdmaResponderHandler handler = new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
+            .versions(1, 2)
+            .negotiationTimeout(Duration.ofSeconds(SECONDS))
+            .build());
+    private final TestPipeline pipeline = new TestPipeline(handler);
+
+    ResponderVersionsTest() {
+        pipeline.channel.pipeline().fireChannelActive();
+    }
+
+    @AfterEach
+    void end() {
+        pipeline.close();
+    }
+
+    private void receive(Rdma2Message message, String payloadHex) {
+        ByteBuf header = Unpooled.buffer();
+        Rdma2Encoder.encode(message, header);
+        pipeline.receive(ByteBufUtil.hexDump(header) + payloadHex);
+    }
+
+    private void receiveProperties(int flags) {
+        receive(new Rdma2Message.ConnProp(7, GRANT, flags, List.of(TransportProperty.sendBytes(8192))), "");
+    }
+
+    private void receiveCall(int xid) {
+        receive(new Rdma2Message.Msg(xid, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(xid));
+    }
+
+    private static String words(int... words) {
+        StringBuilder hex = new StringBuilder();
+        for (int word : words) {
+            hex.append(String.format("%08x", word));
+        }
+        return hex.toString();
+    }
+
+    @Test
+    @Requirement("V2-024")
+    void nothingIsSentBeforeTheFirstMessage() {
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    @Requirement({"V2-029", "V2-030"})
+    void firstMessageOfVersion1FixesIt() {
+        pipeline.receiveCall(XID);
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+
+        receiveProperties(0);
+
+        assertThat(pipeline.sent()).isEqualTo(words(7, 2, 64, 4, 1, 1, 1));
+    }
+
+    @Test
+    @Requirement({"V2-025", "V2-137"})
+    void otherVersionsAreRefusedWithTheRangeAndFixNothing() {
+        pipeline.receive(words(XID, 3, 9, 0, 0, 0, 0));
+        assertThat(pipeline.sent()).isEqualTo(words(XID, 3, 64, 4, 1, 1, 2));
+
+        pipeline.receiveCall(XID);
+
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+    }
+
+    @Test
+    @Requirement({"V2-024", "V2-029", "V2-116"})
+    void offerIsAnsweredByPropertiesAndCallsByReplies() {
+        receiveProperties(0);
+        assertThat(pipeline.sent()).startsWith(words(0, 2)).contains("0000000500000000");
+        receiveCall(XID);
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+
+        pipeline.channel.writeOutbound(pipeline.reply(XID));
+
+        assertThat(pipeline.sent()).startsWith(words(XID, 2)).endsWith(TestPipeline.replyHex(XID));
+    }
+
+    @Test
+    @Requirement("V2-116")
+    void callThatComesBeforeTheLastPropertiesWaitsForThem() {
+        receiveProperties(Rdma2.TPMORE);
+        receiveCall(XID);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+
+        receiveProperties(0);
+
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+        pipeline.dropSends();
+    }
+
+    @Test
+    void callAsFirstMessageMeansDefaultsAndThenPropertiesComeTooLate() {
+        receiveCall(XID);
+        assertThat(pipeline.sent()).as("own properties").startsWith(words(0, 2));
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+
+        receiveProperties(0);
+
+        assertThat(pipeline.sent()).as("INVAL_HTYPE").startsWith(words(7, 2)).endsWith("00000004");
+    }
+
+    @Test
+    void propertiesWithoutEndEndTheConnection() {
+        for (int i = 0; i < MOST_SETS; i++) {
+            receiveProperties(Rdma2.TPMORE);
+        }
+
+        assertThatThrownBy(() -> receiveProperties(Rdma2.TPMORE)).isInstanceOf(VersionNegotiationException.class);
+        assertThat(pipeline.channel.isOpen()).isFalse();
+        pipeline.dropSends();
+    }
+
+    @Test
+    void propertiesThatDoNotComeToAnEndInTimeEndTheConnection() {
+        receiveProperties(Rdma2.TPMORE);
+        receiveCall(XID);
+
+        pipeline.channel.advanceTimeBy(SECONDS, TimeUnit.SECONDS);
+        pipeline.channel.runScheduledPendingTasks();
+
+        assertThatThrownBy(pipeline.channel::checkException).isInstanceOf(VersionNegotiationException.class);
+        assertThat(pipeline.channel.isOpen()).isFalse();
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        pipeline.dropSends();
+    }
+
+    @Test
+    @Requirement({"V2-104", "V2-105"})
+    void messageInsideAnotherIsRefusedWithIt() {
+        receiveProperties(0);
+        pipeline.dropSends();
+        receive(
+                new Rdma2Message.Msg(XID, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT),
+                TestPipeline.callHex(XID).substring(0, 32));
+
+        receiveCall(XID + 1);
+
+        assertThat(pipeline.sent()).startsWith(words(XID, 2)).endsWith("00000005");
+        assertThat(pipeline.sent()).startsWith(words(XID + 1, 2)).endsWith("00000005");
+        assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    /** Every message that is no fragment grants something. */
+    @Test
+    @Requirement("V2-015")
+    void grantOfAnErrorIsLeftOverFromThePropertiesBeforeIt() {
+        pipeline.receive(words(7, 2, GRANT, 5, 0, 1, 2, 3, 4096));
+
+        pipeline.sent();
+        String error = pipeline.sent();
+        assertThat(error).startsWith(words(7, 2)).endsWith("00000003");
+        assertThat(error.substring(20, 24)).isEqualTo("0001");
+    }
+}
