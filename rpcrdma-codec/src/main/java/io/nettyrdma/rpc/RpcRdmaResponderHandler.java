@@ -89,8 +89,10 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         link = MessageLink.forward(RpcRdmaRole.RESPONDER, settings, agreement, observer);
         int credits = config.creditsGranted();
         // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
-        // calls.
-        int reserve = Math.max(config.receiveReserve(), Math.min(1, config.reverseCredits()));
+        // calls, and so do the credits of version 2.
+        boolean alwaysRead =
+                config.reverseCredits() > 0 || settings.versions().allowed().hasTwo();
+        int reserve = Math.max(config.receiveReserve(), alwaysRead ? 1 : 0);
         calls = new ForwardCalls(link, config.responder(), credits, credits + reserve, RdmaByteBufAllocator.DEFAULT);
     }
 

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,12 @@ public record NegotiationStep(
         VERSION_REFUSED
     }
 
+    /** What most messages are: no object for each. */
+    private static final NegotiationStep[] PLAIN = Arrays.stream(Handling.values())
+            .map(handling -> new NegotiationStep(handling, 0, false, false, null))
+            .toArray(NegotiationStep[]::new);
+
     static NegotiationStep of(Handling handling) {
-        return new NegotiationStep(handling, 0, false, false, null);
+        return PLAIN[handling.ordinal()];
     }
 }

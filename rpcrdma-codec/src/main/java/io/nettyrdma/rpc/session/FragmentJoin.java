@@ -22,6 +22,7 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ final class FragmentJoin {
         void onAbandoned();
 
         /**
-         * A message never will be whole.
+         * A message never will be whole, nor will a set of properties that is under way.
          *
          * @param begun    whether {@link #onFirst} has told of it
          * @param response whether it was a reply
@@ -94,7 +95,6 @@ final class FragmentJoin {
         switch (sequence.receive(header.xid(), type, response, more, payload, maxBytes)) {
             case WHOLE -> receiver.onWhole(ctx, header, payload(header, message));
             case FIRST -> {
-                joined = ctx.alloc().buffer(payload);
                 checked = false;
                 receiver.onFirst(ctx, header);
                 append(ctx, header, message, response, false);
@@ -117,31 +117,48 @@ final class FragmentJoin {
 
     private void append(
             ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean response, boolean last) {
-        ByteBuf whole = joined;
-        assert whole != null : "a fragment that continues nothing";
-        @Nullable Rdma2Rejection rejection = null;
+        @Nullable Rdma2Error error = null;
         try {
-            int from = message.readerIndex() + Rdma2Encoder.encodedBytes(header);
-            whole.writeBytes(message, from, message.writerIndex() - from);
+            ByteBuf whole = join(ctx, header, message);
             if (!checked && (last || whole.readableBytes() >= START_BYTES)) {
                 checked = true;
-                rejection = decoder.checkStart(message, whole);
+                error = errorOf(decoder.checkStart(message, whole));
             }
-            if (rejection == null && last) {
-                rejection = decoder.checkLast(message, whole.readableBytes());
+            if (error == null && last) {
+                error = errorOf(decoder.checkLast(message, whole.readableBytes()));
             }
+        } catch (OutOfMemoryError e) { // of direct memory, whose limit peers can reach
+            error = Rdma2Error.SYSTEM;
         } finally {
             message.release();
         }
-        if (rejection != null) {
+        if (error != null) {
             sequence.giveUp(); // C49
             forget();
-            Rdma2Error error = rejection.error() == null ? Rdma2Error.BAD_XDR : rejection.error();
             receiver.onLost(ctx, header.xid(), true, response, error);
         } else if (last) {
+            ByteBuf whole = Objects.requireNonNull(joined);
             joined = null;
             receiver.onWhole(ctx, header, whole);
         }
+    }
+
+    private ByteBuf join(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+        int from = message.readerIndex() + Rdma2Encoder.encodedBytes(header);
+        int bytes = message.writerIndex() - from;
+        ByteBuf whole = joined;
+        if (whole == null) {
+            whole = ctx.alloc().buffer(bytes);
+            joined = whole;
+        }
+        return whole.writeBytes(message, from, bytes);
+    }
+
+    private static @Nullable Rdma2Error errorOf(@Nullable Rdma2Rejection rejection) {
+        if (rejection == null) {
+            return null;
+        }
+        return rejection.error() == null ? Rdma2Error.BAD_XDR : rejection.error();
     }
 
     /** What follows the header, in place of the message. Programs may count on its index 0. */
@@ -170,8 +187,7 @@ final class FragmentJoin {
             }
             case BROKEN -> breakOff(ctx);
             case LAST -> {
-                forget();
-                if (!response) {
+                if (forget() && !response) {
                     receiver.onAbandoned();
                 }
             }
@@ -180,12 +196,10 @@ final class FragmentJoin {
         return true;
     }
 
-    /** The message under way, if there is one, is broken by another one. */
+    /** What was under way is broken by another message. */
     void breakOff(ChannelHandlerContext ctx) {
         boolean begun = forget();
-        if (begun) {
-            receiver.onLost(ctx, sequence.lostXid(), true, sequence.isLostAReply(), Rdma2Error.INVAL_CONT);
-        }
+        receiver.onLost(ctx, sequence.lostXid(), begun, sequence.isLostAReply(), Rdma2Error.INVAL_CONT);
     }
 
     /** Returns whether there was something. */

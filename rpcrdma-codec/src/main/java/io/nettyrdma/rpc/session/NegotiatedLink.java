@@ -55,6 +55,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     private final ParameterAgreement agreement;
     private MessageLink spoken;
     private boolean known;
+    private boolean closed;
     private @Nullable ScheduledFuture<?> timer;
 
     NegotiatedLink(
@@ -181,7 +182,6 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
                 case KEEP -> keep(ctx, message);
                 case DROP -> {}
                 case BROKEN, AFTER_FINAL_BROKEN -> {
-                    dropSet();
                     fragments.breakOff(ctx);
                     refuse(ctx, header, decision == PropertyExchange.Decision.BROKEN);
                 }
@@ -221,7 +221,8 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         }
     }
 
-    private void dropSet() {
+    /** The set of properties under way, if there is one, never will be whole. */
+    final void dropSet() {
         if (set != null) {
             set.release();
             set = null;
@@ -242,8 +243,15 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         boolean known = Rdma2.isIn(message);
         message.release();
         if (known) {
-            fragments.reject(ctx, rejection);
+            reject(ctx, rejection);
         }
+    }
+
+    private boolean reject(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        if (rejection.type() == Rdma2.CONNPROP) {
+            dropSet();
+        }
+        return fragments.reject(ctx, rejection);
     }
 
     /** Before anything is sent, as its grant leaves out what is owed (C44). */
@@ -255,7 +263,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     /** A message was rejected, and an answer is owed for that. */
     final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
-        if (fragments.reject(ctx, rejection) && rejection.error() != null) {
+        if (reject(ctx, rejection) && rejection.error() != null) {
             two.answer(ctx, rejection.xid(), rejection.error());
         } else {
             two.onCallDropped();
@@ -268,8 +276,17 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         two.answer(ctx, xid, error);
     }
 
+    /** Takes over a message that comes when there is no connection any more; returns whether there is none. */
+    final boolean isTooLate(ByteBuf message) {
+        if (closed) {
+            message.release();
+        }
+        return closed;
+    }
+
     @Override
     public void onClosed(ChannelHandlerContext ctx) {
+        closed = true;
         cancelTimer();
         dropSet();
         fragments.onClosed();
@@ -318,7 +335,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     @Override
     public final void onReadCompleted(ChannelHandlerContext ctx) {
-        if (spoken == two || !known) {
+        if (!known || spoken == two) {
             two.onReadCompleted(ctx);
         }
     }
@@ -336,6 +353,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     @Override
     public final void onGrantChanged(ChannelHandlerContext ctx, int credits) {
         two.onGrantChanged(ctx, credits);
+        onReadCompleted(ctx); // C45
     }
 
     @Override

@@ -92,6 +92,9 @@ final class RequesterLink extends NegotiatedLink {
 
     @Override
     public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
+        if (isTooLate(message)) {
+            return;
+        }
         if (negotiation.state() == State.VERSION_1) {
             one.receiveReply(ctx, message, receiver);
             return;
@@ -144,6 +147,8 @@ final class RequesterLink extends NegotiatedLink {
         if (!response) {
             if (begun) {
                 two.onArrivingDropped();
+            } else {
+                dropSet(); // C7: it may have been that
             }
             refuse(ctx, xid, error);
         } else if (receiver != null) {

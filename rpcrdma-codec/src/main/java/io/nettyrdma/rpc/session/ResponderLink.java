@@ -19,6 +19,7 @@ import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.ResponderNegotiation;
 import io.nettyrdma.rpc.engine.ResponderNegotiation.Kind;
 import io.nettyrdma.rpc.engine.ResponderNegotiation.State;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Direction;
@@ -38,14 +39,18 @@ import org.jspecify.annotations.Nullable;
 /** The side that was connected to: speaks the version of the first message it can make sense of. */
 final class ResponderLink extends NegotiatedLink {
 
-    /** A call that has come before properties were exchanged, and waits for that; credits bound how many there are. */
+    /** A call that has come before properties were exchanged, and waits for that. */
     private record Held(Rdma2Message header, ByteBuf payload) {}
+
+    /** More calls than a peer sends that waits for the properties of this side, as it should (C54). */
+    private static final int MAX_HELD = 64;
 
     private final ResponderNegotiation negotiation;
     private final RpcRdmaDecoder decoder;
     private @Nullable CallReceiver receiver;
     private final int grant;
     private final boolean speaksOne;
+    private long heldBytes;
     private final Deque<Held> held = new ArrayDeque<>();
 
     ResponderLink(Version1Link one, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
@@ -78,6 +83,9 @@ final class ResponderLink extends NegotiatedLink {
 
     @Override
     public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+        if (isTooLate(message)) {
+            return;
+        }
         if (negotiation.state() == State.VERSION_1) {
             one.receiveCall(ctx, message, receiver); // which answers other versions, too
         } else if (negotiation.state() == State.UNDECIDED && speaksOne && isVersion1(message)) {
@@ -133,12 +141,20 @@ final class ResponderLink extends NegotiatedLink {
         }
         two.owe();
         switch (begin(ctx).handling()) {
-            case HOLD -> held.add(new Held(header, payload));
+            case HOLD -> hold(ctx, header, payload);
             case DELIVER -> two.deliverCall(ctx, header, payload, receiver());
             default -> {
                 two.onCallDropped();
                 payload.release();
             }
+        }
+    }
+
+    private void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        held.add(new Held(header, payload));
+        heldBytes += payload.readableBytes();
+        if (held.size() > MAX_HELD || heldBytes > versions().maxContinuedBytes()) {
+            end(ctx, new VersionNegotiationException(header.xid(), "calls go on before properties are exchanged"));
         }
     }
 
@@ -167,6 +183,8 @@ final class ResponderLink extends NegotiatedLink {
         if (!response) {
             if (begun) {
                 two.onArrivingDropped();
+            } else {
+                dropSet(); // C7: it may have been that
             }
             refuse(ctx, xid, error);
         }
@@ -202,14 +220,14 @@ final class ResponderLink extends NegotiatedLink {
 
     /** The credits of version 2 have no part in it (C43). */
     private void answerVersion(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
-        ctx.writeAndFlush(Version2Link.encode(
+        two.writeBeside(
                 ctx,
                 Rdma2Message.ErrorMsg.versions(
                         rejection.xid(),
                         rejection.version(),
                         grant,
                         negotiation.lowestSpoken(),
-                        negotiation.highestSpoken())));
+                        negotiation.highestSpoken()));
     }
 
     private void goOn(ChannelHandlerContext ctx, CallReceiver receiver) {

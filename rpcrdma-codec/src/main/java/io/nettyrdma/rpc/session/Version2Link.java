@@ -167,23 +167,23 @@ final class Version2Link extends MessageLink {
      */
     Rdma2Decoded take(ByteBuf message, Rdma2Sequence sequence) {
         Rdma2Decoded decoded = decoder.decode(message, sequence);
-        if (!(decoded instanceof Rdma2Message.CreditGrant)) {
-            ledger.onReceived();
-        }
-        if (hasCredits(decoded, message)) {
-            ledger.onGranted(Rdma2.credits(message)); // C43
+        if (Rdma2.isIn(message)) {
+            if (!(decoded instanceof Rdma2Message.CreditGrant)) {
+                ledger.onReceived();
+            }
+            if (!isErrVers(decoded)) {
+                ledger.onGranted(Rdma2.credits(message)); // C43
+            }
         }
         return decoded;
     }
 
-    Rdma2Decoder decoder() {
-        return decoder;
+    private static boolean isErrVers(Rdma2Decoded decoded) {
+        return decoded instanceof Rdma2Message.ErrorMsg error && error.error().code() == Rdma2ErrorCode.VERS;
     }
 
-    private static boolean hasCredits(Rdma2Decoded decoded, ByteBuf message) {
-        return Rdma2.isIn(message)
-                && !(decoded instanceof Rdma2Message.ErrorMsg error
-                        && error.error().code() == Rdma2ErrorCode.VERS);
+    Rdma2Decoder decoder() {
+        return decoder;
     }
 
     @Override
@@ -208,6 +208,10 @@ final class Version2Link extends MessageLink {
 
     /** Hands on a call that is whole, and owed an answer. */
     void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CallReceiver receiver) {
+        if (isPlain(header)) {
+            receiver.onInlineCall(ctx, header.xid(), payload);
+            return;
+        }
         RpcRdmaMessage call = neutral(header);
         observer().onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (call.chunks().areAbsent()) {
@@ -219,6 +223,10 @@ final class Version2Link extends MessageLink {
 
     /** Hands on a reply that is whole. */
     void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, ReplyReceiver receiver) {
+        if (isPlain(header)) {
+            receiver.onInlineReply(header.xid(), header.creditGrant(), payload);
+            return;
+        }
         RpcRdmaMessage reply = neutral(header);
         observer().onReceived(ctx, reply, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (reply instanceof RpcRdmaMessage.NoMsg) {
@@ -227,6 +235,13 @@ final class Version2Link extends MessageLink {
         } else {
             receiver.onMessage(reply, payload);
         }
+    }
+
+    /** Whether nobody needs to know more of a header than its XID. */
+    private boolean isPlain(Rdma2Message header) {
+        return !observer().listens()
+                && header instanceof Rdma2Message.Msg msg
+                && msg.chunks().areAbsent();
     }
 
     private static RpcRdmaMessage neutral(Rdma2Message header) {
@@ -349,7 +364,7 @@ final class Version2Link extends MessageLink {
         flushWanted = true;
     }
 
-    static ByteBuf encode(ChannelHandlerContext ctx, Rdma2Message message) {
+    private static ByteBuf encode(ChannelHandlerContext ctx, Rdma2Message message) {
         ByteBuf out = ctx.alloc().directBuffer(Rdma2Encoder.encodedBytes(message));
         Rdma2Encoder.encode(message, out);
         return out;
@@ -366,6 +381,12 @@ final class Version2Link extends MessageLink {
         } else {
             pump(ctx);
         }
+    }
+
+    /** Sends a message that has no part in the credits of version 2. */
+    void writeBeside(ChannelHandlerContext ctx, Rdma2Message message) {
+        ctx.write(encode(ctx, message));
+        flushWanted = true;
     }
 
     /** Credits have come: sends what they allow. */
@@ -421,7 +442,6 @@ final class Version2Link extends MessageLink {
     @Override
     public void onGrantChanged(ChannelHandlerContext ctx, int credits) {
         ledger.changeBase(credits);
-        onReadCompleted(ctx); // C45
     }
 
     @Override

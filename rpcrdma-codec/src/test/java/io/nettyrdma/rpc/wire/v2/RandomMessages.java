@@ -20,17 +20,18 @@ import java.util.List;
 import java.util.Random;
 
 /** Valid messages of every kind. */
-final class RandomMessages {
+public final class RandomMessages {
 
     private final Random random;
     private final RandomChunks chunks;
 
-    RandomMessages(Random random) {
+    public RandomMessages(Random random) {
         this.random = random;
         chunks = new RandomChunks(random);
     }
 
-    Rdma2Message message() {
+    /** A message. */
+    public Rdma2Message message() {
         int xid = 1 + random.nextInt(Integer.MAX_VALUE);
         int credits = random.nextInt();
         boolean response = random.nextBoolean();
@@ -57,7 +58,7 @@ final class RandomMessages {
     }
 
     /** What stands behind the header. */
-    void appendPayload(Rdma2Message message, ByteBuf out) {
+    public void appendPayload(Rdma2Message message, ByteBuf out) {
         if (message instanceof Rdma2Message.Msg) {
             out.writeInt(message.xid()).writeInt(message.response() ? 1 : 0);
             out.writeZero(4 * random.nextInt(20));
