@@ -114,7 +114,7 @@ class HostileVersion2Test {
         ByteBuf octets = Unpooled.buffer();
         Rdma2Message message =
                 switch (random.nextInt(6)) {
-                    case 0 -> new Rdma2Message.ConnProp(7, GRANT, random.nextInt(8) == 0 ? Rdma2.TPMORE : 0, List.of());
+                    case 0 -> properties();
                     case 1 -> call(random.nextInt(4), random.nextBoolean() ? Rdma2.MORE : 0);
                     case 2 -> call(random.nextInt(4), Rdma2.RESPONSE | (random.nextBoolean() ? Rdma2.MORE : 0));
                     case 3 -> call(random.nextInt(4), 0);
@@ -129,6 +129,16 @@ class HostileVersion2Test {
             octets.writerIndex(random.nextInt(octets.readableBytes() + 1));
         }
         pipeline.receive(ByteBufUtil.getBytes(octets));
+    }
+
+    /** A whole set mostly, with the XID of a call. */
+    private Rdma2Message properties() {
+        int xid = random.nextInt(4);
+        return switch (random.nextInt(8)) {
+            case 0 -> new Rdma2Message.ConnProp(xid, GRANT, Rdma2.TPMORE, List.of());
+            case 1 -> new Rdma2Message.ConnProp(xid, GRANT, Rdma2.MORE, null);
+            default -> new Rdma2Message.ConnProp(xid, GRANT, 0, List.of());
+        };
     }
 
     private static Rdma2Message call(int xid, int flags) {

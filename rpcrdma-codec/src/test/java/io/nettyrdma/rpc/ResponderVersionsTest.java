@@ -193,4 +193,41 @@ class ResponderVersionsTest {
         assertThat(error).startsWith(words(7, 2)).endsWith("00000003");
         assertThat(error.substring(20, 24)).isEqualTo("0001");
     }
+
+    /** What is begun has the XID of the message that ends it, so one answer is enough. */
+    @Test
+    @Requirement("V2-115")
+    void propertiesInsideACallOfTheSameXidEndIt() {
+        receiveProperties(0);
+        pipeline.dropSends();
+        receive(
+                new Rdma2Message.Msg(7, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT),
+                TestPipeline.callHex(7).substring(0, 32));
+
+        receiveProperties(0);
+        receiveCall(XID);
+
+        assertThat(pipeline.sent()).as("INVAL_HTYPE").startsWith(words(7, 2)).endsWith("00000004");
+        assertThat(pipeline.sends()).isZero();
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+        receive(new Rdma2Message.Msg(XID + 1, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(XID));
+        assertThat(pipeline.sent()).as("BAD_XDR").startsWith(words(XID + 1, 2)).endsWith("00000002");
+    }
+
+    /** The peer may begin the set again, when what is left of the broken one has come. */
+    @Test
+    @Requirement("V2-176")
+    void setThatACallHasBrokenCountsForNothing() {
+        pipeline.receive(words(7, 2, GRANT, 5, Rdma2.MORE, 1, 2));
+        pipeline.dropSends();
+
+        receiveCall(XID);
+        assertThat(pipeline.sent()).startsWith(words(7, 2)).endsWith("00000005");
+        assertThat(pipeline.sent()).startsWith(words(XID, 2)).endsWith("00000005");
+        pipeline.receive(words(7, 2, GRANT, 5, 0, 4, 8192));
+        receiveProperties(0);
+        receiveCall(XID + 1);
+
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID + 1));
+    }
 }

@@ -113,8 +113,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             int xid = RpcMessage.xid(message);
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
             PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, call, planned, written, reply);
-            if (planned != null) {
-                cancelWithReply(pending);
+            if (reply != null && (planned == null || !planned.plan().hasNoChunks())) {
+                reply.addListener(future -> onReplyDone(pending, future.isCancelled()));
             }
             CallTrace trace = link.observer().callStarted(ctx, xid);
             pending.trace = trace;
@@ -137,21 +137,16 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         return refusal;
     }
 
-    /** Who cancels the reply cancels the call. Without memory to fence, its reply is dropped when it comes. */
-    private void cancelWithReply(PendingCall call) {
-        if (call.reply != null && !call.planned().plan().hasNoChunks()) {
-            call.reply.addListener(future -> {
-                if (future.isCancelled()) {
-                    engine.cancel(call);
-                }
-            });
+    /** Without memory to fence, the reply to a cancelled call is dropped when it comes. */
+    private void onReplyDone(PendingCall call, boolean cancelled) {
+        if (cancelled && call.isPlanned() && !call.planned().plan().hasNoChunks()) {
+            engine.cancel(call);
         }
     }
 
     /** What the version allows for a call that was taken before it was known. */
     private void plan(PendingCall call, ByteBuf message) throws RpcRdmaException {
         call.plan(PlannedCall.of(call.call(), RpcCallHeader.parse(message), planner(), limits));
-        cancelWithReply(call);
     }
 
     private void check(ByteBuf message) throws RpcRdmaException {

@@ -16,7 +16,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.engine.ReplyPlan;
@@ -45,9 +44,9 @@ final class ChunkWriter {
     private record Waiting(
             int xid, ByteBuf reply, Iterator<ReplyPlan.Push> pushes, Object send, ChannelPromise promise) {
 
-        void drop() {
+        void drop(MessageLink link) {
             reply.release();
-            ReferenceCountUtil.release(send);
+            link.discard(send);
             promise.tryFailure(new ConnectionLostException(xid, null));
         }
     }
@@ -148,7 +147,7 @@ final class ChunkWriter {
     /** Drops the replies that wait. */
     void onConnectionLost() {
         for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
-            next.drop();
+            next.drop(link);
         }
     }
 }

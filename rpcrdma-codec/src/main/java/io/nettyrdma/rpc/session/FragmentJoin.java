@@ -69,6 +69,8 @@ final class FragmentJoin {
     private final Receiver receiver;
     private @Nullable ByteBuf joined;
     private boolean checked;
+    private int xid;
+    private boolean response;
 
     /**
      * @param sequence of all that the peer sends on this connection
@@ -96,6 +98,8 @@ final class FragmentJoin {
             case WHOLE -> receiver.onWhole(ctx, header, payload(header, message));
             case FIRST -> {
                 checked = false;
+                xid = header.xid();
+                this.response = response;
                 receiver.onFirst(ctx, header);
                 append(ctx, header, message, response, false);
             }
@@ -186,14 +190,29 @@ final class FragmentJoin {
                 return false;
             }
             case BROKEN -> breakOff(ctx);
-            case LAST -> {
-                if (forget() && !response) {
-                    receiver.onAbandoned();
-                }
-            }
             default -> {}
         }
         return true;
+    }
+
+    /**
+     * Lets go of what is no longer under way: another message of its transaction has ended it, and if it was a call,
+     * has been answered for that.
+     */
+    void settle(ChannelHandlerContext ctx) {
+        if (joined != null && !isJoining()) {
+            forget();
+            if (response) {
+                receiver.onLost(ctx, xid, true, true, Rdma2Error.INVAL_CONT); // C49
+            } else {
+                receiver.onAbandoned();
+            }
+        }
+    }
+
+    /** Whether fragments of payload or of properties are under way. */
+    boolean isJoining() {
+        return sequence.isJoining();
     }
 
     /** What was under way is broken by another message. */

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
@@ -171,6 +172,11 @@ public abstract class MessageLink {
 
     /** Writes what was framed, or has it wait for its turn; the caller flushes. */
     public abstract void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise);
+
+    /** Releases what was framed, and is not written. */
+    public void discard(Object framed) {
+        ReferenceCountUtil.release(framed);
+    }
 
     /** Messages of the reverse direction that were written, and whose Sends have not completed. */
     public abstract int unsent();

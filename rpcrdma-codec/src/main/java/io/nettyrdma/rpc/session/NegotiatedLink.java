@@ -221,8 +221,16 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         }
     }
 
+    /** A message is handled: what it has ended that was under way is let go of. */
+    final void settle(ChannelHandlerContext ctx) {
+        fragments.settle(ctx);
+        if (set != null && !fragments.isJoining()) {
+            dropSet();
+        }
+    }
+
     /** The set of properties under way, if there is one, never will be whole. */
-    final void dropSet() {
+    private void dropSet() {
         if (set != null) {
             set.release();
             set = null;
@@ -243,15 +251,8 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         boolean known = Rdma2.isIn(message);
         message.release();
         if (known) {
-            reject(ctx, rejection);
+            fragments.reject(ctx, rejection);
         }
-    }
-
-    private boolean reject(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
-        if (rejection.type() == Rdma2.CONNPROP) {
-            dropSet();
-        }
-        return fragments.reject(ctx, rejection);
     }
 
     /** Before anything is sent, as its grant leaves out what is owed (C44). */
@@ -263,7 +264,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     /** A message was rejected, and an answer is owed for that. */
     final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
-        if (reject(ctx, rejection) && rejection.error() != null) {
+        if (fragments.reject(ctx, rejection) && rejection.error() != null) {
             two.answer(ctx, rejection.xid(), rejection.error());
         } else {
             two.onCallDropped();
@@ -381,6 +382,11 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     @Override
     public final void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
         spoken.write(ctx, framed, promise);
+    }
+
+    @Override
+    public final void discard(Object framed) {
+        spoken.discard(framed);
     }
 
     @Override

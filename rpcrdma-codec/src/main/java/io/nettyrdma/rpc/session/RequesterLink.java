@@ -109,6 +109,7 @@ final class RequesterLink extends NegotiatedLink {
             follow(ctx, step, offerXid);
             handle(ctx, step, decoded, message, receiver);
         }
+        settle(ctx);
         goOn(ctx, receiver);
     }
 
@@ -147,8 +148,6 @@ final class RequesterLink extends NegotiatedLink {
         if (!response) {
             if (begun) {
                 two.onArrivingDropped();
-            } else {
-                dropSet(); // C7: it may have been that
             }
             refuse(ctx, xid, error);
         } else if (receiver != null) {

@@ -122,6 +122,7 @@ final class ResponderLink extends NegotiatedLink {
             follow(ctx, step, 0);
             handle(ctx, step, decoded, message);
         }
+        settle(ctx);
         goOn(ctx, receiver);
     }
 
@@ -183,8 +184,6 @@ final class ResponderLink extends NegotiatedLink {
         if (!response) {
             if (begun) {
                 two.onArrivingDropped();
-            } else {
-                dropSet(); // C7: it may have been that
             }
             refuse(ctx, xid, error);
         }

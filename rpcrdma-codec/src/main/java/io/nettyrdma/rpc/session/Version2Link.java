@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
@@ -348,7 +349,14 @@ final class Version2Link extends MessageLink {
 
     /** Answers what is owed. */
     void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        send(ctx, frameError(ctx, xid, error));
+        final Version2Send answer;
+        try {
+            answer = frameError(ctx, xid, error);
+        } catch (OutOfMemoryError e) {
+            ctx.close(); // nobody is to wait for it
+            return;
+        }
+        send(ctx, answer);
     }
 
     /** Sends own properties, all in one message. */
@@ -404,7 +412,7 @@ final class Version2Link extends MessageLink {
             if (queue.isLast()) {
                 write(ctx, message, send.invalidateHandle(), send.promise()); // C26
             } else {
-                write(ctx, message, 0, ctx.newPromise());
+                write(ctx, message, 0, ctx.newPromise().addListener(ChannelFutureListener.CLOSE_ON_FAILURE));
             }
         }
         sentInBatch |= sent;
@@ -419,7 +427,9 @@ final class Version2Link extends MessageLink {
     @Override
     public void onReadCompleted(ChannelHandlerContext ctx) {
         if (!sentInBatch && !closed && queue.mayRefresh()) {
-            write(ctx, encode(ctx, new Rdma2Message.CreditGrant(ledger.refresh())), 0, ctx.newPromise()); // C45
+            ByteBuf refresh = encode(ctx, new Rdma2Message.CreditGrant(0));
+            Rdma2.setCredits(refresh, ledger.refresh());
+            write(ctx, refresh, 0, ctx.newPromise()); // C45
             flushWanted = true;
         }
         sentInBatch = false;
@@ -450,6 +460,11 @@ final class Version2Link extends MessageLink {
         for (@Nullable Version2Send send = queue.drain(); send != null; send = queue.drain()) {
             send.fail(new ClosedChannelException());
         }
+    }
+
+    @Override
+    public void discard(Object framed) {
+        ((Version2Send) framed).release();
     }
 
     @Override

@@ -68,11 +68,16 @@ final class Version2Send implements OutboundQueue.Item {
         return messages[taken++];
     }
 
-    /** It is not sent, or not to its end. */
-    void fail(Throwable cause) {
+    /** What was not taken is not sent. */
+    void release() {
         while (taken < messages.length) {
             take().release();
         }
+    }
+
+    /** It is not sent, or not to its end. */
+    void fail(Throwable cause) {
+        release();
         promise().tryFailure(cause);
     }
 }
