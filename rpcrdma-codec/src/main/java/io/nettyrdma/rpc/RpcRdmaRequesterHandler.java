@@ -148,6 +148,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         link.onActive(ctx);
+        OutstandingCalls calls = calls();
+        calls.onCreditsChanged(); // of calls that were made when the connection was
+        calls.onReadCompleted();
         ctx.fireChannelActive();
     }
 

@@ -272,4 +272,20 @@ class RequesterVersionsTest {
                         () -> receive(Rdma2Message.ErrorMsg.of(offerXid, GRANT, Rdma2Error.BAD_PROPVAL), "")))
                 .hasCauseInstanceOf(VersionNegotiationException.class);
     }
+
+    /** As from a listener of the connect future, which is told before the pipeline. */
+    @Test
+    void callThatWasMadeBeforeThePipelineHearsOfTheConnectionIsSent() {
+        call();
+        pipeline.receive(words(offerXid, 2, 64, 4, 1, 1, 1));
+        pipeline.dropSends();
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(config)); // the peer is remembered
+
+        pipeline.channel.writeOneOutbound(pipeline.call(XID));
+        pipeline.channel.flush();
+        pipeline.channel.pipeline().fireChannelActive();
+
+        assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+    }
 }

@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.time.Duration;
@@ -43,7 +44,7 @@ class ResponderVersionsTest {
             .versions(1, 2)
             .negotiationTimeout(Duration.ofSeconds(SECONDS))
             .build());
-    private final TestPipeline pipeline = new TestPipeline(handler);
+    private TestPipeline pipeline = new TestPipeline(handler);
 
     ResponderVersionsTest() {
         pipeline.channel.pipeline().fireChannelActive();
@@ -229,5 +230,40 @@ class ResponderVersionsTest {
         receiveCall(XID + 1);
 
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID + 1));
+    }
+
+    /** Octets of any length that make no sense in version 2 fix nothing, and nobody is told of credits. */
+    @Test
+    @Requirement("V2-024")
+    void nothingIsSentToAPeerWhoseVersionIsUnknown() {
+        pipeline.receive("00000001");
+        receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
+
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    @Test
+    @Requirement({"V2-018", "V2-112"})
+    void refreshGoesAtTheEndOfABatchInWhichNothingWasSent() {
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaResponderHandler(
+                RpcRdmaConfig.builder().versions(2, 2).creditsGranted(4).build()));
+        pipeline.channel.pipeline().fireChannelActive();
+        receiveCall(XID);
+        pipeline.delivered();
+        pipeline.channel.writeOneOutbound(pipeline.reply(XID)); // in no batch
+        pipeline.channel.flush();
+        pipeline.dropSends();
+
+        String call = TestPipeline.callHex(XID + 1);
+        for (int i = 0; i < 4; i++) {
+            ByteBuf fragment = pipeline.alloc.directBuffer();
+            Rdma2Encoder.encodeMsg(XID + 1, 0x0090_0000, Rdma2.MORE, 0, ChunkLists.ABSENT, fragment);
+            fragment.writeBytes(ByteBufUtil.decodeHexDump(call.substring(8 * i, 8 * i + 8)));
+            pipeline.channel.pipeline().fireChannelRead(fragment);
+        }
+        pipeline.channel.pipeline().fireChannelReadComplete();
+
+        assertThat(pipeline.sent()).as("refresh").startsWith(words(0, 2)).endsWith("00000001" + "00".repeat(20));
     }
 }

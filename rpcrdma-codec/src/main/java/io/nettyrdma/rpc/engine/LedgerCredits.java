@@ -22,18 +22,23 @@ public final class LedgerCredits implements CallCredits {
 
     private final CreditLedger ledger;
     private final OutboundQueue<?> queue;
+    private final int requested;
     private int inFlight; // including abandoned
     private int abandoned;
 
-    /** @param queue what goes first */
-    public LedgerCredits(CreditLedger ledger, OutboundQueue<?> queue) {
+    /**
+     * @param queue     what goes first
+     * @param requested calls this side may have unanswered, as the ledger knows
+     */
+    public LedgerCredits(CreditLedger ledger, OutboundQueue<?> queue, int requested) {
         this.ledger = ledger;
         this.queue = queue;
+        this.requested = requested;
     }
 
     @Override
     public int requested() {
-        return 0; // the ledger knows
+        return requested;
     }
 
     @Override

@@ -80,6 +80,9 @@ public final class ResponderEngine {
         record Drop() implements Disposal {}
     }
 
+    /** What has to remain for the last fragment of a reply behind its lists. */
+    private static final int MIN_LAST_ROOM_BYTES = 8;
+
     private static final Disposal SEND_INLINE = new Disposal.Send(ReplyPlan.INLINE, 0);
     private static final Disposal DROP = new Disposal.Drop();
     private static final Reception DISCARD = new Reception.Discard();
@@ -253,6 +256,12 @@ public final class ResponderEngine {
         ReplyPlan plan = ((ReplyPlan.Outcome.Planned) outcome).plan();
         if (plan == ReplyPlan.INLINE) {
             return SEND_INLINE;
+        }
+        int headerBytes = listsOffset + plan.returned().encodedBytes();
+        int roomBytes = plan.isLong() ? thresholdBytes : thresholdBytes - MIN_LAST_ROOM_BYTES;
+        if (longestReplyBytes > thresholdBytes && headerBytes > roomBytes) { // it cannot even be continued
+            return new Disposal.SendErrChunk(
+                    headerBytes, thresholdBytes, "inline threshold", new ReplyShortage(0, replyBytes));
         }
         return new Disposal.Send(plan, remoteInvalidation ? call.onlyHandle() : 0); // PD-014, PD-015, PD-020
     }

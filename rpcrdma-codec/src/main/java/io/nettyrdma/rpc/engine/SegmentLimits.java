@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
@@ -68,13 +69,22 @@ public record SegmentLimits(long maxBytes, int maxPerHeader) {
         return parts;
     }
 
-    /** Segments in a header with these lists. */
-    public static int count(ChunkLists lists) {
-        int count = lists.readList().size();
-        for (WriteChunk chunk : lists.writeList()) {
-            count += chunk.segments().size();
+    /** Segments that the chunks of a plan are cut into. */
+    public long count(CallPlan plan, int messageBytes) {
+        if (maxBytes == Long.MAX_VALUE) {
+            return 0; // which nobody limits
         }
-        @Nullable WriteChunk reply = lists.replyChunk();
-        return reply == null ? count : count + reply.segments().size();
+        long count = segments(plan.replyChunkBytes()) + segments(plan.form() == CallPlan.Form.LONG ? messageBytes : 0);
+        for (XdrItem item : plan.readChunks()) {
+            count += segments(item.lengthBytes());
+        }
+        for (int bytes : plan.writeChunkBytes()) {
+            count += segments(bytes);
+        }
+        return count;
+    }
+
+    private long segments(long bytes) {
+        return (bytes + maxBytes - 1) / maxBytes;
     }
 }

@@ -26,7 +26,7 @@ public final class ChunkLimitException extends RpcRdmaException {
     }
 
     /** For a call that would take so many segments. */
-    public ChunkLimitException(int xid, int segments, int limit) {
+    public ChunkLimitException(int xid, long segments, int limit) {
         super(xid, "needs " + segments + " segments for its chunks, the responder takes " + limit);
     }
 }

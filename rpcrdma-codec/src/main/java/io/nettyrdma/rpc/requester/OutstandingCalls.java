@@ -255,13 +255,13 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         final ByteBuf inline;
         try {
             assert memory != null : "chunks planned without memory";
+            requireSegments(call.xid(), plan, message);
             call.expose(CallChunks.register(
                     memory, ctx.alloc(), plan, message, call.planned().target(), link.segmentLimits()));
             if (call.trace != null) {
                 call.trace.onExposed(
                         call.chunks().registrations(), call.chunks().exposedBytes());
             }
-            requireSegments(call);
             if (plan.form() == CallPlan.Form.LONG) {
                 return link.frameLong(ctx, call.xid(), credits, call.offered(), 0);
             }
@@ -272,11 +272,11 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         return link.frame(ctx, call.xid(), credits, call.offered(), inline, 0);
     }
 
-    private void requireSegments(PendingCall call) throws ChunkLimitException {
-        int segments = SegmentLimits.count(call.offered());
-        int limit = link.segmentLimits().maxPerHeader();
-        if (segments > limit) {
-            throw new ChunkLimitException(call.xid(), segments, limit);
+    private void requireSegments(int xid, CallPlan plan, ByteBuf message) throws ChunkLimitException {
+        SegmentLimits limits = link.segmentLimits();
+        long segments = limits.count(plan, message.readableBytes());
+        if (segments > limits.maxPerHeader()) {
+            throw new ChunkLimitException(xid, segments, limits.maxPerHeader());
         }
     }
 

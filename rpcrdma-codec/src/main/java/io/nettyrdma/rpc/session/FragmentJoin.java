@@ -69,6 +69,7 @@ final class FragmentJoin {
     private final Receiver receiver;
     private @Nullable ByteBuf joined;
     private boolean checked;
+    private boolean closed;
     private int xid;
     private boolean response;
 
@@ -101,6 +102,10 @@ final class FragmentJoin {
                 xid = header.xid();
                 this.response = response;
                 receiver.onFirst(ctx, header);
+                if (closed) {
+                    message.release();
+                    return;
+                }
                 append(ctx, header, message, response, false);
             }
             case NEXT -> append(ctx, header, message, response, false);
@@ -109,7 +114,9 @@ final class FragmentJoin {
             case BROKEN -> {
                 message.release();
                 breakOff(ctx);
-                receiver.onLost(ctx, header.xid(), false, response, Rdma2Error.INVAL_CONT); // C15
+                if (header.xid() != sequence.lostXid() || response != sequence.isLostAReply()) {
+                    receiver.onLost(ctx, header.xid(), false, response, Rdma2Error.INVAL_CONT); // C15
+                }
             }
             case TOO_LONG -> {
                 message.release();
@@ -233,6 +240,7 @@ final class FragmentJoin {
 
     /** Nothing comes any more. */
     void onClosed() {
+        closed = true;
         forget();
     }
 }

@@ -54,6 +54,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     private final VersionSettings versions;
     private final ParameterAgreement agreement;
     private MessageLink spoken;
+    private boolean isVersion2;
     private boolean known;
     private boolean closed;
     private @Nullable ScheduledFuture<?> timer;
@@ -93,6 +94,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
             open(ctx, one);
             agreement.onVersion1(ctx);
         }
+        isVersion2 |= step.version() == AllowedVersions.TWO;
         if (step.offers()) {
             arm(ctx);
             two.offer(ctx, offerXid);
@@ -336,8 +338,10 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     @Override
     public final void onReadCompleted(ChannelHandlerContext ctx) {
-        if (!known || spoken == two) {
+        if (isVersion2) {
             two.onReadCompleted(ctx);
+        } else {
+            two.flushIfWanted(ctx); // nothing else is sent before the peer has spoken
         }
     }
 

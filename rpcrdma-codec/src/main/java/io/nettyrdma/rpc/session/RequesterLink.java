@@ -72,7 +72,7 @@ final class RequesterLink extends NegotiatedLink {
         if (negotiation.state() == State.VERSION_1) {
             credits.decide(window);
         }
-        two.onReadCompleted(ctx); // flushes
+        two.flushIfWanted(ctx);
     }
 
     @Override

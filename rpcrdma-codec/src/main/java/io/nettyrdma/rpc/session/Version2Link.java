@@ -57,6 +57,12 @@ final class Version2Link extends MessageLink {
     /** Answers and messages of properties that wait, beyond the calls that they could be for. */
     private static final int MORE_ANSWERS = 64;
 
+    /** What a segment takes in a header at most: an entry of a read list, or a write chunk of one segment. */
+    private static final int MAX_BYTES_PER_SEGMENT = ChunkLists.READ_SEGMENT_BYTES;
+
+    /** What has to remain for the last fragment behind its lists. */
+    private static final int MIN_PAYLOAD_ROOM = 8;
+
     private final RpcRdmaRole role;
     private final SessionSettings settings;
     private final CreditLedger ledger;
@@ -64,6 +70,9 @@ final class Version2Link extends MessageLink {
     private final Rdma2Decoder decoder;
     private TransportProperties peer = TransportProperties.DEFAULTS;
     private boolean agreed;
+    /** Whether messages have come that {@link #onReadCompleted} has not followed yet. */
+    private boolean inBatch;
+
     private boolean sentInBatch;
     private boolean flushWanted;
     private boolean closed;
@@ -109,7 +118,7 @@ final class Version2Link extends MessageLink {
 
     @Override
     public CallCredits callCredits(int requested) {
-        return new LedgerCredits(ledger, queue);
+        return new LedgerCredits(ledger, queue, requested);
     }
 
     @Override
@@ -143,7 +152,8 @@ final class Version2Link extends MessageLink {
 
     @Override
     public SegmentLimits segmentLimits() {
-        return new SegmentLimits(peer.segmentBytes(), peer.segmentsPerHeader());
+        int fitting = (thresholds().callBytes() - Rdma2.MIN_HEADER_BYTES - MIN_PAYLOAD_ROOM) / MAX_BYTES_PER_SEGMENT;
+        return new SegmentLimits(peer.segmentBytes(), Math.min(peer.segmentsPerHeader(), fitting));
     }
 
     @Override
@@ -168,6 +178,7 @@ final class Version2Link extends MessageLink {
      */
     Rdma2Decoded take(ByteBuf message, Rdma2Sequence sequence) {
         Rdma2Decoded decoded = decoder.decode(message, sequence);
+        inBatch = true;
         if (Rdma2.isIn(message)) {
             if (!(decoded instanceof Rdma2Message.CreditGrant)) {
                 ledger.onReceived();
@@ -415,7 +426,7 @@ final class Version2Link extends MessageLink {
                 write(ctx, message, 0, ctx.newPromise().addListener(ChannelFutureListener.CLOSE_ON_FAILURE));
             }
         }
-        sentInBatch |= sent;
+        sentInBatch |= sent && inBatch;
         return sent;
     }
 
@@ -432,7 +443,13 @@ final class Version2Link extends MessageLink {
             write(ctx, refresh, 0, ctx.newPromise()); // C45
             flushWanted = true;
         }
+        inBatch = false;
         sentInBatch = false;
+        flushIfWanted(ctx);
+    }
+
+    /** Flushes what this link has written by itself. */
+    void flushIfWanted(ChannelHandlerContext ctx) {
         if (flushWanted) {
             flushWanted = false;
             ctx.flush();
