@@ -21,6 +21,8 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -265,5 +267,36 @@ class ResponderVersionsTest {
         pipeline.channel.pipeline().fireChannelReadComplete();
 
         assertThat(pipeline.sent()).as("refresh").startsWith(words(0, 2)).endsWith("00000001" + "00".repeat(20));
+    }
+
+    /** What was framed in version 2 is no buffer, and is let go of all the same. */
+    @Test
+    void repliesWhoseWritesWaitWhenTheConnectionEndsAreReleased() {
+        pipeline.close();
+        PeerMemory memory = new PeerMemory().holdingWrites();
+        pipeline = new TestPipeline(
+                new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
+                        .versions(2, 2)
+                        .maxPushingWrites(1)
+                        .build()),
+                memory);
+        pipeline.channel.pipeline().fireChannelActive();
+        receiveProperties(0);
+        pipeline.dropSends();
+        WriteChunk room = new WriteChunk(List.of(new PlainSegment(9, 10_000, 0)));
+        for (int xid = XID; xid < XID + 2; xid++) {
+            receive(
+                    new Rdma2Message.Msg(xid, GRANT, 0, 0, new ChunkLists(List.of(), List.of(), room)),
+                    TestPipeline.callHex(xid));
+            pipeline.delivered();
+            pipeline.channel.writeOneOutbound(pipeline.reply(xid).writeZero(8000));
+            pipeline.channel.flush();
+        }
+        assertThat(pipeline.sends()).isZero();
+
+        pipeline.channel.close();
+        while (memory.writesWaiting() > 0) {
+            memory.completeWrite();
+        }
     }
 }
