@@ -119,6 +119,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         agreement.configure(
                 ctx.channel(), config.creditsRequested() + config.reverseCredits(), canBeInvalidatedByPeer());
         start(ctx, new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested()));
+        if (ctx.channel().isActive() && !link.isVersionKnown()) {
+            activate(ctx); // nobody else says so any more
+        }
     }
 
     private boolean canBeInvalidatedByPeer() {
@@ -145,19 +148,23 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         }
     }
 
-    @Override
-    public void channelActive(ChannelHandlerContext ctx) {
+    private void activate(ChannelHandlerContext ctx) {
         link.onActive(ctx);
         OutstandingCalls calls = calls();
         calls.onCreditsChanged(); // of calls that were made when the connection was
         calls.onReadCompleted();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        activate(ctx);
         ctx.fireChannelActive();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        link.onClosed(ctx); // first, as whoever hears of it may connect again
         super.channelInactive(ctx);
-        link.onClosed(ctx);
         observer.onClosed(ctx);
     }
 

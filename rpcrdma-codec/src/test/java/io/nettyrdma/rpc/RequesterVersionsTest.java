@@ -273,9 +273,8 @@ class RequesterVersionsTest {
                 .hasCauseInstanceOf(VersionNegotiationException.class);
     }
 
-    /** As from a listener of the connect future, which is told before the pipeline. */
     @Test
-    void callThatWasMadeBeforeThePipelineHearsOfTheConnectionIsSent() {
+    void callOfAHandlerThatWasAddedToAnActiveChannelIsSent() {
         call();
         pipeline.receive(words(offerXid, 2, 64, 4, 1, 1, 1));
         pipeline.dropSends();
@@ -284,8 +283,27 @@ class RequesterVersionsTest {
 
         pipeline.channel.writeOneOutbound(pipeline.call(XID));
         pipeline.channel.flush();
-        pipeline.channel.pipeline().fireChannelActive();
 
         assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+    }
+
+    /** The peer tells of 64 credits and grants 2: what it does not answer in time is the end. */
+    @Test
+    @Requirement("V2-175")
+    void connectionEndsWhenCallsThatTimedOutHaveAllCredits() {
+        pipeline.sent();
+        receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 2), 0, List.of()), "");
+        for (int xid = XID; xid < XID + 3; xid++) {
+            pipeline.channel.writeOneOutbound(pipeline.call(xid));
+        }
+        pipeline.channel.flush();
+        assertThat(pipeline.sends()).isEqualTo(2);
+        pipeline.dropSends();
+
+        pipeline.pass(60, TimeUnit.SECONDS);
+
+        assertThat(pipeline.channel.isOpen()).isFalse();
+        assertThat(pipeline.events.stream().filter(RpcCallFailedEvent.class::isInstance))
+                .hasSize(3);
     }
 }

@@ -40,9 +40,7 @@ public interface CallCredits {
     /**
      * Whether calls that were given up hold all there is, so that none can ever be sent unless the responder wakes up.
      */
-    default boolean areStuck() {
-        return abandoned() != 0 && abandoned() >= window();
-    }
+    boolean areStuck();
 
     /** A call is handed out to be sent. */
     void onCalled();

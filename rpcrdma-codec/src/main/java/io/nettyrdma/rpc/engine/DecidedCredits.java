@@ -60,6 +60,11 @@ public final class DecidedCredits implements CallCredits {
     }
 
     @Override
+    public boolean areStuck() {
+        return rule.areStuck();
+    }
+
+    @Override
     public void onCalled() {
         rule.onCalled();
     }

@@ -61,6 +61,12 @@ public final class LedgerCredits implements CallCredits {
         return queue.isEmpty() && ledger.mayCall(); // V2-016
     }
 
+    /** A peer may tell of more credits than it ever grants: so also if it has granted none for another call. */
+    @Override
+    public boolean areStuck() {
+        return abandoned != 0 && (abandoned >= window() || abandoned == inFlight && !ledger.maySend());
+    }
+
     @Override
     public void onCalled() {
         inFlight++;

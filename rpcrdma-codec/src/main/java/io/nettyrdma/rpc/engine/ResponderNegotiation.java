@@ -117,10 +117,7 @@ public final class ResponderNegotiation {
                 state = State.VERSION_1;
                 yield new NegotiationStep(Handling.DELIVER, AllowedVersions.ONE, false, false, null); // V2-029
             }
-            case PROPERTIES -> {
-                peerHasProperties = true;
-                yield offer(State.PROPERTIES, Handling.PROPERTIES);
-            }
+            case PROPERTIES -> offer(State.PROPERTIES, Handling.PROPERTIES);
             case CALL -> offer(State.OPEN, Handling.DELIVER); // C55
             case REFRESH -> offer(State.PROPERTIES, Handling.CREDITS);
             case REJECTED -> offer(State.PROPERTIES, Handling.ERROR);
@@ -135,10 +132,7 @@ public final class ResponderNegotiation {
 
     private NegotiationStep receiveInProperties(Kind kind) {
         return switch (kind) {
-            case PROPERTIES -> {
-                peerHasProperties = true;
-                yield NegotiationStep.of(Handling.PROPERTIES);
-            }
+            case PROPERTIES -> NegotiationStep.of(Handling.PROPERTIES);
             case CALL -> {
                 if (peerHasProperties) {
                     yield NegotiationStep.of(Handling.HOLD); // C9
@@ -174,6 +168,11 @@ public final class ResponderNegotiation {
             case REJECTED -> Handling.ERROR;
             case VERSION_1, OTHER_VERSION -> Handling.ERR_VERS; // V2-030
         };
+    }
+
+    /** A set of the peer's properties was applied, so that its calls wait for the last one. */
+    public void onPropertiesApplied() {
+        peerHasProperties = true;
     }
 
     /** {@link PropertyExchange} is over: what was held can be delivered. V2-116 */

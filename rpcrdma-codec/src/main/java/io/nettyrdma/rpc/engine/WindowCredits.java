@@ -63,6 +63,11 @@ public final class WindowCredits implements CallCredits {
     }
 
     @Override
+    public boolean areStuck() {
+        return abandoned != 0 && abandoned >= window;
+    }
+
+    @Override
     public void onCalled() {
         inFlight++;
     }

@@ -239,10 +239,14 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         }
     }
 
+    /** A set of the peer's properties was applied. */
+    void onPropertiesApplied() {}
+
     private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
             two.apply(header.properties());
             exchange.onApplied(header.tpMore());
+            onPropertiesApplied();
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
             refuse(ctx, rejection.xid(), rejection.error());
         }

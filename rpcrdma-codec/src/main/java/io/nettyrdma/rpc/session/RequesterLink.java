@@ -256,7 +256,7 @@ final class RequesterLink extends NegotiatedLink {
 
     @Override
     public void onClosed(ChannelHandlerContext ctx) {
-        follow(ctx, negotiation.disconnect(!closing), offerXid);
+        follow(ctx, negotiation.disconnect(!closing && !ctx.executor().isShuttingDown()), offerXid);
         super.onClosed(ctx);
     }
 }

@@ -50,6 +50,7 @@ final class ResponderLink extends NegotiatedLink {
     private @Nullable CallReceiver receiver;
     private final int grant;
     private final boolean speaksOne;
+    private final long maxHeldBytes;
     private long heldBytes;
     private final Deque<Held> held = new ArrayDeque<>();
 
@@ -58,6 +59,8 @@ final class ResponderLink extends NegotiatedLink {
         negotiation = new ResponderNegotiation(settings.versions().allowed());
         decoder = new RpcRdmaDecoder(settings.decodeLimits());
         grant = settings.versions().grantCredits();
+        maxHeldBytes =
+                Math.max(settings.versions().maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
         speaksOne = settings.versions().allowed().hasOne();
     }
 
@@ -154,7 +157,7 @@ final class ResponderLink extends NegotiatedLink {
     private void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
         held.add(new Held(header, payload));
         heldBytes += payload.readableBytes();
-        if (held.size() > MAX_HELD || heldBytes > versions().maxContinuedBytes()) {
+        if (held.size() > MAX_HELD || heldBytes > maxHeldBytes) {
             end(ctx, new VersionNegotiationException(header.xid(), "calls go on before properties are exchanged"));
         }
     }
@@ -187,6 +190,11 @@ final class ResponderLink extends NegotiatedLink {
             }
             refuse(ctx, xid, error);
         }
+    }
+
+    @Override
+    void onPropertiesApplied() {
+        negotiation.onPropertiesApplied();
     }
 
     private CallReceiver receiver() {

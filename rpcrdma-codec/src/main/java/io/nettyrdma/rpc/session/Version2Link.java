@@ -17,6 +17,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.Continuation;
 import io.nettyrdma.rpc.engine.CreditLedger;
@@ -62,6 +63,13 @@ final class Version2Link extends MessageLink {
 
     /** What has to remain for the last fragment behind its lists. */
     private static final int MIN_PAYLOAD_ROOM = 8;
+
+    /** Without a fragment the others make no message. A work request that fails says more, and takes the rest along. */
+    private static final ChannelFutureListener CLOSE_ON_GAP = future -> {
+        if (!future.isSuccess() && !(future.cause() instanceof RdmaWorkRequestException)) {
+            future.channel().close();
+        }
+    };
 
     private final RpcRdmaRole role;
     private final SessionSettings settings;
@@ -423,7 +431,7 @@ final class Version2Link extends MessageLink {
             if (queue.isLast()) {
                 write(ctx, message, send.invalidateHandle(), send.promise()); // C26
             } else {
-                write(ctx, message, 0, ctx.newPromise().addListener(ChannelFutureListener.CLOSE_ON_FAILURE));
+                write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_GAP));
             }
         }
         sentInBatch |= sent && inBatch;

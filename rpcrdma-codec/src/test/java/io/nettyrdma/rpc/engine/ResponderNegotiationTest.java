@@ -90,7 +90,10 @@ class ResponderNegotiationTest {
         ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(1, 2));
         switch (state) {
             case UNDECIDED -> {}
-            case PROPERTIES -> negotiation.receive(Kind.PROPERTIES);
+            case PROPERTIES -> {
+                negotiation.receive(Kind.PROPERTIES);
+                negotiation.onPropertiesApplied();
+            }
             case OPEN -> negotiation.receive(Kind.CALL);
             case VERSION_1 -> negotiation.receive(Kind.VERSION_1);
             case CLOSED -> negotiation.disconnect();
@@ -99,9 +102,9 @@ class ResponderNegotiationTest {
         return negotiation;
     }
 
-    /** A set that was rejected, or a refresh, is no set: who goes on with a call has the defaults. */
+    /** A set that was rejected or is not whole, or a refresh, is no set: who goes on with a call has the defaults. */
     @ParameterizedTest
-    @EnumSource(names = {"REFRESH", "REJECTED"})
+    @EnumSource(names = {"REFRESH", "REJECTED", "PROPERTIES"})
     void callOfAPeerWithoutPropertiesOpensTheConnection(Kind first) {
         ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(1, 2));
         negotiation.receive(first);
