@@ -194,7 +194,7 @@ public final class CallPlanner {
             bytes += capacity;
         }
         if (bytes > limits.chunkBytes()) {
-            throw new ChunkLimitException(xid, bytes, limits.chunkBytes());
+            throw ChunkLimitException.ofOctets(xid, bytes, limits.chunkBytes());
         }
     }
 }

@@ -20,13 +20,19 @@ public final class ChunkLimitException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    private ChunkLimitException(int xid, String message) {
+        super(xid, message);
+    }
+
     /** For a call that would expose so many octets. */
-    public ChunkLimitException(int xid, long bytes, long limitBytes) {
-        super(xid, "needs " + bytes + " octets of chunks, RpcRdmaConfig.maxChunkBytesPerCall is " + limitBytes);
+    public static ChunkLimitException ofOctets(int xid, long bytes, long limitBytes) {
+        return new ChunkLimitException(
+                xid, "needs " + bytes + " octets of chunks, RpcRdmaConfig.maxChunkBytesPerCall is " + limitBytes);
     }
 
     /** For a call that would take so many segments. */
-    public ChunkLimitException(int xid, long segments, int limit) {
-        super(xid, "needs " + segments + " segments for its chunks, the responder takes " + limit);
+    public static ChunkLimitException ofSegments(int xid, long segments, int limit) {
+        return new ChunkLimitException(
+                xid, "needs " + segments + " segments for its chunks, the responder takes " + limit);
     }
 }

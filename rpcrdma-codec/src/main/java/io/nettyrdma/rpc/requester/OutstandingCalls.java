@@ -276,7 +276,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         SegmentLimits limits = link.segmentLimits();
         long segments = limits.count(plan, message.readableBytes());
         if (segments > limits.maxPerHeader()) {
-            throw new ChunkLimitException(xid, segments, limits.maxPerHeader());
+            throw ChunkLimitException.ofSegments(xid, segments, limits.maxPerHeader());
         }
     }
 
