@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Headers of iWARP that TCP delivers in parts, to the kernel's {@code siw} and to the software provider. */
 @Lab
-class HeadersInPartsLabTest {
+class NfsHeadersInPartsLabTest {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final int TRANSFER = 16_384;
     private static final long SEED = 1;
