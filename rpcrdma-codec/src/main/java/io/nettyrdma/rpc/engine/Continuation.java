@@ -24,8 +24,11 @@ public final class Continuation {
 
     private static final int MIN_PAYLOAD_BYTES = 4;
 
-    /** So that a remainder of up to 3 octets goes into the last fragment with a word in front of it. */
-    private static final int MIN_LAST_ROOM_BYTES = 8;
+    /**
+     * What a Send has to leave for the last fragment behind its lists, so that a remainder of up to 3 octets goes into
+     * it with a word in front of it.
+     */
+    public static final int MIN_LAST_ROOM_BYTES = 8;
 
     private final int payloadBytes;
     private final int fullBytes;

@@ -80,9 +80,6 @@ public final class ResponderEngine {
         record Drop() implements Disposal {}
     }
 
-    /** What has to remain for the last fragment of a reply behind its lists. */
-    private static final int MIN_LAST_ROOM_BYTES = 8;
-
     private static final Disposal SEND_INLINE = new Disposal.Send(ReplyPlan.INLINE, 0);
     private static final Disposal DROP = new Disposal.Drop();
     private static final Reception DISCARD = new Reception.Discard();
@@ -258,7 +255,7 @@ public final class ResponderEngine {
             return SEND_INLINE;
         }
         int headerBytes = listsOffset + plan.returned().encodedBytes();
-        int roomBytes = plan.isLong() ? thresholdBytes : thresholdBytes - MIN_LAST_ROOM_BYTES;
+        int roomBytes = plan.isLong() ? thresholdBytes : thresholdBytes - Continuation.MIN_LAST_ROOM_BYTES;
         if (longestReplyBytes > thresholdBytes && headerBytes > roomBytes) { // it cannot even be continued
             return new Disposal.SendErrChunk(
                     headerBytes, thresholdBytes, "inline threshold", new ReplyShortage(0, replyBytes));

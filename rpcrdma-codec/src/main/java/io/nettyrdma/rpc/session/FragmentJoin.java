@@ -106,10 +106,10 @@ final class FragmentJoin {
                     message.release();
                     return;
                 }
-                append(ctx, header, message, response, false);
+                append(ctx, header, message, false);
             }
-            case NEXT -> append(ctx, header, message, response, false);
-            case LAST -> append(ctx, header, message, response, true);
+            case NEXT -> append(ctx, header, message, false);
+            case LAST -> append(ctx, header, message, true);
             case DROP, DROP_LAST -> message.release();
             case BROKEN -> {
                 message.release();
@@ -126,8 +126,7 @@ final class FragmentJoin {
         }
     }
 
-    private void append(
-            ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean response, boolean last) {
+    private void append(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean last) {
         @Nullable Rdma2Error error = null;
         try {
             ByteBuf whole = join(ctx, header, message);
@@ -190,9 +189,7 @@ final class FragmentJoin {
         if (rejection.type() == Rdma2.ERROR) {
             return true; // it breaks no sequence (C16)
         }
-        boolean response = rejection.response();
-        boolean more = rejection.more();
-        switch (sequence.reject(rejection.xid(), response, more)) {
+        switch (sequence.reject(rejection.xid(), rejection.response(), rejection.more())) {
             case DROP, DROP_LAST -> {
                 return false;
             }

@@ -156,7 +156,6 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     /** Properties are exchanged: version 2 it is. */
     final void openVersion2(ChannelHandlerContext ctx) {
-        two.agree();
         open(ctx, two);
         agreement.onVersion2(ctx, two.thresholds());
     }
@@ -180,7 +179,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         PropertyExchange.Decision decision = exchange.receive(header.xid(), Rdma2.CONNPROP, more, bytes);
         try {
             switch (decision) {
-                case COMPLETE -> apply(ctx, join(message, header));
+                case COMPLETE -> apply(ctx, join(ctx, message, header));
                 case KEEP -> keep(ctx, message);
                 case DROP -> {}
                 case BROKEN, AFTER_FINAL_BROKEN -> {
@@ -202,22 +201,25 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         }
     }
 
-    private void keep(ChannelHandlerContext ctx, ByteBuf message) {
-        if (set == null) {
-            set = ctx.alloc().buffer(message.readableBytes());
+    /** Appends a part of a set of properties to what was kept of it, and returns that. */
+    private ByteBuf keep(ChannelHandlerContext ctx, ByteBuf message) {
+        int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
+        ByteBuf kept = set;
+        if (kept == null) {
+            kept = ctx.alloc().buffer(bytes);
+            set = kept;
         }
-        set.writeBytes(
-                message, message.readerIndex() + Rdma2.PREFIX_BYTES, message.readableBytes() - Rdma2.PREFIX_BYTES);
+        return kept.writeBytes(message, message.readerIndex() + Rdma2.PREFIX_BYTES, bytes);
     }
 
     /** The message with the whole set, or the answer to it. */
-    private Rdma2Decoded join(ByteBuf last, Rdma2Message.ConnProp header) {
+    private Rdma2Decoded join(ChannelHandlerContext ctx, ByteBuf last, Rdma2Message.ConnProp header) {
         if (set == null) {
             return header;
         }
-        set.writeBytes(last, last.readerIndex() + Rdma2.PREFIX_BYTES, last.readableBytes() - Rdma2.PREFIX_BYTES);
+        ByteBuf joined = keep(ctx, last);
         try {
-            return two.decoder().decodeJoined(last, set);
+            return two.decoder().decodeJoined(last, joined);
         } finally {
             dropSet();
         }
@@ -276,6 +278,26 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
             two.onCallDropped();
         }
     }
+
+    @Override
+    public final void onAbandoned() {
+        two.onArrivingDropped();
+    }
+
+    @Override
+    public final void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error) {
+        if (response) {
+            onReplyLost(xid);
+            return;
+        }
+        if (begun) {
+            two.onArrivingDropped();
+        }
+        refuse(ctx, xid, error);
+    }
+
+    /** A reply never will be whole. */
+    void onReplyLost(int xid) {}
 
     /** Answers a call, or what was taken for one. */
     final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error) {

@@ -139,18 +139,8 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     @Override
-    public void onAbandoned() {
-        two.onArrivingDropped();
-    }
-
-    @Override
-    public void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error) {
-        if (!response) {
-            if (begun) {
-                two.onArrivingDropped();
-            }
-            refuse(ctx, xid, error);
-        } else if (receiver != null) {
+    void onReplyLost(int xid) {
+        if (receiver != null) {
             receiver.onError(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
         }
     }
@@ -164,11 +154,7 @@ final class RequesterLink extends NegotiatedLink {
             return negotiation.receiveErrVers(
                     error.xid(), error.error().first(), error.error().second());
         }
-        return negotiation.receive(kind, xid(message));
-    }
-
-    private static int xid(ByteBuf message) {
-        return message.readableBytes() < 4 ? 0 : message.getInt(message.readerIndex());
+        return negotiation.receive(kind, decoded.xid());
     }
 
     private static Kind kind(Rdma2Decoded decoded, ByteBuf message) {

@@ -28,7 +28,6 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
-import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import java.util.ArrayDeque;
@@ -175,21 +174,6 @@ final class ResponderLink extends NegotiatedLink {
 
     private static boolean isCall(Rdma2Message header) {
         return !header.response();
-    }
-
-    @Override
-    public void onAbandoned() {
-        two.onArrivingDropped();
-    }
-
-    @Override
-    public void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error) {
-        if (!response) {
-            if (begun) {
-                two.onArrivingDropped();
-            }
-            refuse(ctx, xid, error);
-        }
     }
 
     @Override

@@ -61,9 +61,6 @@ final class Version2Link extends MessageLink {
     /** What a segment takes in a header at most: an entry of a read list, or a write chunk of one segment. */
     private static final int MAX_BYTES_PER_SEGMENT = ChunkLists.READ_SEGMENT_BYTES;
 
-    /** What has to remain for the last fragment behind its lists. */
-    private static final int MIN_PAYLOAD_ROOM = 8;
-
     /** Without a fragment the others make no message. A work request that fails says more, and takes the rest along. */
     private static final ChannelFutureListener CLOSE_ON_GAP = future -> {
         if (!future.isSuccess() && !(future.cause() instanceof RdmaWorkRequestException)) {
@@ -77,7 +74,6 @@ final class Version2Link extends MessageLink {
     private final OutboundQueue<Version2Send> queue;
     private final Rdma2Decoder decoder;
     private TransportProperties peer = TransportProperties.DEFAULTS;
-    private boolean agreed;
     /** Whether messages have come that {@link #onReadCompleted} has not followed yet. */
     private boolean inBatch;
 
@@ -160,18 +156,15 @@ final class Version2Link extends MessageLink {
 
     @Override
     public SegmentLimits segmentLimits() {
-        int fitting = (thresholds().callBytes() - Rdma2.MIN_HEADER_BYTES - MIN_PAYLOAD_ROOM) / MAX_BYTES_PER_SEGMENT;
+        int listBytes = thresholds().callBytes() - Rdma2.MIN_HEADER_BYTES - Continuation.MIN_LAST_ROOM_BYTES;
+        int fitting = listBytes / MAX_BYTES_PER_SEGMENT;
         return new SegmentLimits(peer.segmentBytes(), Math.min(peer.segmentsPerHeader(), fitting));
     }
 
+    /** It is spoken when properties are exchanged, and not before. */
     @Override
     public boolean isAgreed() {
-        return agreed;
-    }
-
-    /** Properties are exchanged. */
-    void agree() {
-        agreed = true;
+        return true;
     }
 
     /** A set of the peer's properties is whole. */
