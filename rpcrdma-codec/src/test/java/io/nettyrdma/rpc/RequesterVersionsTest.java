@@ -15,9 +15,6 @@ package io.nettyrdma.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.CallTimeoutException;
@@ -29,7 +26,6 @@ import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
-import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
@@ -74,22 +70,8 @@ class RequesterVersionsTest {
         assertThat(pipeline.sends()).as("calls wait for the version").isZero();
     }
 
-    private void receive(Rdma2Message message, String payloadHex) {
-        ByteBuf header = Unpooled.buffer();
-        Rdma2Encoder.encode(message, header);
-        pipeline.receive(ByteBufUtil.hexDump(header) + payloadHex);
-    }
-
     private void receiveProperties() {
-        receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of(TransportProperty.receiveBytes(8192))), "");
-    }
-
-    private static String words(int... words) {
-        StringBuilder hex = new StringBuilder();
-        for (int word : words) {
-            hex.append(String.format("%08x", word));
-        }
-        return hex.toString();
+        pipeline.receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of(TransportProperty.receiveBytes(8192))), "");
     }
 
     /** What the call fails with when the connection ends. */
@@ -124,8 +106,9 @@ class RequesterVersionsTest {
 
         receiveProperties();
 
-        assertThat(pipeline.sent()).startsWith(words(XID, 2)).endsWith(TestPipeline.callHex(XID));
-        receive(new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.callHex(XID));
+        pipeline.receive(
+                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
     }
 
@@ -136,9 +119,12 @@ class RequesterVersionsTest {
     void callGoesOutInVersion1WhereTheOfferIsRefused(boolean layoutOfDraft) {
         call();
 
-        pipeline.receive(layoutOfDraft ? words(offerXid, 2, GRANT, 4, 1, 1, 1, 1) : words(offerXid, 2, 64, 4, 1, 1, 1));
+        pipeline.receive(
+                layoutOfDraft
+                        ? TestPipeline.words(offerXid, 2, GRANT, 4, 1, 1, 1, 1)
+                        : TestPipeline.words(offerXid, 2, 64, 4, 1, 1, 1));
 
-        assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
         pipeline.receiveReply(XID, 64);
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
     }
@@ -149,9 +135,9 @@ class RequesterVersionsTest {
     void callGoesOutInVersion1WhereTheOfferIsTakenForABrokenCall(int version) {
         call();
 
-        pipeline.receive(words(offerXid, version, 64, 4, 2));
+        pipeline.receive(TestPipeline.words(offerXid, version, 64, 4, 2));
 
-        assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
         pipeline.receiveReply(XID, 64);
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
     }
@@ -160,11 +146,11 @@ class RequesterVersionsTest {
     void refusalOfAnotherMessageIsNone() {
         call();
 
-        pipeline.receive(words(offerXid + 1, 2, 64, 4, 1, 1, 1));
+        pipeline.receive(TestPipeline.words(offerXid + 1, 2, 64, 4, 1, 1, 1));
         assertThat(pipeline.sends()).isZero();
         receiveProperties();
 
-        assertThat(pipeline.sent()).startsWith(words(XID, 2));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2));
     }
 
     @Test
@@ -172,7 +158,7 @@ class RequesterVersionsTest {
     void callFailsWhereThePeerSpeaksNeither() {
         call();
 
-        assertThat(failureOfConnection(() -> pipeline.receive(words(offerXid, 2, 64, 4, 1, 3, 4))))
+        assertThat(failureOfConnection(() -> pipeline.receive(TestPipeline.words(offerXid, 2, 64, 4, 1, 3, 4))))
                 .isInstanceOf(ConnectionLostException.class)
                 .hasCauseInstanceOf(RemoteVersionException.class);
     }
@@ -191,7 +177,7 @@ class RequesterVersionsTest {
         pipeline = connect();
         pipeline.channel.writeOneOutbound(pipeline.call(XID));
         pipeline.channel.flush();
-        assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
     }
 
     @Test
@@ -258,7 +244,7 @@ class RequesterVersionsTest {
         receiveProperties();
         pipeline.sent();
 
-        receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
+        pipeline.receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
 
         assertThat(failure()).isInstanceOf(RemoteErrorException.class).hasMessageContaining("RDMA2_ERR_SYSTEM");
         assertThat(pipeline.channel.isOpen()).isTrue();
@@ -269,14 +255,14 @@ class RequesterVersionsTest {
         call();
 
         assertThat(failureOfConnection(
-                        () -> receive(Rdma2Message.ErrorMsg.of(offerXid, GRANT, Rdma2Error.BAD_PROPVAL), "")))
+                        () -> pipeline.receive(Rdma2Message.ErrorMsg.of(offerXid, GRANT, Rdma2Error.BAD_PROPVAL), "")))
                 .hasCauseInstanceOf(VersionNegotiationException.class);
     }
 
     @Test
     void callOfAHandlerThatWasAddedToAnActiveChannelIsSent() {
         call();
-        pipeline.receive(words(offerXid, 2, 64, 4, 1, 1, 1));
+        pipeline.receive(TestPipeline.words(offerXid, 2, 64, 4, 1, 1, 1));
         pipeline.dropSends();
         pipeline.close();
         pipeline = new TestPipeline(new RpcRdmaRequesterHandler(config)); // the peer is remembered
@@ -284,7 +270,7 @@ class RequesterVersionsTest {
         pipeline.channel.writeOneOutbound(pipeline.call(XID));
         pipeline.channel.flush();
 
-        assertThat(pipeline.sent()).startsWith(words(XID, 1, 128, 0));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
     }
 
     /** The peer tells of 64 credits and grants 2: what it does not answer in time is the end. */
@@ -292,7 +278,7 @@ class RequesterVersionsTest {
     @Requirement("V2-175")
     void connectionEndsWhenCallsThatTimedOutHaveAllCredits() {
         pipeline.sent();
-        receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 2), 0, List.of()), "");
+        pipeline.receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 2), 0, List.of()), "");
         for (int xid = XID; xid < XID + 3; xid++) {
             pipeline.channel.writeOneOutbound(pipeline.call(xid));
         }

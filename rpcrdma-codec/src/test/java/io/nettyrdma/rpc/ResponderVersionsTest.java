@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -57,26 +56,12 @@ class ResponderVersionsTest {
         pipeline.close();
     }
 
-    private void receive(Rdma2Message message, String payloadHex) {
-        ByteBuf header = Unpooled.buffer();
-        Rdma2Encoder.encode(message, header);
-        pipeline.receive(ByteBufUtil.hexDump(header) + payloadHex);
-    }
-
     private void receiveProperties(int flags) {
-        receive(new Rdma2Message.ConnProp(7, GRANT, flags, List.of(TransportProperty.sendBytes(8192))), "");
+        pipeline.receive(new Rdma2Message.ConnProp(7, GRANT, flags, List.of(TransportProperty.sendBytes(8192))), "");
     }
 
     private void receiveCall(int xid) {
-        receive(new Rdma2Message.Msg(xid, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(xid));
-    }
-
-    private static String words(int... words) {
-        StringBuilder hex = new StringBuilder();
-        for (int word : words) {
-            hex.append(String.format("%08x", word));
-        }
-        return hex.toString();
+        pipeline.receive(new Rdma2Message.Msg(xid, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(xid));
     }
 
     @Test
@@ -93,14 +78,14 @@ class ResponderVersionsTest {
 
         receiveProperties(0);
 
-        assertThat(pipeline.sent()).isEqualTo(words(7, 2, 64, 4, 1, 1, 1));
+        assertThat(pipeline.sent()).isEqualTo(TestPipeline.words(7, 2, 64, 4, 1, 1, 1));
     }
 
     @Test
     @Requirement({"V2-025", "V2-137"})
     void otherVersionsAreRefusedWithTheRangeAndFixNothing() {
-        pipeline.receive(words(XID, 3, 9, 0, 0, 0, 0));
-        assertThat(pipeline.sent()).isEqualTo(words(XID, 3, 64, 4, 1, 1, 2));
+        pipeline.receive(TestPipeline.words(XID, 3, 9, 0, 0, 0, 0));
+        assertThat(pipeline.sent()).isEqualTo(TestPipeline.words(XID, 3, 64, 4, 1, 1, 2));
 
         pipeline.receiveCall(XID);
 
@@ -111,13 +96,13 @@ class ResponderVersionsTest {
     @Requirement({"V2-024", "V2-029", "V2-116"})
     void offerIsAnsweredByPropertiesAndCallsByReplies() {
         receiveProperties(0);
-        assertThat(pipeline.sent()).startsWith(words(0, 2)).contains("0000000500000000");
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(0, 2)).contains("0000000500000000");
         receiveCall(XID);
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
 
         pipeline.channel.writeOutbound(pipeline.reply(XID));
 
-        assertThat(pipeline.sent()).startsWith(words(XID, 2)).endsWith(TestPipeline.replyHex(XID));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.replyHex(XID));
     }
 
     @Test
@@ -136,12 +121,15 @@ class ResponderVersionsTest {
     @Test
     void callAsFirstMessageMeansDefaultsAndThenPropertiesComeTooLate() {
         receiveCall(XID);
-        assertThat(pipeline.sent()).as("own properties").startsWith(words(0, 2));
+        assertThat(pipeline.sent()).as("own properties").startsWith(TestPipeline.words(0, 2));
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
 
         receiveProperties(0);
 
-        assertThat(pipeline.sent()).as("INVAL_HTYPE").startsWith(words(7, 2)).endsWith("00000004");
+        assertThat(pipeline.sent())
+                .as("INVAL_HTYPE")
+                .startsWith(TestPipeline.words(7, 2))
+                .endsWith("00000004");
     }
 
     @Test
@@ -174,14 +162,14 @@ class ResponderVersionsTest {
     void messageInsideAnotherIsRefusedWithIt() {
         receiveProperties(0);
         pipeline.dropSends();
-        receive(
+        pipeline.receive(
                 new Rdma2Message.Msg(XID, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT),
                 TestPipeline.callHex(XID).substring(0, 32));
 
         receiveCall(XID + 1);
 
-        assertThat(pipeline.sent()).startsWith(words(XID, 2)).endsWith("00000005");
-        assertThat(pipeline.sent()).startsWith(words(XID + 1, 2)).endsWith("00000005");
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith("00000005");
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2)).endsWith("00000005");
         assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
@@ -189,11 +177,11 @@ class ResponderVersionsTest {
     @Test
     @Requirement("V2-015")
     void grantOfAnErrorIsLeftOverFromThePropertiesBeforeIt() {
-        pipeline.receive(words(7, 2, GRANT, 5, 0, 1, 2, 3, 4096));
+        pipeline.receive(TestPipeline.words(7, 2, GRANT, 5, 0, 1, 2, 3, 4096));
 
         pipeline.sent();
         String error = pipeline.sent();
-        assertThat(error).startsWith(words(7, 2)).endsWith("00000003");
+        assertThat(error).startsWith(TestPipeline.words(7, 2)).endsWith("00000003");
         assertThat(error.substring(20, 24)).isEqualTo("0001");
     }
 
@@ -203,31 +191,37 @@ class ResponderVersionsTest {
     void propertiesInsideACallOfTheSameXidEndIt() {
         receiveProperties(0);
         pipeline.dropSends();
-        receive(
+        pipeline.receive(
                 new Rdma2Message.Msg(7, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT),
                 TestPipeline.callHex(7).substring(0, 32));
 
         receiveProperties(0);
         receiveCall(XID);
 
-        assertThat(pipeline.sent()).as("INVAL_HTYPE").startsWith(words(7, 2)).endsWith("00000004");
+        assertThat(pipeline.sent())
+                .as("INVAL_HTYPE")
+                .startsWith(TestPipeline.words(7, 2))
+                .endsWith("00000004");
         assertThat(pipeline.sends()).isZero();
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
-        receive(new Rdma2Message.Msg(XID + 1, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(XID));
-        assertThat(pipeline.sent()).as("BAD_XDR").startsWith(words(XID + 1, 2)).endsWith("00000002");
+        pipeline.receive(new Rdma2Message.Msg(XID + 1, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(XID));
+        assertThat(pipeline.sent())
+                .as("BAD_XDR")
+                .startsWith(TestPipeline.words(XID + 1, 2))
+                .endsWith("00000002");
     }
 
     /** The peer may begin the set again, when what is left of the broken one has come. */
     @Test
     @Requirement("V2-176")
     void setThatACallHasBrokenCountsForNothing() {
-        pipeline.receive(words(7, 2, GRANT, 5, Rdma2.MORE, 1, 2));
+        pipeline.receive(TestPipeline.words(7, 2, GRANT, 5, Rdma2.MORE, 1, 2));
         pipeline.dropSends();
 
         receiveCall(XID);
-        assertThat(pipeline.sent()).startsWith(words(7, 2)).endsWith("00000005");
-        assertThat(pipeline.sent()).startsWith(words(XID, 2)).endsWith("00000005");
-        pipeline.receive(words(7, 2, GRANT, 5, 0, 4, 8192));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(7, 2)).endsWith("00000005");
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith("00000005");
+        pipeline.receive(TestPipeline.words(7, 2, GRANT, 5, 0, 4, 8192));
         receiveProperties(0);
         receiveCall(XID + 1);
 
@@ -239,7 +233,7 @@ class ResponderVersionsTest {
     @Requirement("V2-024")
     void nothingIsSentToAPeerWhoseVersionIsUnknown() {
         pipeline.receive("00000001");
-        receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
+        pipeline.receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
 
         assertThat(pipeline.sends()).isZero();
     }
@@ -266,7 +260,10 @@ class ResponderVersionsTest {
         }
         pipeline.channel.pipeline().fireChannelReadComplete();
 
-        assertThat(pipeline.sent()).as("refresh").startsWith(words(0, 2)).endsWith("00000001" + "00".repeat(20));
+        assertThat(pipeline.sent())
+                .as("refresh")
+                .startsWith(TestPipeline.words(0, 2))
+                .endsWith("00000001" + "00".repeat(20));
     }
 
     /** What was framed in version 2 is no buffer, and is let go of all the same. */
@@ -285,7 +282,7 @@ class ResponderVersionsTest {
         pipeline.dropSends();
         WriteChunk room = new WriteChunk(List.of(new PlainSegment(9, 10_000, 0)));
         for (int xid = XID; xid < XID + 2; xid++) {
-            receive(
+            pipeline.receive(
                     new Rdma2Message.Msg(xid, GRANT, 0, 0, new ChunkLists(List.of(), List.of(), room)),
                     TestPipeline.callHex(xid));
             pipeline.delivered();

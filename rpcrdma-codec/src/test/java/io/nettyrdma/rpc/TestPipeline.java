@@ -32,6 +32,8 @@ import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -98,6 +100,21 @@ final class TestPipeline implements AutoCloseable {
         ByteBuf message = Unpooled.buffer();
         RpcRdmaEncoder.encode(header, message);
         receive(ByteBufUtil.hexDump(message) + payloadHex);
+    }
+
+    void receive(Rdma2Message header, String payloadHex) {
+        ByteBuf message = Unpooled.buffer();
+        Rdma2Encoder.encode(header, message);
+        receive(ByteBufUtil.hexDump(message) + payloadHex);
+    }
+
+    /** Words of 32 bits, as hex. */
+    static String words(int... words) {
+        StringBuilder hex = new StringBuilder();
+        for (int word : words) {
+            hex.append(String.format("%08x", word));
+        }
+        return hex.toString();
     }
 
     void receiveCall(int xid) {

@@ -18,13 +18,11 @@ package io.nettyrdma.rpc.engine;
  *
  * <p>Threading: confined to one thread.
  */
-public final class LedgerCredits implements CallCredits {
+public final class LedgerCredits extends CountedCalls {
 
     private final CreditLedger ledger;
     private final OutboundQueue<?> queue;
     private final int requested;
-    private int inFlight; // including abandoned
-    private int abandoned;
 
     /**
      * @param queue     what goes first
@@ -47,16 +45,6 @@ public final class LedgerCredits implements CallCredits {
     }
 
     @Override
-    public int inFlight() {
-        return inFlight;
-    }
-
-    @Override
-    public int abandoned() {
-        return abandoned;
-    }
-
-    @Override
     public boolean mayCall() {
         return queue.isEmpty() && ledger.mayCall(); // V2-016
     }
@@ -64,27 +52,14 @@ public final class LedgerCredits implements CallCredits {
     /** A peer may tell of more credits than it ever grants: so also if it has granted none for another call. */
     @Override
     public boolean areStuck() {
-        return abandoned != 0 && (abandoned >= window() || abandoned == inFlight && !ledger.maySend());
-    }
-
-    @Override
-    public void onCalled() {
-        inFlight++;
-    }
-
-    @Override
-    public void onAbandoned() {
-        abandoned++;
+        return super.areStuck() || abandoned() != 0 && abandoned() == inFlight() && !ledger.maySend();
     }
 
     /** The ledger knows of a call from its first message on, and of one that was not sent after all it does not. */
     @Override
     public void onReturned(boolean wasAbandoned) {
-        inFlight--;
-        if (wasAbandoned) {
-            abandoned--;
-        }
-        if (ledger.ownCalls() > inFlight) {
+        super.onReturned(wasAbandoned);
+        if (ledger.ownCalls() > inFlight()) {
             ledger.onCallAnswered();
         }
     }
@@ -92,10 +67,4 @@ public final class LedgerCredits implements CallCredits {
     /** Has happened when the message was received, whatever it was (C43). */
     @Override
     public void onGranted(long granted) {}
-
-    @Override
-    public void onConnectionLost() {
-        inFlight = 0;
-        abandoned = 0;
-    }
 }

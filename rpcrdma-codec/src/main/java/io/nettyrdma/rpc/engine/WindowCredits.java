@@ -22,12 +22,10 @@ import io.nettyrdma.internal.Ranges;
  *
  * <p>Threading: confined to one thread.
  */
-public final class WindowCredits implements CallCredits {
+public final class WindowCredits extends CountedCalls {
 
     private final int requested;
     private int window = 1; // V1-023
-    private int inFlight; // including abandoned
-    private int abandoned;
 
     /**
      * @param requested number of receives posted for replies, at least 1
@@ -48,51 +46,12 @@ public final class WindowCredits implements CallCredits {
     }
 
     @Override
-    public int inFlight() {
-        return inFlight;
-    }
-
-    @Override
-    public int abandoned() {
-        return abandoned;
-    }
-
-    @Override
     public boolean mayCall() {
-        return inFlight < window; // V1-012, V1-014, V1-016, V1-137
-    }
-
-    @Override
-    public boolean areStuck() {
-        return abandoned != 0 && abandoned >= window;
-    }
-
-    @Override
-    public void onCalled() {
-        inFlight++;
-    }
-
-    @Override
-    public void onAbandoned() {
-        abandoned++;
-    }
-
-    @Override
-    public void onReturned(boolean wasAbandoned) {
-        if (wasAbandoned) {
-            abandoned--;
-        }
-        inFlight--;
+        return inFlight() < window; // V1-012, V1-014, V1-016, V1-137
     }
 
     @Override
     public void onGranted(long granted) {
         window = (int) Math.max(1, Math.min(granted, requested)); // V1-015, V1-016, V1-024
-    }
-
-    @Override
-    public void onConnectionLost() {
-        inFlight = 0;
-        abandoned = 0;
     }
 }

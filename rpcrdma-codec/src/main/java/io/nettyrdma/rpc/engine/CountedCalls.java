@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.engine;
+
+/** What the rules of all versions count: calls in flight, and those of them that were given up. */
+abstract class CountedCalls implements CallCredits {
+
+    private int inFlight; // including abandoned
+    private int abandoned;
+
+    @Override
+    public final int inFlight() {
+        return inFlight;
+    }
+
+    @Override
+    public final int abandoned() {
+        return abandoned;
+    }
+
+    @Override
+    public final void onCalled() {
+        inFlight++;
+    }
+
+    @Override
+    public final void onAbandoned() {
+        abandoned++;
+    }
+
+    @Override
+    public void onReturned(boolean wasAbandoned) {
+        inFlight--;
+        if (wasAbandoned) {
+            abandoned--;
+        }
+    }
+
+    @Override
+    public boolean areStuck() {
+        return abandoned != 0 && abandoned >= window();
+    }
+
+    @Override
+    public final void onConnectionLost() {
+        inFlight = 0;
+        abandoned = 0;
+    }
+}
