@@ -67,6 +67,15 @@ record Evidence(String build, Map<String, ResultFile> modules, Map<String, Set<S
         return gaps;
     }
 
+    /** Tests of the lab whose claims are not those that it was last run with. */
+    List<String> labGaps() {
+        return tests().stream()
+                .filter(test -> test.lab() && !test.ids().equals(lab.get(test.name())))
+                .map(test -> test.shortName() + " claims " + String.join(" ", test.ids())
+                        + ", which lab.csv does not: run mvn verify -Plab and commit the file")
+                .toList();
+    }
+
     /** A test that cannot be over one device, and is skipped there, is no gap if the same has passed over another. */
     private static boolean isShownElsewhere(TaggedTest test, ResultFile results) {
         return test.outcome() == Outcome.SKIPPED

@@ -166,6 +166,18 @@ class ConformanceCheckTest {
     }
 
     @Test
+    void claimOfTheLabThatItWasNotRunWithIsRefusedWhereTheReportIsRequired() throws Exception {
+        write("lab.csv", "test,ids", "p.LabTest#mount,V1-001");
+        results("integration-tests", NOW, lab(Outcome.ABSENT, "V1-001", "PD-001"));
+        check("write=true").report();
+
+        assertThat(check().report()).isEqualTo("CONFORMANCE.md is up to date");
+        assertThatThrownBy(() -> check("required=true").report())
+                .isInstanceOf(ConformanceException.class)
+                .hasMessageContaining("LabTest.mount claims PD-001 V1-001, which lab.csv does not");
+    }
+
+    @Test
     void runOfTheLabIsKept() throws Exception {
         results("integration-tests", NOW, lab(Outcome.PASSED, "V1-001"));
 
