@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.session.VersionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -222,6 +223,7 @@ public final class RpcRdmaConfig {
         private int creditsRequested = 128;
         private int receiveReserve = 8;
         private int reverseCredits;
+        private ReverseLevel reverseLevel = ReverseLevel.CONT;
         private AllowedVersions versions = new AllowedVersions(AllowedVersions.ONE, AllowedVersions.ONE);
         private long negotiationTimeoutNanos = Duration.ofSeconds(5).toNanos();
         private int continuationBytes = 16 << 10;
@@ -323,10 +325,26 @@ public final class RpcRdmaConfig {
         }
 
         /**
+         * What a client takes of calls in the reverse direction where version 2 is spoken, and tells its server:
+         * default {@link ReverseLevel#CONT}. With {@link ReverseLevel#GENL} a call may have chunks, so that the client
+         * reads and writes memory of its server, within the limits that a responder has. It is told only if there is a
+         * {@link RpcRdmaReverseResponderHandler} in the pipeline when the channel becomes active.
+         *
+         * @throws IllegalArgumentException if it is {@link ReverseLevel#NONE}, for which {@link #reverseCredits} is 0
+         */
+        public Builder reverseLevel(ReverseLevel level) {
+            if (level == ReverseLevel.NONE) {
+                throw new IllegalArgumentException("reverseLevel NONE: leave reverseCredits at 0 instead");
+            }
+            reverseLevel = Objects.requireNonNull(level, "reverseLevel");
+            return this;
+        }
+
+        /**
          * Versions of the protocol that may be spoken, default version 1 only. Version 2 is the -01 wire format, that
          * of draft-ietf-nfsv4-rpcrdma-version-two-01; later drafts have another one of the same number. Where both are
          * allowed, a requester offers version 2 and falls back to version 1, and a responder takes the version of the
-         * first message. Version 2 costs a requester 17 receives more, and excludes {@link #reverseCredits} for now.
+         * first message. Version 2 costs a requester 17 receives more.
          *
          * @param lowest  1 or 2
          * @param highest {@code lowest} to 2
@@ -577,10 +595,6 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("inlineReceiveBytes " + inlineReceiveBytes + " is less than the "
                         + MIN_VERSION_2_BYTES + " octets that peers of version 2 assume");
             }
-            if (versions.hasTwo() && reverseCredits > 0) {
-                throw new IllegalArgumentException("reverseCredits " + reverseCredits
-                        + " cannot be had together with version 2, which has no reverse direction here yet");
-            }
         }
 
         private SessionSettings session() {
@@ -598,7 +612,8 @@ public final class RpcRdmaConfig {
                             creditsGranted,
                             FRAGMENT_RECEIVES,
                             Math.min(continuationBytes, maxContinuedBytes),
-                            maxContinuedBytes),
+                            maxContinuedBytes,
+                            reverseCredits == 0 ? ReverseLevel.NONE : reverseLevel),
                     new DecodeLimits(maxReadChunks, maxWriteChunks, maxSegmentsPerChunk, longestReadChunk()),
                     listener,
                     log);

@@ -28,7 +28,6 @@ import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.requester.OutstandingCalls;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
-import io.nettyrdma.rpc.session.ReverseSend;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import java.nio.channels.NotYetConnectedException;
@@ -204,8 +203,6 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
             write(call, promise);
         } else if (msg instanceof ByteBuf message && message.isReadable()) {
             write(RpcCall.of(message), promise);
-        } else if (msg instanceof ReverseSend send) {
-            ctx.write(send.content(), promise);
         } else {
             ctx.write(msg, promise);
         }

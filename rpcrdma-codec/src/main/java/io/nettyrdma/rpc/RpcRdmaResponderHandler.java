@@ -30,7 +30,6 @@ import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.responder.ForwardCalls;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
-import io.nettyrdma.rpc.session.ReverseSend;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import org.jspecify.annotations.Nullable;
@@ -209,8 +208,6 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
             calls.reply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
         } else if (msg instanceof RpcCallRefusal refusal) {
             calls.refuse(ctx, refusal.xid(), promise.unvoid());
-        } else if (msg instanceof ReverseSend send) {
-            ctx.write(send.content(), promise);
         } else {
             ctx.write(msg, promise);
         }

@@ -18,10 +18,11 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.requester.OutstandingCalls;
+import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ReverseDirection;
-import io.nettyrdma.rpc.session.ReverseMessage;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,7 @@ import org.jspecify.annotations.Nullable;
 public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
 
     private volatile @Nullable RpcRdmaResponderHandler forward;
+    private @Nullable MessageLink link;
 
     /** To be added above a {@link RpcRdmaResponderHandler}; {@link IllegalStateException} if there is none. */
     public RpcRdmaReverseRequesterHandler() {}
@@ -75,19 +77,23 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        RpcRdmaResponderHandler below = ReverseDirection.below(ctx, RpcRdmaResponderHandler.class);
+        ChannelHandlerContext bottom = ReverseDirection.below(ctx, RpcRdmaResponderHandler.class);
+        RpcRdmaResponderHandler below = (RpcRdmaResponderHandler) bottom.handler();
         RpcRdmaConfig config = below.config();
         int credits = ReverseDirection.credits(config.session());
-        start(ctx, new OutstandingCalls(ctx, config.requester(), below.link().reversed(), null, credits));
+        MessageLink reversed = below.link().reversed(bottom);
+        OutstandingCalls calls = new OutstandingCalls(ctx, config.requester(), reversed, CallMemory.of(ctx), credits);
+        start(ctx, calls);
         forward = below;
-        below.link().passReverse(true);
+        link = reversed;
+        reversed.takeReplies(calls);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        RpcRdmaResponderHandler below = forward;
-        if (below != null) {
-            below.link().passReverse(false);
+        MessageLink reversed = link;
+        if (reversed != null) {
+            reversed.takeNothing();
         }
         super.handlerRemoved(ctx);
     }
@@ -95,27 +101,10 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
     @Override
     @Nullable
     Exception refusal(ByteBuf call) {
-        if (forward().calls().hasReceivedCall()) {
-            return null;
-        }
-        int xid = RpcMessage.xidOrZero(call);
-        return new ReverseNotReadyException(xid);
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object msg) {
-        if (!(msg instanceof ReverseMessage message)) {
-            ctx.fireChannelRead(msg);
-            return;
-        }
-        OutstandingCalls calls = calls();
-        calls.onReadStarted();
-        if (message.header() instanceof RpcRdmaMessage.Msg) {
-            calls.onMessage(message.header(), message.content());
-        } else {
-            message.release();
-            calls.onMessage(message.header(), null);
-        }
+        RpcRdmaResponderHandler below = forward();
+        @Nullable ReverseLevel level = link == null ? null : link.reverseLevel();
+        boolean ready = level == null ? below.calls().hasReceivedCall() : level != ReverseLevel.NONE; // V2-073
+        return ready ? null : new ReverseNotReadyException(RpcMessage.xidOrZero(call));
     }
 
     @Override

@@ -15,13 +15,14 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.RpcReply;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.responder.ReverseCalls;
+import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ReverseDirection;
-import io.nettyrdma.rpc.session.ReverseMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
 
-    private @Nullable RpcRdmaRequesterHandler forward;
+    private @Nullable MessageLink link;
     private @Nullable ReverseCalls calls;
 
     /** To be added above a {@link RpcRdmaRequesterHandler}; {@link IllegalStateException} if there is none. */
@@ -68,19 +69,23 @@ public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        RpcRdmaRequesterHandler below = ReverseDirection.below(ctx, RpcRdmaRequesterHandler.class);
+        ChannelHandlerContext bottom = ReverseDirection.below(ctx, RpcRdmaRequesterHandler.class);
+        RpcRdmaRequesterHandler below = (RpcRdmaRequesterHandler) bottom.handler();
         RpcRdmaConfig config = below.config();
         int credits = ReverseDirection.credits(config.session());
         int maxCalls = credits + config.receiveReserve();
-        calls = new ReverseCalls(below.link().reversed(), config.responder(), credits, maxCalls);
-        forward = below;
-        below.link().passReverse(true);
+        MessageLink reversed = below.link().reversed(bottom);
+        ReverseCalls taken =
+                new ReverseCalls(reversed, config.responder(), credits, maxCalls, RdmaByteBufAllocator.DEFAULT);
+        calls = taken;
+        link = reversed;
+        reversed.takeCalls(ctx, taken);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        if (forward != null) {
-            forward.link().passReverse(false);
+        if (link != null) {
+            link.takeNothing();
             super.handlerRemoved(ctx);
         }
     }
@@ -91,15 +96,6 @@ public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
             calls().onParametersAgreed();
         }
         ctx.fireUserEventTriggered(event);
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object msg) {
-        if (msg instanceof ReverseMessage message) {
-            calls().receive(ctx, message);
-        } else {
-            ctx.fireChannelRead(msg);
-        }
     }
 
     @Override

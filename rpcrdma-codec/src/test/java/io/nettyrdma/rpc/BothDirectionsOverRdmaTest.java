@@ -36,6 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client and a server that call each other over one RDMA connection. */
 @Timeout(120)
@@ -82,12 +84,14 @@ class BothDirectionsOverRdmaTest {
         RdmaLoopback.await(call(client, FORWARD, 0), "the first call").getNow().release();
     }
 
-    @Test
-    @Requirement({"V1-012", "V1-018", "BIS-015"})
-    void aThousandCallsEachWayUseTheSameXidsAndTheirOwnCredits() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Requirement({"V1-012", "V1-018", "BIS-015", "V2-002", "V2-067", "V2-091"})
+    void aThousandCallsEachWayUseTheSameXidsAndTheirOwnCredits(int version) throws Exception {
         Service forward = new Service(FORWARD);
         Service reverse = new Service(REVERSE);
         RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .versions(version, version)
                 .creditsGranted(8)
                 .reverseCredits(3)
                 .receiveReserve(0)
@@ -119,9 +123,11 @@ class BothDirectionsOverRdmaTest {
     }
 
     /** Both calls of a nested pair take the last credit, and no receive is in reserve. */
-    @Test
-    void serverMayCallBackBeforeItAnswers() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void serverMayCallBackBeforeItAnswers(int version) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .versions(version, version)
                 .creditsGranted(1)
                 .reverseCredits(1)
                 .receiveReserve(0)
@@ -149,11 +155,13 @@ class BothDirectionsOverRdmaTest {
         }
     }
 
-    @Test
-    void lossOfTheConnectionEndsTheCallsOfBothDirections() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void lossOfTheConnectionEndsTheCallsOfBothDirections(int version) throws Exception {
         Service forward = new Service(FORWARD);
         Service reverse = new Service(REVERSE);
         RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .versions(version, version)
                 .creditsGranted(8)
                 .reverseCredits(8)
                 .maxCallsWaiting(CALLS)

@@ -224,6 +224,11 @@ public final class RequesterEngine<C extends RequesterCall> {
         return true;
     }
 
+    /** Whether there is a call with this XID that waits for its answer, or was given up meanwhile. */
+    public boolean expects(int xid) {
+        return sent(xid) != null;
+    }
+
     /** The call that waits for an answer; others are unknown, or would be answered before they were asked. V1-001 */
     private @Nullable C sent(int xid) {
         C call = calls.get(key(xid)); // V1-080

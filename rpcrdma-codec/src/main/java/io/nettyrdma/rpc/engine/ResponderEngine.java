@@ -139,6 +139,11 @@ public final class ResponderEngine {
         return credits; // V1-011, V1-015, V1-016
     }
 
+    /** Whether a call with this XID was received and not answered. */
+    public boolean isInProgress(int xid) {
+        return inProgress.containsKey(xid);
+    }
+
     /** Calls received and not answered. */
     public int callsInProgress() {
         return inProgress.size();

@@ -164,7 +164,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private CallPlanner planner() {
         CallPlanner present = planner;
         if (present == null) {
-            boolean chunks = memory != null && link.segmentLimits().allowChunks();
+            boolean chunks = memory != null
+                    && link.mayHaveChunks()
+                    && link.segmentLimits().allowChunks();
             present = new CallPlanner(
                     link.listsOffset(),
                     link.withoutChunks(chunks),
@@ -453,7 +455,13 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         }
     }
 
+    @Override
+    public boolean expects(int xid) {
+        return engine.expects(xid);
+    }
+
     /** From here to {@link #onReadCompleted} sends share the flush at the end. */
+    @Override
     public void onReadStarted() {
         reading = true;
     }

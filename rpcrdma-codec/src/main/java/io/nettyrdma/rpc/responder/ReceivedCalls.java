@@ -13,37 +13,64 @@
 package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.trace.CallTrace;
+import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one connection that are executed, in one of its directions: what both directions have in common, which
- * is how calls end.
+ * The calls of one connection that are executed, in one of its directions: has their read chunks pulled, hands them up
+ * when they are whole, answers what is no call with the error it deserves (RFC 8166, section 4.5), and has replies
+ * written.
  *
- * <p>Threading: confined to the executor of the handler. Ownership: releases the replies given to it.
+ * <p>Threading: confined to the executor of the handler. Ownership: calls handed up belong to the next handler;
+ * releases the replies given to it.
  */
-public abstract class ReceivedCalls {
+public abstract class ReceivedCalls implements CallReceiver, PulledCalls, AdmittedCalls {
 
     private final MessageLink link;
     private final ResponderEngine engine;
+    private final ReductionRules rules;
+    private final ChunkReader reader;
+    private final ChunkWriter chunkWriter;
+    private final PushBudget budget;
+    private final ReadGate gate;
+    private final ReplyWriter writer;
     private boolean closed;
     /** Whether Reads or errors were written since the last flush. */
     private boolean flushWanted;
 
-    ReceivedCalls(MessageLink link, ResponderEngine engine) {
+    /**
+     * @param credits  receives posted for calls, at least 1
+     * @param maxCalls calls in progress beyond which there is no room, at least {@code credits}
+     * @param alloc    provides the memory that RDMA Reads go to, best registered
+     */
+    ReceivedCalls(MessageLink link, ResponderLimits limits, int credits, int maxCalls, ByteBufAllocator alloc) {
         this.link = link;
-        this.engine = engine;
+        engine = new ResponderEngine(credits, maxCalls, limits.maxCallBytes());
+        rules = new ReductionRules(limits.bindings());
+        reader = new ChunkReader(limits, alloc);
+        budget = new PushBudget(limits.maxPushingBytes());
+        gate = new ReadGate(engine, reader);
+        chunkWriter = new ChunkWriter(link, limits.maxPushingWrites(), gate);
+        writer = new ReplyWriter(link, engine, rules, chunkWriter, budget);
         setParameters(false);
     }
 
@@ -68,12 +95,152 @@ public abstract class ReceivedCalls {
         return engine;
     }
 
-    abstract ReplyWriter writer();
+    final ReplyWriter writer() {
+        return writer;
+    }
 
-    /** A call may have ended, so there may be room for others. */
-    void onCallEnded(ChannelHandlerContext ctx) {}
+    final ReadGate gate() {
+        return gate;
+    }
 
-    final void observe(ChannelHandlerContext ctx, ResponderCall call) {
+    /** Whether another call may be looked at; if not, what becomes of it is decided. */
+    abstract boolean mayTake(ChannelHandlerContext ctx, int xid);
+
+    @Override
+    public final void onInlineCall(ChannelHandlerContext ctx, int xid, ByteBuf payload) {
+        if (!mayTake(ctx, xid)) {
+            payload.release();
+            return;
+        }
+        @Nullable ResponderCall call = engine.receivedInline(xid);
+        if (call == null) {
+            payload.release();
+            link.onCallDropped();
+            return;
+        }
+        observe(ctx, call);
+        ctx.fireChannelRead(payload); // V1-105
+    }
+
+    @Override
+    public void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload) {
+        if (!mayTake(ctx, header.xid())) {
+            payload.release();
+            return;
+        }
+        Reception reception = engine.received(header, payload.readableBytes());
+        if (reception instanceof Reception.Deliver deliver) {
+            observe(ctx, deliver.call());
+            if (!deliver.call().chunks().writeList().isEmpty()) {
+                deliver.call().setHeader(RpcCallHeader.parse(payload));
+            }
+            if (budget.admit(deliver.call(), payload, this)) {
+                ctx.fireChannelRead(payload); // V1-105
+            }
+        } else if (reception instanceof Reception.Pull pull) {
+            observe(ctx, pull.call());
+            if (rules.mayPull(pull.plan(), payload)) {
+                wantFlush();
+                reader.pull(ctx, pull.call(), pull.plan(), payload, this);
+            } else {
+                payload.release();
+                refuse(ctx, pull.call(), "arguments that must not be in read chunks"); // V1-132, V1-133
+            }
+        } else {
+            payload.release();
+            answer(ctx, reception);
+        }
+    }
+
+    @Override
+    public final boolean isInProgress(int xid) {
+        return engine.isInProgress(xid);
+    }
+
+    @Override
+    public final void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
+        answer(ctx, engine.received(rejection, 0));
+    }
+
+    private void answer(ChannelHandlerContext ctx, Reception reception) {
+        if (reception instanceof Reception.Reject reject) {
+            reject(ctx, reject.rejection());
+        } else {
+            link.onCallDropped();
+        }
+    }
+
+    private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
+        if (engine.refused(call)) {
+            CallTrace.onEndedWithoutReply(call, Outcome.ERR_CHUNK);
+            reject(ctx, Rejection.errChunk(call.xid(), link.version(), why));
+            gate.resume(ctx);
+        }
+    }
+
+    final void reject(ChannelHandlerContext ctx, Rejection rejection) {
+        link.observer().onRejected(ctx, rejection);
+        if (writer.writeAnswer(ctx, rejection)) {
+            wantFlush();
+        }
+    }
+
+    @Override
+    public final void onPulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
+        if (!engine.pulled(call)) {
+            message.release();
+            return;
+        }
+        if (!isCall(message, call.xid())) { // V1-115
+            message.release();
+            refuse(ctx, call, "payload stream of a long call");
+        } else {
+            call.setHeader(RpcCallHeader.parse(message));
+            if (rules.allow(plan, message, call.header())) {
+                boolean admitted = budget.admit(call, message, this);
+                gate.resume(ctx);
+                if (admitted) {
+                    ctx.fireChannelRead(message);
+                    ctx.fireChannelReadComplete();
+                }
+            } else {
+                message.release();
+                refuse(ctx, call, "read chunk that is no reducible argument"); // V1-132, V1-133
+            }
+        }
+        flushIfWanted(ctx);
+    }
+
+    @Override
+    public final void onAdmitted(ChannelHandlerContext ctx, ByteBuf message) {
+        ctx.fireChannelRead(message);
+    }
+
+    @Override
+    public final void onAdmissionEnded(ChannelHandlerContext ctx) {
+        gate.resume(ctx);
+        ctx.fireChannelReadComplete();
+    }
+
+    @Override
+    public final void onNoMemory(ChannelHandlerContext ctx, ResponderCall call) {
+        long bytes = 0;
+        for (ReadSegment entry : call.chunks().readList()) {
+            bytes += entry.segment().lengthBytes();
+        }
+        String what = "xid 0x" + Integer.toHexString(call.xid()) + ": no memory for " + bytes
+                + " octets of read chunks; calls take up to RpcRdmaConfig.maxCallBytes each, and all that is pulled"
+                + " comes out of -XX:MaxDirectMemorySize";
+        link.observer().onLimited(ctx, () -> what);
+        refuse(ctx, call, "no memory for its read chunks");
+    }
+
+    /** What the decoder checks of an inline call. */
+    private static boolean isCall(ByteBuf message, int xid) {
+        return RpcMessage.isOfType(message, RpcMessage.CALL) && RpcMessage.xid(message) == xid;
+    }
+
+    private void observe(ChannelHandlerContext ctx, ResponderCall call) {
         call.attach(link.observer().callStarted(ctx, call.xid()));
     }
 
@@ -93,15 +260,15 @@ public abstract class ReceivedCalls {
             reply.release();
             promise.tryFailure(new ConnectionLostException(xid, null));
         } else {
-            writer().writeReply(ctx, reply, named, promise);
-            onCallEnded(ctx);
+            writer.writeReply(ctx, reply, named, promise);
+            gate.resume(ctx);
         }
     }
 
     /** Ends a call without a reply. */
     public final void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
-        writer().writeRefusal(ctx, xid, promise);
-        onCallEnded(ctx);
+        writer.writeRefusal(ctx, xid, promise);
+        gate.resume(ctx);
     }
 
     final boolean isClosed() {
@@ -114,9 +281,12 @@ public abstract class ReceivedCalls {
     }
 
     /** Ends all calls. Idempotent. */
-    public void onConnectionLost() {
+    public final void onConnectionLost() {
         close();
         engine.endAll().forEach(call -> CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST));
+        reader.onConnectionLost();
+        chunkWriter.onConnectionLost();
+        budget.onConnectionLost();
     }
 
     final void wantFlush() {

@@ -47,19 +47,10 @@ final class ReplyWriter {
     private final MessageLink link;
     private final ResponderEngine engine;
     private final ReductionRules rules;
-    private final @Nullable ChunkWriter chunks;
-    private final @Nullable PushBudget budget;
+    private final ChunkWriter chunks;
+    private final PushBudget budget;
 
-    /**
-     * @param chunks {@code null} where calls have none: in the reverse direction
-     * @param budget likewise
-     */
-    ReplyWriter(
-            MessageLink link,
-            ResponderEngine engine,
-            ReductionRules rules,
-            @Nullable ChunkWriter chunks,
-            @Nullable PushBudget budget) {
+    ReplyWriter(MessageLink link, ResponderEngine engine, ReductionRules rules, ChunkWriter chunks, PushBudget budget) {
         this.link = link;
         this.engine = engine;
         this.rules = rules;
@@ -89,7 +80,7 @@ final class ReplyWriter {
         }
         if (!RpcMessage.isWhole(reply, RpcMessage.REPLY)) {
             reply.release();
-            giveBack(ctx, call);
+            budget.onEnded(ctx, call);
             refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
             return;
         }
@@ -98,14 +89,12 @@ final class ReplyWriter {
             disposal = engine.replied(xid, bytes, rules.results(call, reply, named));
         } catch (IllegalArgumentException e) {
             reply.release();
-            giveBack(ctx, call);
+            budget.onEnded(ctx, call);
             refuse(ctx, xid, promise, String.valueOf(e.getMessage()));
             return;
         }
         if (disposal instanceof Disposal.Send send) {
-            if (budget != null) {
-                budget.onReply(ctx, call, send.plan(), promise);
-            }
+            budget.onReply(ctx, call, send.plan(), promise);
             if (trace != null && !send.plan().pushes().isEmpty()) {
                 trace.onPushing(send.plan().returned());
             }
@@ -113,7 +102,7 @@ final class ReplyWriter {
             return;
         }
         reply.release();
-        giveBack(ctx, call);
+        budget.onEnded(ctx, call);
         if (disposal instanceof Disposal.SendErrChunk error) {
             writeError(ctx, xid, error.shortage(), ctx.newPromise()); // V1-117
             MessageTooLargeException cause =
@@ -122,13 +111,6 @@ final class ReplyWriter {
             promise.tryFailure(cause);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
-        }
-    }
-
-    /** What the call had of the budget. */
-    private void giveBack(ChannelHandlerContext ctx, ResponderCall call) {
-        if (budget != null) {
-            budget.onEnded(ctx, call);
         }
     }
 
@@ -141,7 +123,7 @@ final class ReplyWriter {
 
     private void send(ChannelHandlerContext ctx, int xid, ByteBuf reply, Disposal.Send send, ChannelPromise promise) {
         ReplyPlan plan = send.plan();
-        if (chunks == null || plan.pushes().isEmpty()) {
+        if (plan.pushes().isEmpty()) {
             // Nothing was taken out, so the reply goes as it is, and its reference with it.
             @Nullable Object message = frame(ctx, xid, send, reply, promise);
             if (message != null) {
@@ -202,7 +184,7 @@ final class ReplyWriter {
     void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         @Nullable ResponderCall call = engine.call(xid);
         if (call != null && engine.refused(call)) {
-            giveBack(ctx, call);
+            budget.onEnded(ctx, call);
             CallTrace.onEndedWithoutReply(call, Outcome.ERR_CHUNK);
             writeError(ctx, xid, null, promise);
         } else {

@@ -30,6 +30,9 @@ public interface CallReceiver {
      */
     void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload);
 
+    /** Whether there is a call with this XID already, so that another one would be dropped. */
+    boolean isInProgress(int xid);
+
     /** A message that is not valid, and is perhaps to be answered. */
     void onRejected(ChannelHandlerContext ctx, Rejection rejection);
 }

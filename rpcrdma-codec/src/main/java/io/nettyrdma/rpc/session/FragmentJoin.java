@@ -39,8 +39,12 @@ final class FragmentJoin {
     /** Who takes what has come. */
     interface Receiver {
 
-        /** The first fragment of a message has come, and no message before it is under way. */
-        void onFirst(ChannelHandlerContext ctx, Rdma2Message header);
+        /**
+         * The first fragment of a message has come, and no message before it is under way.
+         *
+         * @return whether the message is wanted: otherwise its other fragments are dropped
+         */
+        boolean onFirst(ChannelHandlerContext ctx, Rdma2Message header);
 
         /**
          * A message is whole.
@@ -65,7 +69,8 @@ final class FragmentJoin {
 
     private final InboundSequence sequence;
     private final Rdma2Decoder decoder;
-    private final int maxBytes;
+    private final int maxCallBytes;
+    private final int maxReplyBytes;
     private final Receiver receiver;
     private @Nullable ByteBuf joined;
     private boolean checked;
@@ -75,12 +80,15 @@ final class FragmentJoin {
 
     /**
      * @param sequence of all that the peer sends on this connection
-     * @param maxBytes octets of a message in fragments at most; 0 if there may be none
+     * @param maxCallBytes octets of a call in fragments at most; 0 if there may be none
+     * @param maxReplyBytes octets of a reply in fragments, likewise
      */
-    FragmentJoin(InboundSequence sequence, Rdma2Decoder decoder, int maxBytes, Receiver receiver) {
+    FragmentJoin(
+            InboundSequence sequence, Rdma2Decoder decoder, int maxCallBytes, int maxReplyBytes, Receiver receiver) {
         this.sequence = sequence;
         this.decoder = decoder;
-        this.maxBytes = maxBytes;
+        this.maxCallBytes = maxCallBytes;
+        this.maxReplyBytes = maxReplyBytes;
         this.receiver = receiver;
     }
 
@@ -95,14 +103,18 @@ final class FragmentJoin {
         boolean more = header.more();
         int type = header instanceof Rdma2Message.Msg ? Rdma2.MSG : Rdma2.NOMSG;
         int payload = message.readableBytes() - Rdma2Encoder.encodedBytes(header);
+        int maxBytes = response ? maxReplyBytes : maxCallBytes;
         switch (sequence.receive(header.xid(), type, response, more, payload, maxBytes)) {
             case WHOLE -> receiver.onWhole(ctx, header, payload(header, message));
             case FIRST -> {
                 checked = false;
                 xid = header.xid();
                 this.response = response;
-                receiver.onFirst(ctx, header);
-                if (closed) {
+                boolean wanted = receiver.onFirst(ctx, header);
+                if (!wanted) {
+                    sequence.giveUp();
+                }
+                if (closed || !wanted) {
                     message.release();
                     return;
                 }

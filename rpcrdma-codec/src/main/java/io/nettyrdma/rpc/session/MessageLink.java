@@ -24,7 +24,9 @@ import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.v1.InlineHeader;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,10 @@ public abstract class MessageLink {
 
     private final RpcRdmaObserver observer;
     private final boolean reverse;
+    private @Nullable ChannelHandlerContext callContext;
+    private @Nullable CallReceiver calls;
+    private @Nullable ReplyReceiver replies;
+    private int unsent;
 
     /** @param reverse whether the link is that of a handler above the one at the bottom of the pipeline */
     MessageLink(RpcRdmaObserver observer, boolean reverse) {
@@ -55,7 +61,7 @@ public abstract class MessageLink {
     /** The link of the handler at the bottom of a pipeline. */
     public static MessageLink forward(
             RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        Version1Link one = new Version1Link(role, settings, agreement, observer, false);
+        Version1Link one = new Version1Link(role, settings, agreement, observer, null);
         if (!settings.versions().allowed().hasTwo()) {
             return one;
         }
@@ -64,8 +70,46 @@ public abstract class MessageLink {
                 : new ResponderLink(one, settings, agreement, observer);
     }
 
-    /** The link of the same connection in the reverse direction, in which this side has the other role. */
-    public abstract MessageLink reversed();
+    /**
+     * The link of the same connection in the reverse direction, in which this side has the other role. What was called
+     * so before is not told of messages any more.
+     *
+     * @param bottom of the handler at the bottom of the pipeline, which what is sent goes around
+     */
+    public abstract MessageLink reversed(ChannelHandlerContext bottom);
+
+    /** In the reverse direction: hands calls of the peer to a receiver, from now on. */
+    public void takeCalls(ChannelHandlerContext ctx, CallReceiver receiver) {
+        callContext = ctx;
+        calls = receiver;
+    }
+
+    /** In the reverse direction: hands replies of the peer to a receiver, from now on. */
+    public void takeReplies(ReplyReceiver receiver) {
+        replies = receiver;
+    }
+
+    /** In the reverse direction: nobody is there any more to take anything. */
+    public void takeNothing() {
+        callContext = null;
+        calls = null;
+        replies = null;
+    }
+
+    /** Who takes calls of the reverse direction, {@code null} if nobody does. */
+    final @Nullable CallReceiver calls() {
+        return calls;
+    }
+
+    /** The context for {@link #calls}. */
+    final ChannelHandlerContext callContext() {
+        return Objects.requireNonNull(callContext, "nobody takes calls");
+    }
+
+    /** Who takes replies of the reverse direction, {@code null} if nobody does. */
+    final @Nullable ReplyReceiver replies() {
+        return replies;
+    }
 
     /**
      * Which calls may be sent, to be asked for once.
@@ -110,8 +154,22 @@ public abstract class MessageLink {
         return reverse;
     }
 
-    /** Whether messages of the other direction are to be handed up as {@link ReverseMessage}s. */
-    public abstract void passReverse(boolean pass);
+    /**
+     * In the reverse direction, what the peer takes of calls; {@code null} if the version does not have it told.
+     */
+    public @Nullable ReverseLevel reverseLevel() {
+        return null;
+    }
+
+    /** Whether calls may have chunks. */
+    public boolean mayHaveChunks() {
+        return !reverse;
+    }
+
+    /** Whether a call that is one too many is answered, so that the connection can stay. */
+    public boolean answersExcessCalls() {
+        return false;
+    }
 
     /** The version of headers that this side makes. */
     public abstract int version();
@@ -179,5 +237,19 @@ public abstract class MessageLink {
     }
 
     /** Messages of the reverse direction that were written, and whose Sends have not completed. */
-    public abstract int unsent();
+    public final int unsent() {
+        return unsent;
+    }
+
+    /** Counts a message of the reverse direction until its Send has completed. */
+    final ChannelPromise counting(ChannelHandlerContext ctx, ChannelPromise promise) {
+        unsent++;
+        return promise.addListener(future -> {
+            if (ctx.executor().inEventLoop()) {
+                unsent--;
+            } else {
+                ctx.executor().execute(() -> unsent--);
+            }
+        });
+    }
 }

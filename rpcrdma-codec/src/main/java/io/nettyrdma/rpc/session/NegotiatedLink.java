@@ -15,21 +15,18 @@ package io.nettyrdma.rpc.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
-import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.engine.InboundSequence;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.PropertyExchange;
-import io.nettyrdma.rpc.engine.ReplyShortage;
-import io.nettyrdma.rpc.engine.SegmentLimits;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
@@ -37,6 +34,8 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -44,45 +43,64 @@ import org.jspecify.annotations.Nullable;
  * A connection that finds its version by its first messages (draft -01, section 4.2.3): until then nothing is framed,
  * and from then on everything is the business of that version's link.
  */
-abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiver {
+abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receiver {
 
-    final Version1Link one;
-    final Version2Link two;
+    /** A call that has come before properties were exchanged, and waits for that. */
+    private record Held(Rdma2Message header, ByteBuf payload) {}
+
+    /** More calls than a peer sends that waits for the properties of this side, as it should (C54). */
+    private static final int MAX_HELD = 64;
+
+    private final RpcRdmaRole role;
+    final Version2Connection connection;
     final PropertyExchange exchange;
     final FragmentJoin fragments;
     private @Nullable ByteBuf set;
     private final VersionSettings versions;
     private final ParameterAgreement agreement;
-    private MessageLink spoken;
+    private @Nullable SpokenLink reversed;
     private boolean isVersion2;
-    private boolean known;
     private boolean closed;
+    private final long maxHeldBytes;
+    private long heldBytes;
+    private final Deque<Held> held = new ArrayDeque<>();
     private @Nullable ScheduledFuture<?> timer;
 
     NegotiatedLink(
+            RpcRdmaRole role,
             Version1Link one,
-            Version2Link two,
-            SessionSettings settings,
+            Version2Connection connection,
             ParameterAgreement agreement,
             RpcRdmaObserver observer) {
-        super(observer, false);
-        this.one = one;
-        this.two = two;
+        super(one, new Version2Link(role, connection, observer, null), observer, false);
+        SessionSettings settings = connection.settings();
+        this.role = role;
+        this.connection = connection;
         this.agreement = agreement;
         versions = settings.versions();
-        spoken = one;
         InboundSequence sequence = new InboundSequence();
         exchange = new PropertyExchange(sequence);
-        fragments = new FragmentJoin(sequence, two.decoder(), versions.maxContinuedBytes(), this);
+        fragments = new FragmentJoin(sequence, connection.decoder(), longestCall(), longestReply(), this);
+        maxHeldBytes = Math.max(versions.maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
+    }
+
+    private int longestCall() {
+        boolean none = role == RpcRdmaRole.REQUESTER && !versions.reverseLevel().mayContinue();
+        return none ? 0 : versions.maxContinuedBytes();
+    }
+
+    private int longestReply() {
+        boolean none = role == RpcRdmaRole.RESPONDER && connection.settings().reverseCredits() == 0;
+        return none ? 0 : versions.maxContinuedBytes();
     }
 
     final VersionSettings versions() {
         return versions;
     }
 
-    @Override
-    public final boolean isVersionKnown() {
-        return known;
+    /** The reverse direction, {@code null} if nobody has asked for it. */
+    final @Nullable SpokenLink reverse() {
+        return reversed;
     }
 
     /** Does what a step says but for the message, which is the caller's. */
@@ -91,13 +109,13 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
             versions.memory().remember(ctx.channel().remoteAddress(), now(ctx));
         }
         if (step.version() == AllowedVersions.ONE) {
-            open(ctx, one);
+            open(one);
             agreement.onVersion1(ctx);
         }
         isVersion2 |= step.version() == AllowedVersions.TWO;
         if (step.offers()) {
             arm(ctx);
-            two.offer(ctx, offerXid);
+            connection.offer(ctx, offerXid, reverseLevel(role));
             exchange.onSent(false);
         }
         NegotiationStep.@Nullable Ending ending = step.ending();
@@ -148,16 +166,35 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         ctx.close();
     }
 
-    private void open(ChannelHandlerContext ctx, MessageLink link) {
-        spoken = link;
-        known = true;
+    /** What this side takes of calls in the reverse direction. V2-073 (C62) */
+    private ReverseLevel reverseLevel(RpcRdmaRole role) {
+        boolean takesCalls = role == RpcRdmaRole.REQUESTER && reversed != null && reversed.calls() != null;
+        return takesCalls ? versions.reverseLevel() : ReverseLevel.NONE;
+    }
+
+    private void open(MessageLink link) {
+        speak(link);
+        if (reversed != null) {
+            reversed.speak(link == one ? reversed.one : reversed.two);
+        }
         cancelTimer();
     }
 
     /** Properties are exchanged: version 2 it is. */
     final void openVersion2(ChannelHandlerContext ctx) {
-        open(ctx, two);
+        open(two);
         agreement.onVersion2(ctx, two.thresholds());
+    }
+
+    @Override
+    public final MessageLink reversed(ChannelHandlerContext bottom) {
+        Version1Link oneReversed = one.reversed(bottom);
+        SpokenLink link = new SpokenLink(oneReversed, two.reversed(bottom), oneReversed.observer(), true);
+        if (isVersionKnown()) {
+            link.speak(isVersion2 ? link.two : link.one);
+        }
+        reversed = link;
+        return link;
     }
 
     private void cancelTimer() {
@@ -169,7 +206,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     /** Decodes a message that may be of version 2. */
     final Rdma2Decoded take(ByteBuf message) {
-        return two.take(message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
+        return connection.take(message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
     }
 
     /** Takes over a message of properties. */
@@ -219,7 +256,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         }
         ByteBuf joined = keep(ctx, last);
         try {
-            return two.decoder().decodeJoined(last, joined);
+            return connection.decoder().decodeJoined(last, joined);
         } finally {
             dropSet();
         }
@@ -246,7 +283,7 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
 
     private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
-            two.apply(header.properties());
+            connection.apply(header.properties());
             exchange.onApplied(header.tpMore());
             onPropertiesApplied();
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
@@ -266,22 +303,22 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
     /** Before anything is sent, as its grant leaves out what is owed (C44). */
     final void oweAnswer(Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
-            two.owe();
+            connection.owe();
         }
     }
 
     /** A message was rejected, and an answer is owed for that. */
     final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
         if (fragments.reject(ctx, rejection) && rejection.error() != null) {
-            two.answer(ctx, rejection.xid(), rejection.error());
+            connection.answer(ctx, rejection.xid(), rejection.error());
         } else {
-            two.onCallDropped();
+            connection.onCallDropped();
         }
     }
 
     @Override
     public final void onAbandoned() {
-        two.onArrivingDropped();
+        connection.onArrivingDropped();
     }
 
     @Override
@@ -291,18 +328,53 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
             return;
         }
         if (begun) {
-            two.onArrivingDropped();
+            connection.onArrivingDropped();
         }
         refuse(ctx, xid, error);
     }
 
-    /** A reply never will be whole. */
-    void onReplyLost(int xid) {}
+    private void onReplyLost(int xid) {
+        ReplyReceiver replies = replyReceiver();
+        if (replies != null) {
+            replies.onError(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
+        }
+    }
+
+    /** Who takes replies to calls of this side, {@code null} if nobody does. */
+    abstract @Nullable ReplyReceiver replyReceiver();
+
+    /** Who takes calls of the peer, {@code null} if nobody does. */
+    abstract @Nullable CallReceiver callReceiver();
+
+    /** Keeps a call until properties are exchanged. */
+    final void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        held.add(new Held(header, payload));
+        heldBytes += payload.readableBytes();
+        if (held.size() > MAX_HELD || heldBytes > maxHeldBytes) {
+            end(ctx, new VersionNegotiationException(header.xid(), "calls go on before properties are exchanged"));
+        }
+    }
+
+    /** Properties are exchanged: calls that were kept are delivered. */
+    final void deliverHeld(ChannelHandlerContext ctx) {
+        for (Held call = held.poll(); call != null; call = held.poll()) {
+            deliverCall(ctx, call.header(), call.payload());
+        }
+    }
+
+    private void dropHeld() {
+        for (Held call = held.poll(); call != null; call = held.poll()) {
+            call.payload().release();
+        }
+    }
+
+    /** Hands on a call that is whole, or answers it. */
+    abstract void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
 
     /** Answers a call, or what was taken for one. */
     final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        two.owe();
-        two.answer(ctx, xid, error);
+        connection.owe();
+        connection.answer(ctx, xid, error);
     }
 
     /** Takes over a message that comes when there is no connection any more; returns whether there is none. */
@@ -318,109 +390,28 @@ abstract class NegotiatedLink extends MessageLink implements FragmentJoin.Receiv
         closed = true;
         cancelTimer();
         dropSet();
+        dropHeld();
         fragments.onClosed();
-        two.onClosed(ctx);
-    }
-
-    @Override
-    public final MessageLink reversed() {
-        return one.reversed();
-    }
-
-    @Override
-    public final void passReverse(boolean pass) {
-        one.passReverse(pass);
-    }
-
-    @Override
-    public final int version() {
-        return spoken.version();
-    }
-
-    @Override
-    public final int listsOffset() {
-        return spoken.listsOffset();
-    }
-
-    @Override
-    public final InlineThresholds thresholds() {
-        return spoken.thresholds();
-    }
-
-    @Override
-    public final InlineThresholds withoutChunks(boolean chunksPossible) {
-        return spoken.withoutChunks(chunksPossible);
-    }
-
-    @Override
-    public final SegmentLimits segmentLimits() {
-        return spoken.segmentLimits();
-    }
-
-    @Override
-    public final boolean isAgreed() {
-        return known && spoken.isAgreed();
+        connection.onClosed();
     }
 
     @Override
     public final void onReadCompleted(ChannelHandlerContext ctx) {
         if (isVersion2) {
-            two.onReadCompleted(ctx);
+            connection.onReadCompleted(ctx);
         } else {
-            two.flushIfWanted(ctx); // nothing else is sent before the peer has spoken
+            connection.flushIfWanted(ctx); // nothing else is sent before the peer has spoken
         }
     }
 
     @Override
     public final void onFlushed() {
-        two.onFlushed();
-    }
-
-    @Override
-    public final void onCallDropped() {
-        spoken.onCallDropped();
+        connection.onFlushed();
     }
 
     @Override
     public final void onGrantChanged(ChannelHandlerContext ctx, int credits) {
-        two.onGrantChanged(ctx, credits);
+        connection.onGrantChanged(credits);
         onReadCompleted(ctx); // C45
-    }
-
-    @Override
-    public final Object frame(
-            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
-        return spoken.frame(ctx, xid, credits, chunks, payload, invalidateHandle);
-    }
-
-    @Override
-    public final Object frameLong(
-            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
-        return spoken.frameLong(ctx, xid, credits, chunks, invalidateHandle);
-    }
-
-    @Override
-    public final Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
-        return spoken.frameError(ctx, xid, credits, shortage);
-    }
-
-    @Override
-    public final @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
-        return spoken.frameAnswer(ctx, rejection, credits);
-    }
-
-    @Override
-    public final void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
-        spoken.write(ctx, framed, promise);
-    }
-
-    @Override
-    public final void discard(Object framed) {
-        spoken.discard(framed);
-    }
-
-    @Override
-    public final int unsent() {
-        return spoken.unsent();
     }
 }

@@ -33,6 +33,12 @@ public interface ReplyReceiver {
     /** An error that says why, in answer to a call. */
     void onError(RpcRdmaException error);
 
+    /** Whether a call with this XID waits for its reply. */
+    boolean expects(int xid);
+
+    /** Messages are coming; the end of the read says when all have come. */
+    void onReadStarted();
+
     /** Calls that wait may perhaps be sent, otherwise than because one was answered. */
     void onCreditsChanged();
 }

@@ -14,18 +14,13 @@ package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.nettyrdma.rpc.engine.CallCredits;
-import io.nettyrdma.rpc.engine.DecidedCredits;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.RequesterNegotiation;
 import io.nettyrdma.rpc.engine.RequesterNegotiation.Kind;
 import io.nettyrdma.rpc.engine.RequesterNegotiation.State;
-import io.nettyrdma.rpc.error.MalformedRpcMessageException;
-import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
-import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
@@ -49,19 +44,10 @@ final class RequesterLink extends NegotiatedLink {
 
     private @Nullable ReplyReceiver receiver;
     private boolean closing;
-    private final CallCredits window;
-    private final DecidedCredits credits;
 
     RequesterLink(Version1Link one, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        super(one, new Version2Link(RpcRdmaRole.REQUESTER, settings, observer), settings, agreement, observer);
+        super(RpcRdmaRole.REQUESTER, one, new Version2Connection(RpcRdmaRole.REQUESTER, settings), agreement, observer);
         negotiation = new RequesterNegotiation(settings.versions().allowed());
-        window = one.callCredits(settings.versions().callCredits());
-        credits = new DecidedCredits(window);
-    }
-
-    @Override
-    public CallCredits callCredits(int requested) {
-        return credits;
     }
 
     @Override
@@ -69,10 +55,7 @@ final class RequesterLink extends NegotiatedLink {
         SocketAddress peer = ctx.channel().remoteAddress();
         boolean remembered = peer != null && versions().memory().remembers(peer, now(ctx));
         follow(ctx, negotiation.connect(remembered, offerXid), offerXid);
-        if (negotiation.state() == State.VERSION_1) {
-            credits.decide(window);
-        }
-        two.flushIfWanted(ctx);
+        connection.flushIfWanted(ctx);
     }
 
     @Override
@@ -118,10 +101,16 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     @Override
-    public void onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
-        if (!header.response()) {
-            two.onCallArriving();
+    public boolean onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+        if (header.response()) {
+            return receiver != null && receiver.expects(header.xid()); // C49
         }
+        @Nullable CallReceiver calls = callReceiver();
+        if (calls != null && calls.isInProgress(header.xid())) {
+            return false; // C49
+        }
+        connection.onCallArriving();
+        return true;
     }
 
     @Override
@@ -129,27 +118,59 @@ final class RequesterLink extends NegotiatedLink {
         boolean response = header.response();
         NegotiationStep step = negotiation.receive(response ? Kind.REPLY : Kind.CALL, header.xid());
         if (!response) {
+            connection.owe();
+        }
+        switch (step.handling()) {
+            case HOLD -> hold(ctx, header, payload);
+            case DELIVER -> {
+                if (response) {
+                    deliverReply(ctx, header, payload);
+                } else {
+                    deliverCall(ctx, header, payload);
+                }
+            }
+            default -> payload.release();
+        }
+    }
+
+    private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        if (receiver == null) {
             payload.release();
-            refuse(ctx, header.xid(), Rdma2Error.SYSTEM); // C62: it was not announced that any are taken
-        } else if (step.handling() == NegotiationStep.Handling.DELIVER && receiver != null) {
-            two.deliverReply(ctx, header, payload, receiver);
         } else {
-            payload.release();
+            two.deliverReply(ctx, header, payload, receiver);
         }
     }
 
     @Override
-    void onReplyLost(int xid) {
-        if (receiver != null) {
-            receiver.onError(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
+    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        @Nullable SpokenLink reverse = reverse();
+        @Nullable CallReceiver calls = callReceiver();
+        if (reverse == null || calls == null || connection.reverseLevel() == ReverseLevel.NONE) {
+            payload.release();
+            connection.answer(ctx, header.xid(), Rdma2Error.SYSTEM); // V2-076 (C62)
+        } else {
+            reverse.two.deliverCall(reverse.callContext(), header, payload, calls);
         }
+    }
+
+    @Override
+    @Nullable
+    CallReceiver callReceiver() {
+        @Nullable SpokenLink reverse = reverse();
+        return reverse == null ? null : reverse.calls();
+    }
+
+    @Override
+    @Nullable
+    ReplyReceiver replyReceiver() {
+        return receiver;
     }
 
     private NegotiationStep step(Rdma2Decoded decoded, ByteBuf message) {
         Kind kind = kind(decoded, message);
         if (kind == Kind.ERR_VERS) {
             Rdma2Message.ErrorMsg error = (Rdma2Message.ErrorMsg) decoded;
-            window.onGranted(error.version1Grant());
+            onVersion1Granted(error.version1Grant());
             peerVersions = new VersionRange(error.error().first(), error.error().second());
             return negotiation.receiveErrVers(
                     error.xid(), error.error().first(), error.error().second());
@@ -192,8 +213,7 @@ final class RequesterLink extends NegotiatedLink {
             case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
             case DELIVER -> {
                 message.release();
-                Rdma2Message.ErrorMsg error = (Rdma2Message.ErrorMsg) decoded;
-                receiver.onError(failure(error.xid(), error.error()));
+                two.deliverError((Rdma2Message.ErrorMsg) decoded, receiver);
             }
             case ERROR -> {
                 message.release();
@@ -209,29 +229,13 @@ final class RequesterLink extends NegotiatedLink {
         }
     }
 
-    private static RpcRdmaException failure(int xid, Rdma2Error error) {
-        return error.code() == Rdma2ErrorCode.VERS
-                ? new RemoteVersionException(xid, new VersionRange(error.first(), error.second()))
-                : new RemoteErrorException(xid, "RDMA2_ERR_" + error.code(), detail(error));
-    }
-
-    private static String detail(Rdma2Error error) {
-        return switch (error.code().arguments()) {
-            case 1 -> Long.toString(error.first());
-            case 2 -> error.first() + ", " + error.second();
-            default -> "";
-        };
-    }
-
     private void goOn(ChannelHandlerContext ctx, ReplyReceiver receiver) {
         if (negotiation.state() == State.PROPERTIES && exchange.isOver()) {
             negotiation.onPropertiesExchanged();
             openVersion2(ctx);
-            credits.decide(two.callCredits(versions().callCredits()));
-        } else if (negotiation.state() == State.VERSION_1) {
-            credits.decide(window);
+            deliverHeld(ctx);
         }
-        two.onCredits(ctx);
+        connection.onCredits(ctx);
         receiver.onCreditsChanged();
     }
 

@@ -14,12 +14,10 @@ package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.ResponderNegotiation;
 import io.nettyrdma.rpc.engine.ResponderNegotiation.Kind;
 import io.nettyrdma.rpc.engine.ResponderNegotiation.State;
-import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Direction;
@@ -30,42 +28,24 @@ import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The side that was connected to: speaks the version of the first message it can make sense of. */
 final class ResponderLink extends NegotiatedLink {
 
-    /** A call that has come before properties were exchanged, and waits for that. */
-    private record Held(Rdma2Message header, ByteBuf payload) {}
-
-    /** More calls than a peer sends that waits for the properties of this side, as it should (C54). */
-    private static final int MAX_HELD = 64;
-
     private final ResponderNegotiation negotiation;
     private final RpcRdmaDecoder decoder;
     private @Nullable CallReceiver receiver;
     private final int grant;
     private final boolean speaksOne;
-    private final long maxHeldBytes;
-    private long heldBytes;
-    private final Deque<Held> held = new ArrayDeque<>();
 
     ResponderLink(Version1Link one, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        super(one, new Version2Link(RpcRdmaRole.RESPONDER, settings, observer), settings, agreement, observer);
+        super(RpcRdmaRole.RESPONDER, one, new Version2Connection(RpcRdmaRole.RESPONDER, settings), agreement, observer);
         negotiation = new ResponderNegotiation(settings.versions().allowed());
         decoder = new RpcRdmaDecoder(settings.decodeLimits());
         grant = settings.versions().grantCredits();
-        maxHeldBytes =
-                Math.max(settings.versions().maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
         speaksOne = settings.versions().allowed().hasOne();
-    }
-
-    @Override
-    public CallCredits callCredits(int requested) {
-        return one.callCredits(requested);
     }
 
     @Override
@@ -125,40 +105,62 @@ final class ResponderLink extends NegotiatedLink {
             handle(ctx, step, decoded, message);
         }
         settle(ctx);
-        goOn(ctx, receiver);
+        goOn(ctx);
     }
 
     @Override
-    public void onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
-        if (isCall(header)) {
-            two.onCallArriving();
-            begin(ctx); // C27
+    public boolean onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+        if (header.response()) {
+            @Nullable ReplyReceiver replies = replyReceiver();
+            return replies != null && replies.expects(header.xid()); // C49
+        } else if (callReceiver().isInProgress(header.xid())) {
+            return false; // C49
         }
+        connection.onCallArriving();
+        begin(ctx); // C27
+        return true;
     }
 
     @Override
     public void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        if (!isCall(header)) {
-            payload.release(); // in answer to no call of this side
+        if (header.response()) {
+            deliverReply(ctx, header, payload);
             return;
         }
-        two.owe();
+        connection.owe();
         switch (begin(ctx).handling()) {
             case HOLD -> hold(ctx, header, payload);
-            case DELIVER -> two.deliverCall(ctx, header, payload, receiver());
+            case DELIVER -> deliverCall(ctx, header, payload);
             default -> {
-                two.onCallDropped();
+                connection.onCallDropped();
                 payload.release();
             }
         }
     }
 
-    private void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        held.add(new Held(header, payload));
-        heldBytes += payload.readableBytes();
-        if (held.size() > MAX_HELD || heldBytes > maxHeldBytes) {
-            end(ctx, new VersionNegotiationException(header.xid(), "calls go on before properties are exchanged"));
+    @Override
+    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        two.deliverCall(ctx, header, payload, callReceiver());
+    }
+
+    private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        @Nullable SpokenLink reverse = reverse();
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (reverse == null || replies == null) {
+            payload.release();
+            connection.onReplyIgnored();
+        } else {
+            replies.onReadStarted();
+            reverse.two.deliverReply(ctx, header, payload, replies);
         }
+    }
+
+    /** There are none before the connection is open, since no call was made. */
+    @Override
+    @Nullable
+    ReplyReceiver replyReceiver() {
+        @Nullable SpokenLink reverse = reverse();
+        return reverse == null || negotiation.state() != State.OPEN ? null : reverse.replies();
     }
 
     /** A call has come, or its first fragment: if it is the first message, the peer has no properties. */
@@ -172,16 +174,13 @@ final class ResponderLink extends NegotiatedLink {
         return step;
     }
 
-    private static boolean isCall(Rdma2Message header) {
-        return !header.response();
-    }
-
     @Override
     void onPropertiesApplied() {
         negotiation.onPropertiesApplied();
     }
 
-    private CallReceiver receiver() {
+    @Override
+    CallReceiver callReceiver() {
         return Objects.requireNonNull(receiver, "nothing was received");
     }
 
@@ -201,6 +200,10 @@ final class ResponderLink extends NegotiatedLink {
                 message.release();
                 answer(ctx, (Rdma2Rejection) decoded);
             }
+            case DELIVER -> {
+                message.release();
+                deliverError((Rdma2Message.ErrorMsg) decoded);
+            }
             case ERR_VERS -> {
                 message.release();
                 answerVersion(ctx, (Rdma2Rejection) decoded);
@@ -209,9 +212,19 @@ final class ResponderLink extends NegotiatedLink {
         }
     }
 
+    private void deliverError(Rdma2Message.ErrorMsg error) {
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (replies == null) {
+            connection.onReplyIgnored();
+        } else {
+            replies.onReadStarted();
+            two.deliverError(error, replies);
+        }
+    }
+
     /** The credits of version 2 have no part in it (C43). */
     private void answerVersion(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
-        two.writeBeside(
+        connection.writeBeside(
                 ctx,
                 Rdma2Message.ErrorMsg.versions(
                         rejection.xid(),
@@ -221,23 +234,22 @@ final class ResponderLink extends NegotiatedLink {
                         negotiation.highestSpoken()));
     }
 
-    private void goOn(ChannelHandlerContext ctx, CallReceiver receiver) {
+    private void goOn(ChannelHandlerContext ctx) {
         if (negotiation.state() == State.PROPERTIES && exchange.isOver()) {
             negotiation.onPropertiesExchanged();
             openVersion2(ctx);
-            for (Held call = held.poll(); call != null; call = held.poll()) {
-                two.deliverCall(ctx, call.header(), call.payload(), receiver);
-            }
+            deliverHeld(ctx);
         }
-        two.onCredits(ctx);
+        connection.onCredits(ctx);
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (replies != null) {
+            replies.onCreditsChanged();
+        }
     }
 
     @Override
     public void onClosed(ChannelHandlerContext ctx) {
         negotiation.disconnect();
-        for (Held call = held.poll(); call != null; call = held.poll()) {
-            call.payload().release();
-        }
         super.onClosed(ctx);
     }
 }

@@ -24,11 +24,11 @@ public final class ReverseDirection {
     private ReverseDirection() {}
 
     /**
-     * The handler of the forward direction, below a reverse handler.
+     * The context of the handler of the forward direction, below a reverse handler.
      *
      * @throws IllegalStateException if there is none, or not on the same executor
      */
-    public static <H extends ChannelHandler> H below(ChannelHandlerContext ctx, Class<H> type) {
+    public static ChannelHandlerContext below(ChannelHandlerContext ctx, Class<? extends ChannelHandler> type) {
         for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
             ChannelHandler handler = entry.getValue();
             if (handler == ctx.handler()) {
@@ -38,7 +38,7 @@ public final class ReverseDirection {
                 if (forward.executor() != ctx.executor()) {
                     throw new IllegalStateException("runs on another executor than its " + type.getSimpleName());
                 }
-                return type.cast(handler);
+                return forward;
             }
         }
         throw new IllegalStateException("has to be above a " + type.getSimpleName() + " in the pipeline");

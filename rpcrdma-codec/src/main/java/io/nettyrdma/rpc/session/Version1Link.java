@@ -30,6 +30,7 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.InlineHeader;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,16 +47,18 @@ final class Version1Link extends MessageLink {
     private final ParameterAgreement agreement;
     private final RpcRdmaDecoder decoder;
     private final InlineHeader inline = new InlineHeader();
-    private boolean passReverse;
-    private int unsent;
+    private final @Nullable ChannelHandlerContext bottom;
+    private @Nullable Version1Link reversed;
 
+    /** @param bottom where messages of the reverse direction are written; {@code null} for a link of the forward one */
     Version1Link(
             RpcRdmaRole role,
             SessionSettings settings,
             ParameterAgreement agreement,
             RpcRdmaObserver observer,
-            boolean reverse) {
-        super(observer, reverse);
+            @Nullable ChannelHandlerContext bottom) {
+        super(observer, bottom != null);
+        this.bottom = bottom;
         this.role = role;
         this.settings = settings;
         this.agreement = agreement;
@@ -73,14 +76,11 @@ final class Version1Link extends MessageLink {
     }
 
     @Override
-    public MessageLink reversed() {
+    public Version1Link reversed(ChannelHandlerContext bottom) {
         RpcRdmaRole other = role.opposite();
-        return new Version1Link(other, settings, agreement, settings.observer(other), true);
-    }
-
-    @Override
-    public void passReverse(boolean pass) {
-        passReverse = pass;
+        Version1Link link = new Version1Link(other, settings, agreement, settings.observer(other), bottom);
+        reversed = link;
+        return link;
     }
 
     @Override
@@ -127,25 +127,51 @@ final class Version1Link extends MessageLink {
     private void receiveOtherCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
         final Decoded decoded;
         @Nullable ByteBuf payload = null;
-        @Nullable ReverseMessage reply = null;
+        @Nullable RpcRdmaMessage reply = null;
+        @Nullable ReplyReceiver replies = reversed == null ? null : reversed.replies();
         try {
             decoded = decoder.decode(message, Direction.CALL);
             if (decoded instanceof RpcRdmaMessage header) {
                 payload = payload(header, message);
-            } else if (passReverse) {
+            } else if (replies != null) {
                 reply = replyIn(message); // BIS-015
+                payload = reply == null ? null : payload(reply, message);
             }
         } finally {
             message.release();
         }
-        if (payload != null) {
-            RpcRdmaMessage header = (RpcRdmaMessage) decoded;
-            observer().onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
-            receiver.onMessage(ctx, header, payload);
-        } else if (reply != null) {
-            handUp(ctx, reply);
+        if (reply != null && payload != null && replies != null) {
+            replies.onReadStarted();
+            deliverReply(ctx, reply, payload, Objects.requireNonNull(reversed).observer(), replies);
+        } else if (payload != null) {
+            deliverCall(ctx, (RpcRdmaMessage) decoded, payload, observer(), receiver);
         } else {
             receiver.onRejected(ctx, (Rejection) decoded);
+        }
+    }
+
+    private static void deliverCall(
+            ChannelHandlerContext ctx,
+            RpcRdmaMessage header,
+            ByteBuf payload,
+            RpcRdmaObserver observer,
+            CallReceiver receiver) {
+        observer.onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
+        receiver.onMessage(ctx, header, payload);
+    }
+
+    private static void deliverReply(
+            ChannelHandlerContext ctx,
+            RpcRdmaMessage header,
+            ByteBuf payload,
+            RpcRdmaObserver observer,
+            ReplyReceiver receiver) {
+        observer.onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
+        if (header instanceof RpcRdmaMessage.Msg) {
+            receiver.onMessage(header, payload);
+        } else {
+            payload.release();
+            receiver.onMessage(header, null);
         }
     }
 
@@ -164,57 +190,45 @@ final class Version1Link extends MessageLink {
     private void receiveOtherReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
         final Decoded decoded;
         @Nullable ByteBuf payload = null;
-        @Nullable ReverseMessage call = null;
+        @Nullable RpcRdmaMessage call = null;
+        @Nullable CallReceiver calls = reversed == null ? null : reversed.calls();
         try {
             decoded = decoder.decode(message, Direction.REPLY);
-            if (decoded instanceof RpcRdmaMessage.Msg msg) {
-                payload = payload(msg, message);
-            } else if (passReverse && decoded instanceof Rejection) {
+            if (decoded instanceof RpcRdmaMessage header) {
+                payload = payload(header, message);
+            } else if (calls != null) {
                 call = callIn(message); // BIS-015
+                payload = call == null ? null : payload(call, message);
             }
         } finally {
             message.release();
         }
-        if (decoded instanceof RpcRdmaMessage header) {
-            int payloadBytes = payload == null ? 0 : payload.readableBytes();
-            observer().onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payloadBytes);
-            receiver.onMessage(header, payload);
-        } else if (call != null) {
-            handUp(ctx, call);
+        if (call != null && payload != null && calls != null) {
+            MessageLink link = Objects.requireNonNull(reversed);
+            deliverCall(link.callContext(), call, payload, link.observer(), calls);
+        } else if (payload != null) {
+            deliverReply(ctx, (RpcRdmaMessage) decoded, payload, observer(), receiver);
         } else {
             // Whatever is wrong with it: no answer, no effect on any call. V1-085, V1-107, BIS-016
             observer().onRejected(ctx, (Rejection) decoded);
         }
     }
 
-    /** The reverse call that a message is which is no forward reply, {@code null} if it is neither. */
-    private @Nullable ReverseMessage callIn(ByteBuf message) {
-        return decoder.decode(message, Direction.CALL) instanceof RpcRdmaMessage header
-                ? new ReverseMessage(header, payload(header, message))
-                : null;
+    /** The header of a message that is a reverse call and no forward reply, {@code null} if it is neither. */
+    private @Nullable RpcRdmaMessage callIn(ByteBuf message) {
+        return decoder.decode(message, Direction.CALL) instanceof RpcRdmaMessage header ? header : null;
     }
 
     /**
-     * The reverse reply or error that a message is which is no forward call, {@code null} if it is neither. Calls of
-     * the reverse direction offer no reply chunk, so an {@code RDMA_NOMSG} is not one of their replies but a defective
-     * call.
+     * The header of a message that is a reverse reply or error and no forward call, {@code null} if it is neither.
+     * Calls of the reverse direction offer no reply chunk, so an {@code RDMA_NOMSG} is not one of their replies but a
+     * defective call.
      */
-    private @Nullable ReverseMessage replyIn(ByteBuf message) {
+    private @Nullable RpcRdmaMessage replyIn(ByteBuf message) {
         return decoder.decode(message, Direction.REPLY) instanceof RpcRdmaMessage header
                         && !(header instanceof RpcRdmaMessage.NoMsg) // V1-114
-                ? new ReverseMessage(header, payload(header, message))
+                ? header
                 : null;
-    }
-
-    private void handUp(ChannelHandlerContext ctx, ReverseMessage message) {
-        RpcRdmaMessage header = message.header();
-        observer()
-                .onReceivedReverse(
-                        ctx,
-                        header,
-                        RpcRdmaEncoder.encodedBytes(header),
-                        message.content().readableBytes());
-        ctx.fireChannelRead(message);
     }
 
     /** What follows the header, with a reference of its own. Programs may count on its index 0. */
@@ -280,22 +294,10 @@ final class Version1Link extends MessageLink {
 
     @Override
     public void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
-        if (!isReverse()) {
+        if (bottom == null) {
             ctx.write(framed, promise);
-            return;
+        } else {
+            bottom.write(framed, counting(ctx, promise));
         }
-        unsent++;
-        ctx.write(new ReverseSend((ByteBuf) framed), promise.addListener(future -> {
-            if (ctx.executor().inEventLoop()) {
-                unsent--;
-            } else {
-                ctx.executor().execute(() -> unsent--);
-            }
-        }));
-    }
-
-    @Override
-    public int unsent() {
-        return unsent;
     }
 }

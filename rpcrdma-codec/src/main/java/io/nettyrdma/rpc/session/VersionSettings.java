@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.nettyrdma.rpc.engine.AllowedVersions;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 
 /**
  * What a configuration says of the versions of the protocol.
@@ -25,6 +26,7 @@ import io.nettyrdma.rpc.engine.AllowedVersions;
  * @param fragments    receives of a requester for fragments, beyond one for each call
  * @param continuationBytes longest message that is sent in fragments by choice
  * @param maxContinuedBytes longest message that is taken, or sent, in fragments at all
+ * @param reverseLevel what a requester takes of calls in the reverse direction, {@code NONE} if none
  */
 public record VersionSettings(
         AllowedVersions allowed,
@@ -34,4 +36,5 @@ public record VersionSettings(
         int grantCredits,
         int fragments,
         int continuationBytes,
-        int maxContinuedBytes) {}
+        int maxContinuedBytes,
+        ReverseLevel reverseLevel) {}

@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.wire.v2;
 
+import io.nettyrdma.rpc.wire.ReverseLevel;
+
 /**
  * What a responder is willing to take from the header of one call. Each limit has an error that names it (draft -01,
  * section 7.3), but the last, which is answered with {@code RDMA2_ERR_SYSTEM}. Replies only return what was offered.

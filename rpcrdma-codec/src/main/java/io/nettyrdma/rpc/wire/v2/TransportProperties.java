@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.wire.v2;
 
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

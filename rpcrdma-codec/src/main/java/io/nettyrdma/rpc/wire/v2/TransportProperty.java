@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.wire.v2;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

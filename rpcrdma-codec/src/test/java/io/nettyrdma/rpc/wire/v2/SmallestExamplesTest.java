@@ -22,6 +22,7 @@ import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import java.util.List;
 import java.util.stream.Stream;

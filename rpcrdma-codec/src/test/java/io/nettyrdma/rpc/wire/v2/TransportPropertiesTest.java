@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.wire.v2;
+package io.nettyrdma.rpc.wire;
 
 /** What calls in the reverse direction may use (draft -01, section 5.2.5; C12). */
 public enum ReverseLevel {
@@ -46,7 +46,7 @@ public enum ReverseLevel {
      *
      * @param number 0 to 2<sup>32</sup>-1; {@link #NONE} above 3 (C21)
      */
-    static ReverseLevel of(long number) {
+    public static ReverseLevel of(long number) {
         return number < VALUES.length ? VALUES[(int) number] : NONE;
     }
 }

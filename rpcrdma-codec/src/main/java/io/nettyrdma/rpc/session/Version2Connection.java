@@ -1,0 +1,319 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.channel.RdmaWorkRequestException;
+import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.CreditLedger;
+import io.nettyrdma.rpc.engine.LedgerCredits;
+import io.nettyrdma.rpc.engine.OutboundQueue;
+import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.v2.Rdma2Limits;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
+import io.nettyrdma.rpc.wire.v2.TransportProperties;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both directions of a connection of version 2 (draft -01) share: the credits, the queue of what waits for them,
+ * and the properties of the two sides. Each message takes a credit, so what is written waits until there is one, and
+ * its header gets its credit word when it is sent.
+ *
+ * <p>Threading: confined to the executor of the handlers. Contexts are those of the one at the bottom of the pipeline.
+ */
+final class Version2Connection {
+
+    /** Answers and messages of properties that wait, beyond the calls that they could be for. */
+    private static final int MORE_ANSWERS = 64;
+
+    /** Without a fragment the others make no message. A work request that fails says more, and takes the rest along. */
+    private static final ChannelFutureListener CLOSE_ON_GAP = future -> {
+        if (!future.isSuccess() && !(future.cause() instanceof RdmaWorkRequestException)) {
+            future.channel().close();
+        }
+    };
+
+    private final RpcRdmaRole role;
+    private final SessionSettings settings;
+    private final CreditLedger ledger;
+    private final OutboundQueue<Version2Send> queue;
+    private final Rdma2Decoder decoder;
+    private TransportProperties peer = TransportProperties.DEFAULTS;
+    /** What the peer was told that this side takes, if it has made the connection. */
+    private ReverseLevel announced = ReverseLevel.NONE;
+    /** Whether messages have come that {@link #onReadCompleted} has not followed yet. */
+    private boolean inBatch;
+
+    private boolean sentInBatch;
+    private boolean flushWanted;
+    private boolean closed;
+
+    /** @param role of this side in the forward direction */
+    Version2Connection(RpcRdmaRole role, SessionSettings settings) {
+        this.role = role;
+        this.settings = settings;
+        VersionSettings versions = settings.versions();
+        boolean calls = role == RpcRdmaRole.REQUESTER;
+        int base = calls ? versions.fragments() + settings.reverseCredits() : versions.grantCredits();
+        int own = calls ? versions.callCredits() : Math.max(1, settings.reverseCredits());
+        ledger = new CreditLedger(base, own);
+        queue = new OutboundQueue<>(ledger, base + MORE_ANSWERS, own);
+        decoder = new Rdma2Decoder(limits(), calls ? Direction.REPLY : Direction.CALL);
+    }
+
+    private Rdma2Limits limits() {
+        if (role == RpcRdmaRole.REQUESTER && !settings.versions().reverseLevel().mayHaveChunks()) {
+            return Rdma2Limits.NO_CHUNKS; // C33
+        }
+        var limits = settings.decodeLimits();
+        return new Rdma2Limits(
+                limits.maxSegmentsPerChunk(),
+                limits.maxReadChunks(),
+                limits.maxWriteChunks(),
+                limits.maxReadChunkBytes());
+    }
+
+    /** What this side tells of itself. */
+    private List<TransportProperty> properties() {
+        List<TransportProperty> properties = new ArrayList<>(List.of(
+                TransportProperty.sendBytes(settings.inlineSendBytes()),
+                TransportProperty.receiveBytes(settings.inlineReceiveBytes()),
+                TransportProperty.segmentBytes(1L << 30),
+                TransportProperty.segmentsPerHeader(settings.decodeLimits().maxSegmentsPerChunk())));
+        if (announced != ReverseLevel.NONE) {
+            properties.add(TransportProperty.reverseLevel(announced));
+        }
+        return properties;
+    }
+
+    SessionSettings settings() {
+        return settings;
+    }
+
+    /** What the peer has told of itself. */
+    TransportProperties peer() {
+        return peer;
+    }
+
+    /** What calls in the reverse direction may use, as the side has told that has made the connection. */
+    ReverseLevel reverseLevel() {
+        return role == RpcRdmaRole.REQUESTER ? announced : peer.reverseLevel();
+    }
+
+    /** Which calls of this side may be sent. */
+    CallCredits callCredits(int requested) {
+        return new LedgerCredits(ledger, queue, requested);
+    }
+
+    /** A set of the peer's properties is whole. */
+    void apply(List<TransportProperty> set) {
+        peer = peer.apply(set, Math.max(settings.inlineSendBytes(), settings.inlineReceiveBytes()));
+    }
+
+    /**
+     * Decodes a message that has come, and takes its credits, whatever becomes of it.
+     *
+     * @param sequence which sequence it arrives in
+     */
+    Rdma2Decoded take(ByteBuf message, Rdma2Sequence sequence) {
+        Rdma2Decoded decoded = decoder.decode(message, sequence);
+        inBatch = true;
+        if (Rdma2.isIn(message)) {
+            if (!(decoded instanceof Rdma2Message.CreditGrant)) {
+                ledger.onReceived();
+            }
+            if (!isErrVers(decoded)) {
+                ledger.onGranted(Rdma2.credits(message)); // C43
+            }
+        }
+        return decoded;
+    }
+
+    private static boolean isErrVers(Rdma2Decoded decoded) {
+        return decoded instanceof Rdma2Message.ErrorMsg error && error.error().code() == Rdma2ErrorCode.VERS;
+    }
+
+    Rdma2Decoder decoder() {
+        return decoder;
+    }
+
+    /** The first fragment of a call has come. */
+    void onCallArriving() {
+        ledger.onCallArriving();
+    }
+
+    /** That call never will be whole. */
+    void onArrivingDropped() {
+        ledger.onCallDropped();
+    }
+
+    /** A reply has come that nobody waits for any more. */
+    void onReplyIgnored() {
+        if (ledger.ownCalls() > 0) {
+            ledger.onCallAnswered();
+        }
+    }
+
+    /** A call of the peer is neither executed nor answered. */
+    void onCallDropped() {
+        ledger.onAnswerDropped();
+    }
+
+    /** This side grants another number of calls from now on. */
+    void onGrantChanged(int credits) {
+        ledger.changeBase(credits);
+    }
+
+    /** An error in answer to a message of the peer. */
+    Version2Send frameError(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        return new Version2Send(Kind.ANSWER, 0, encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error)));
+    }
+
+    /** Something has come that is to be answered by an error, for which a credit stays with the peer until then. */
+    void owe() {
+        ledger.onAnswerOwed();
+    }
+
+    /** Answers what is owed. */
+    void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        final Version2Send answer;
+        try {
+            answer = frameError(ctx, xid, error);
+        } catch (OutOfMemoryError e) {
+            ctx.close(); // nobody is to wait for it
+            return;
+        }
+        send(ctx, answer);
+    }
+
+    /**
+     * Sends own properties, all in one message.
+     *
+     * @param level what this side takes of calls in the reverse direction
+     */
+    void offer(ChannelHandlerContext ctx, int xid, ReverseLevel level) {
+        announced = level;
+        ByteBuf message = encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()));
+        send(ctx, new Version2Send(Kind.PROPERTIES, 0, message));
+    }
+
+    /** Sends what nobody above has written, so that nobody flushes it either. */
+    private void send(ChannelHandlerContext ctx, Version2Send send) {
+        write(ctx, send, ctx.newPromise());
+        flushWanted = true;
+    }
+
+    static ByteBuf encode(ChannelHandlerContext ctx, Rdma2Message message) {
+        ByteBuf out = ctx.alloc().directBuffer(Rdma2Encoder.encodedBytes(message));
+        Rdma2Encoder.encode(message, out);
+        return out;
+    }
+
+    /** Sends it when there are credits for it; the caller flushes. */
+    void write(ChannelHandlerContext ctx, Version2Send framed, ChannelPromise promise) {
+        Version2Send send = framed.with(promise);
+        if (closed) {
+            send.fail(new ClosedChannelException());
+        } else if (!queue.offer(send)) {
+            send.fail(new IllegalStateException("more answers than calls wait for credits of the peer"));
+            ctx.close();
+        } else {
+            pump(ctx);
+        }
+    }
+
+    /** Sends a message that has no part in the credits of version 2. */
+    void writeBeside(ChannelHandlerContext ctx, Rdma2Message message) {
+        ctx.write(encode(ctx, message));
+        flushWanted = true;
+    }
+
+    /** Credits have come: sends what they allow. */
+    void onCredits(ChannelHandlerContext ctx) {
+        flushWanted |= pump(ctx);
+    }
+
+    /** Sends what credits allow; returns whether that was something. */
+    private boolean pump(ChannelHandlerContext ctx) {
+        boolean sent = false;
+        for (Version2Send send = queue.next(); send != null; send = queue.next()) {
+            sent = true;
+            ByteBuf message = send.take();
+            Rdma2.setCredits(message, queue.creditWord());
+            if (queue.isLast()) {
+                write(ctx, message, send.invalidateHandle(), send.promise()); // C26
+            } else {
+                write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_GAP));
+            }
+        }
+        sentInBatch |= sent && inBatch;
+        return sent;
+    }
+
+    private static void write(
+            ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
+        ctx.write(invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle), promise);
+    }
+
+    /** The messages that were received together are handled. */
+    void onReadCompleted(ChannelHandlerContext ctx) {
+        if (!sentInBatch && !closed && queue.mayRefresh()) {
+            ByteBuf refresh = encode(ctx, new Rdma2Message.CreditGrant(0));
+            Rdma2.setCredits(refresh, ledger.refresh());
+            write(ctx, refresh, 0, ctx.newPromise()); // C45
+            flushWanted = true;
+        }
+        inBatch = false;
+        sentInBatch = false;
+        flushIfWanted(ctx);
+    }
+
+    /** Flushes what this link has written by itself. */
+    void flushIfWanted(ChannelHandlerContext ctx) {
+        if (flushWanted) {
+            flushWanted = false;
+            ctx.flush();
+        }
+    }
+
+    /** Somebody else has flushed, or is about to. */
+    void onFlushed() {
+        flushWanted = false;
+    }
+
+    /** Nothing can be sent any more. Idempotent. */
+    void onClosed() {
+        closed = true;
+        for (@Nullable Version2Send send = queue.drain(); send != null; send = queue.drain()) {
+            send.fail(new ClosedChannelException());
+        }
+    }
+}
