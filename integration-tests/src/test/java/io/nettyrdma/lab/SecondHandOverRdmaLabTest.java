@@ -19,6 +19,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -32,7 +33,10 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
+import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -46,6 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Version 2 with {@code v2peer} in the guest, over the kernel's {@code siw}; its author knows the draft only. */
@@ -84,13 +89,14 @@ class SecondHandOverRdmaLabTest {
 
     /** What its tests demand stands in the README beside it. */
     @ParameterizedTest
-    @ValueSource(strings = {"formats", "errors"})
-    @Requirement({"V2-008", "V2-024", "V2-029", "V2-080", "V2-103", "V2-113"})
+    @ValueSource(strings = {"formats", "errors", "reverse"})
+    @Requirement({"V2-002", "V2-008", "V2-024", "V2-029", "V2-080", "V2-103", "V2-113"})
     void responderAnswersItsRequesterAsItDemands(String tests, LabGuest guest) throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent"); // for which a call has no room
         RpcRdmaConfig config = config().maxReadChunks(4)
                 .maxWriteChunks(4)
                 .maxSegmentsPerChunk(16)
+                .reverseCredits(4)
                 .build();
         Channel listener = new ServerBootstrap()
                 .group(group)
@@ -98,7 +104,11 @@ class SecondHandOverRdmaLabTest {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new RpcRdmaResponderHandler(config), new SecondHandProgram.Server());
+                        channel.pipeline()
+                                .addLast(
+                                        new RpcRdmaResponderHandler(config),
+                                        new RpcRdmaReverseRequesterHandler(),
+                                        new SecondHandProgram.Server());
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -119,16 +129,8 @@ class SecondHandOverRdmaLabTest {
     @Test
     @Requirement({"V2-020", "V2-022", "V2-103", "V2-116"})
     void requesterIsAnsweredByItsResponder(LabGuest guest) throws Exception {
-        try (GuestCommand serving = guest.start(
-                "exec " + program + " --listen " + GUEST_PORT + " --connections 1 --segment-size 65536", LIMIT)) {
-            guest.run("lab_await_listening " + GUEST_PORT + " 20", LIMIT).assertSucceeded();
-            Channel channel = new Bootstrap()
-                    .group(group)
-                    .channel(RdmaChannel.class)
-                    .handler(new RpcRdmaRequesterHandler(config().build()))
-                    .connect(InetAddress.getLoopbackAddress(), guest.forward(GUEST_PORT))
-                    .sync()
-                    .channel();
+        try (GuestCommand serving = serve(guest, "--segment-size 65536")) {
+            Channel channel = connect(guest, new RpcRdmaRequesterHandler(config().build()));
             RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
             long seed = System.nanoTime();
             Random random = new Random(seed);
@@ -160,6 +162,90 @@ class SecondHandOverRdmaLabTest {
 
             assertThat(serving.await().assertSucceeded().output()).doesNotContain("v2peer: fail");
         }
+    }
+
+    /** 0x100 has its server make calls that the level excludes, which have to be answered as that says. */
+    @ParameterizedTest
+    @CsvSource({
+        "SIMPLE, 0:0=0 1:101=0 258:20000=1:5 259:20000=1:6 0:0=0",
+        "CONT, 1:101=0 2:20000=0 259:20000=1:6 260:100=1:7 261:100=1:10 1:7=0",
+        "GENL, 1:0=0 2:20000=0 3:20001=0 4:3001=0 5:20000=0 6:20000=0 2:300000=0"
+    })
+    @Requirement({"V2-002", "V2-067", "V2-069", "V2-070", "V2-071", "V2-074", "V2-075"})
+    void requesterAnswersItsServerAtEveryLevel(ReverseLevel level, String calls, LabGuest guest) throws Exception {
+        try (GuestCommand serving = serve(guest, "")) {
+            Channel channel = connect(
+                    guest,
+                    new RpcRdmaRequesterHandler(
+                            config().reverseCredits(4).reverseLevel(level).build()),
+                    new RpcRdmaReverseResponderHandler(),
+                    new SecondHandProgram.Server());
+            for (String call : calls.split(" ")) {
+                String[] parts = call.split("[:=]");
+                assertThat(reverse(channel, Integer.parseInt(parts[0]), Integer.parseInt(parts[1])))
+                        .as(call)
+                        .isEqualTo(parts[2] + ":" + (parts.length > 3 ? parts[3] : "0"));
+            }
+            channel.close().sync();
+
+            assertThat(serving.await().assertSucceeded().output()).doesNotContain("v2peer: fail");
+        }
+    }
+
+    @Test
+    @Requirement({"V2-072", "V2-073", "V2-091"})
+    void requesterWithoutAReverseResponderIsNotCalled(LabGuest guest) throws Exception {
+        try (GuestCommand serving = serve(guest, "")) {
+            Channel channel = connect(
+                    guest,
+                    new RpcRdmaRequesterHandler(config().reverseCredits(4).build()));
+            assertThat(reverse(channel, 0, 0)).isEqualTo("2:0");
+            assertThat(reverse(channel, 256, 0)).isEqualTo("1:100");
+            channel.close().sync();
+
+            assertThat(serving.await().assertSucceeded().output()).doesNotContain("v2peer: fail");
+        }
+    }
+
+    private GuestCommand serve(LabGuest guest, String options) throws Exception {
+        GuestCommand serving =
+                guest.start("exec " + program + " --listen " + GUEST_PORT + " --connections 1 " + options, LIMIT);
+        guest.run("lab_await_listening " + GUEST_PORT + " 20", LIMIT).assertSucceeded();
+        return serving;
+    }
+
+    private Channel connect(LabGuest guest, ChannelHandler... handlers) throws Exception {
+        return new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(handlers);
+                    }
+                })
+                .connect(InetAddress.getLoopbackAddress(), guest.forward(GUEST_PORT))
+                .sync()
+                .channel();
+    }
+
+    /** What the server says of a call it has made: status and error. */
+    private static String reverse(Channel channel, int kind, int bytes) throws Exception {
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        ByteBuf reply = requester
+                .call(RpcMessage.call(
+                                ByteBufAllocator.DEFAULT,
+                                requester.nextXid(),
+                                SecondHandProgram.PROGRAM,
+                                SecondHandProgram.VERSION,
+                                SecondHandProgram.REVERSE)
+                        .writeInt(kind)
+                        .writeInt(bytes))
+                .get(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES);
+        String said = reply.readInt() + ":" + reply.readInt();
+        reply.release();
+        return said;
     }
 
     private static ByteBuf opaque(int bytes, Random random) {

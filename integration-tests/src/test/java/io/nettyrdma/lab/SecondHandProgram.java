@@ -13,26 +13,64 @@
 package io.nettyrdma.lab;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The program that {@code v2peer} calls and serves: NULL, and ECHO of one opaque, whose argument and result may be
- * reduced.
+ * The program that {@code v2peer} calls and serves: NULL, ECHO of one opaque, whose argument and result may be reduced,
+ * and REVERSE, for which the server calls its client before it replies.
  */
 final class SecondHandProgram implements UpperLayerBinding {
     static final int PROGRAM = 0x2004_9999;
     static final int VERSION = 1;
     static final int NULL = 0;
     static final int ECHO = 1;
+    static final int REVERSE = 2;
+
+    /** What a REVERSE is to do: in the order of its numbers. */
+    enum Kind {
+        NULL,
+        ECHO,
+        CONTINUED,
+        READ_CHUNK,
+        WRITE_CHUNK,
+        REPLY_CHUNK,
+        SPECIAL;
+
+        /** What the client has to take for it. */
+        ReverseLevel level() {
+            return switch (this) {
+                case NULL, ECHO -> ReverseLevel.SIMPLE;
+                case CONTINUED -> ReverseLevel.CONT;
+                default -> ReverseLevel.GENL;
+            };
+        }
+    }
+
+    /** The call was answered as it has to be. */
+    static final int ANSWERED = 0;
+    /** It was not. */
+    static final int NOT_ANSWERED = 1;
+    /** The client's level excludes it. */
+    static final int EXCLUDED = 2;
+
     static final UpperLayerBindings BINDINGS =
             UpperLayerBindings.none().with(PROGRAM, VERSION, new SecondHandProgram());
 
@@ -78,11 +116,37 @@ final class SecondHandProgram implements UpperLayerBinding {
         return bytes + 3 & ~3;
     }
 
+    /** An ECHO of octets that its XID tells. */
+    static ByteBuf echo(ByteBufAllocator alloc, int xid, int bytes) {
+        byte[] octets = new byte[bytes];
+        new Random(xid).nextBytes(octets);
+        return RpcMessage.call(alloc, xid, PROGRAM, VERSION, ECHO)
+                .writeInt(bytes)
+                .writeBytes(octets)
+                .writeZero(padded(bytes) - bytes);
+    }
+
     /** Serves it. */
     static final class Server extends SimpleChannelInboundHandler<ByteBuf> {
+
+        private @Nullable ReverseLevel level;
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof RpcRdmaParametersEvent parameters) {
+                level = parameters.reverseLevel();
+            }
+            ctx.fireUserEventTriggered(event);
+        }
+
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
             int xid = RpcMessage.xid(call);
+            if (RpcMessage.procedure(call) == REVERSE) {
+                int from = RpcMessage.CALL_BYTES;
+                reverse(ctx, xid, Kind.values()[call.getInt(from)], call.getInt(from + LENGTH_BYTES));
+                return;
+            }
             int from = RpcMessage.CALL_BYTES;
             int bytes = call.readableBytes() - from;
             boolean echo = RpcMessage.procedure(call) == ECHO;
@@ -92,6 +156,44 @@ final class SecondHandProgram implements UpperLayerBinding {
             }
             ByteBuf reply = RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS);
             ctx.writeAndFlush(echo ? reply.writeBytes(call, from, bytes) : reply);
+        }
+
+        /** Each kind is asked for in the way that a program would: how the call is conveyed follows from that. */
+        private void reverse(ChannelHandlerContext ctx, int xid, Kind kind, int bytes) {
+            if (level == null || level.compareTo(kind.level()) < 0) {
+                reply(ctx, xid, EXCLUDED);
+                return;
+            }
+            RpcRdmaRequester client = RpcRdmaRequester.of(ctx.channel());
+            int reverseXid = client.nextXid();
+            ByteBuf message = kind == Kind.NULL
+                    ? RpcMessage.call(ctx.alloc(), reverseXid, PROGRAM, VERSION, NULL)
+                    : echo(ctx.alloc(), reverseXid, bytes);
+            ByteBuf echoed = message.copy(RpcMessage.CALL_BYTES, message.readableBytes() - RpcMessage.CALL_BYTES);
+            ByteBuf target = ctx.alloc().directBuffer(Math.max(1, bytes));
+            RpcCall call = RpcCall.of(message);
+            call = switch (kind) {
+                case WRITE_CHUNK -> call.replyInto(target);
+                case REPLY_CHUNK -> call.maxReplyBytes(1 << 18);
+                case CONTINUED, SPECIAL -> call.reducing(List.of());
+                default -> call;
+            };
+            client.call(call, Duration.ofSeconds(20)).addListener((Future<ByteBuf> future) -> {
+                boolean answered = future.isSuccess()
+                        && future.getNow().skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES).equals(echoed);
+                if (future.isSuccess()) {
+                    future.getNow().release();
+                }
+                echoed.release();
+                target.release();
+                reply(ctx, xid, answered ? ANSWERED : NOT_ANSWERED);
+            });
+        }
+
+        private static void reply(ChannelHandlerContext ctx, int xid, int status) {
+            ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS)
+                    .writeInt(status)
+                    .writeInt(0));
         }
     }
 }

@@ -192,7 +192,7 @@ class RpcRdmaRequesterHandlerTest {
                 .isInstanceOf(MessageTooLargeException.class);
         assertThat(pipeline.events)
                 .contains(new RpcRdmaParametersEvent(
-                        1, new InlineThresholds(2048, 1024), false, new CmPrivateData(true, 1024, 2048)));
+                        1, new InlineThresholds(2048, 1024), false, new CmPrivateData(true, 1024, 2048), null));
     }
 
     @Test

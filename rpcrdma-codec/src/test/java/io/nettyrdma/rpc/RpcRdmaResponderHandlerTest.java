@@ -259,7 +259,8 @@ class RpcRdmaResponderHandlerTest {
                 1,
                 new InlineThresholds(callBytes, replyBytes),
                 remoteInvalidation,
-                new CmPrivateData(peerSupportsIt, callBytes, replyBytes));
+                new CmPrivateData(peerSupportsIt, callBytes, replyBytes),
+                null);
     }
 
     @Test
@@ -492,7 +493,7 @@ class RpcRdmaResponderHandlerTest {
         assertThat(pipeline.events)
                 .filteredOn(RpcRdmaParametersEvent.class::isInstance)
                 .containsExactly(new RpcRdmaParametersEvent(
-                        1, new InlineThresholds(1024, 1024), false, new CmPrivateData(false, 1024, 1024)));
+                        1, new InlineThresholds(1024, 1024), false, new CmPrivateData(false, 1024, 1024), null));
         assertThat(pipeline.events)
                 .filteredOn(RdmaPrivateDataEvent.class::isInstance)
                 .hasSize(2);
@@ -505,7 +506,7 @@ class RpcRdmaResponderHandlerTest {
 
         assertThat(pipeline.events)
                 .containsExactly(
-                        new RpcRdmaParametersEvent(1, InlineThresholds.DEFAULTS, false, CmPrivateData.DEFAULTS));
+                        new RpcRdmaParametersEvent(1, InlineThresholds.DEFAULTS, false, CmPrivateData.DEFAULTS, null));
     }
 
     @Test

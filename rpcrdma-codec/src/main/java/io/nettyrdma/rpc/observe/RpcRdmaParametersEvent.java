@@ -14,6 +14,8 @@ package io.nettyrdma.rpc.observe;
 
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * User event with what the two sides agreed on. Fired once per connection: after the peer's private data was seen, or
@@ -26,6 +28,12 @@ import io.nettyrdma.rpc.wire.InlineThresholds;
  * @param remoteInvalidation whether both sides support it, so that a reply may invalidate a handle of its call
  * @param peer               what the peer said in private data, or the defaults if it said nothing understandable; it
  *                           means nothing in version 2
+ * @param reverseLevel       what the side that has made the connection takes of calls in the reverse direction; {@code
+ *                           null} in version 1, which leaves it to the protocols above
  */
 public record RpcRdmaParametersEvent(
-        int version, InlineThresholds thresholds, boolean remoteInvalidation, CmPrivateData peer) {}
+        int version,
+        InlineThresholds thresholds,
+        boolean remoteInvalidation,
+        CmPrivateData peer,
+        @Nullable ReverseLevel reverseLevel) {}

@@ -183,7 +183,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     /** Properties are exchanged: version 2 it is. */
     final void openVersion2(ChannelHandlerContext ctx) {
         open(two);
-        agreement.onVersion2(ctx, two.thresholds());
+        agreement.onVersion2(ctx, two.thresholds(), connection.reverseLevel());
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -113,8 +114,10 @@ public final class ParameterAgreement {
     }
 
     /** Version 2 is spoken, and properties are exchanged. What private data said means nothing (C52). */
-    void onVersion2(ChannelHandlerContext ctx, InlineThresholds thresholds) {
-        observer.onOpened(ctx, agree(ctx, new RpcRdmaParametersEvent(AllowedVersions.TWO, thresholds, false, heard)));
+    void onVersion2(ChannelHandlerContext ctx, InlineThresholds thresholds, ReverseLevel reverseLevel) {
+        RpcRdmaParametersEvent event =
+                new RpcRdmaParametersEvent(AllowedVersions.TWO, thresholds, false, heard, reverseLevel);
+        observer.onOpened(ctx, agree(ctx, event));
     }
 
     private RpcRdmaParametersEvent agreeOnVersion1(ChannelHandlerContext ctx) {
@@ -126,7 +129,7 @@ public final class ParameterAgreement {
                 ? InlineThresholds.between(own, heard)
                 : InlineThresholds.between(heard, own); // V1-021
         boolean remoteInvalidation = own.remoteInvalidation() && heard.remoteInvalidation(); // PD-014, PD-020
-        return agree(ctx, new RpcRdmaParametersEvent(AllowedVersions.ONE, thresholds, remoteInvalidation, heard));
+        return agree(ctx, new RpcRdmaParametersEvent(AllowedVersions.ONE, thresholds, remoteInvalidation, heard, null));
     }
 
     private RpcRdmaParametersEvent agree(ChannelHandlerContext ctx, RpcRdmaParametersEvent event) {
