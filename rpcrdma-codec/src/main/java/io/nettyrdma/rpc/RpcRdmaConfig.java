@@ -18,6 +18,7 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.requester.RequesterLimits;
 import io.nettyrdma.rpc.responder.ResponderLimits;
 import io.nettyrdma.rpc.session.MessageLink;
@@ -585,8 +586,9 @@ public final class RpcRdmaConfig {
                         + inlineReceiveBytes + " with the header: every call would fail");
             }
             requireVersion2();
-            requireReceives("creditsGranted", creditsGranted);
-            requireReceives("creditsRequested", creditsRequested);
+            SessionSettings session = session();
+            requireReceives("creditsGranted", creditsGranted, session.receivesBeyondCredits(RpcRdmaRole.RESPONDER));
+            requireReceives("creditsRequested", creditsRequested, session.receivesBeyondCredits(RpcRdmaRole.REQUESTER));
             return new RpcRdmaConfig(this);
         }
 
@@ -643,8 +645,8 @@ public final class RpcRdmaConfig {
             return maxReadChunkBytes == AS_LONG_AS_A_CALL ? maxCallBytes : maxReadChunkBytes;
         }
 
-        private void requireReceives(String what, int credits) {
-            int receives = credits + receiveReserve + reverseCredits + (versions.hasTwo() ? FRAGMENT_RECEIVES + 1 : 0);
+        private void requireReceives(String what, int credits, int beyond) {
+            int receives = credits + reverseCredits + beyond;
             if (receives > MAX_RECEIVES) {
                 throw new IllegalArgumentException(what + " " + credits + ", receiveReserve " + receiveReserve
                         + " and reverseCredits " + reverseCredits + " are " + receives + " receives, a channel takes "

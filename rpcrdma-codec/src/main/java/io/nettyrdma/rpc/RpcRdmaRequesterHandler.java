@@ -119,7 +119,8 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
                 ctx.channel(), config.creditsRequested() + config.reverseCredits(), canBeInvalidatedByPeer());
         start(ctx, new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested()));
         if (ctx.channel().isActive() && !link.isVersionKnown()) {
-            activate(ctx); // nobody else says so any more
+            // Nobody else says so any more. Later, as a reverse handler that is added next has a part in it.
+            ctx.executor().execute(() -> activateUnlessRemoved(ctx));
         }
     }
 
@@ -144,6 +145,12 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
             agreement.onPrivateData(ctx, privateData);
         } else if (event instanceof RdmaKeyInvalidatedEvent invalidated) {
             calls().onHandleInvalidated(invalidated);
+        }
+    }
+
+    private void activateUnlessRemoved(ChannelHandlerContext ctx) {
+        if (!ctx.isRemoved()) {
+            activate(ctx);
         }
     }
 

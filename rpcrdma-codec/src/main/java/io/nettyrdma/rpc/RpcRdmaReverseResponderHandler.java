@@ -20,6 +20,7 @@ import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.RpcReply;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.responder.ReverseCalls;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ReverseDirection;
@@ -73,7 +74,8 @@ public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
         RpcRdmaRequesterHandler below = (RpcRdmaRequesterHandler) bottom.handler();
         RpcRdmaConfig config = below.config();
         int credits = ReverseDirection.credits(config.session());
-        int maxCalls = credits + config.receiveReserve();
+        // In version 2 a server may use for calls what it was granted for fragments.
+        int maxCalls = credits + config.session().receivesBeyondCredits(RpcRdmaRole.REQUESTER);
         MessageLink reversed = below.link().reversed(bottom);
         ReverseCalls taken =
                 new ReverseCalls(reversed, config.responder(), credits, maxCalls, RdmaByteBufAllocator.DEFAULT);

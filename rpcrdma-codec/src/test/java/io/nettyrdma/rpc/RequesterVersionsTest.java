@@ -25,6 +25,8 @@ import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
@@ -291,5 +293,73 @@ class RequesterVersionsTest {
         assertThat(pipeline.channel.isOpen()).isFalse();
         assertThat(pipeline.events.stream().filter(RpcCallFailedEvent.class::isInstance))
                 .hasSize(3);
+    }
+
+    private void connectWithReverseResponder() {
+        pipeline.close();
+        RpcRdmaConfig reverse = RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .reverseCredits(2)
+                .receiveReserve(1)
+                .build();
+        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(reverse));
+        pipeline.channel.pipeline().addLast(new RpcRdmaReverseResponderHandler());
+        pipeline.channel.pipeline().fireChannelActive();
+        pipeline.sent();
+        receiveProperties();
+    }
+
+    private void receiveReverseCall(int xid) {
+        pipeline.receive(new Rdma2Message.Msg(xid, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(xid));
+    }
+
+    /** 2 for calls, 16 for fragments, and a reserve of 1. */
+    @Test
+    void reverseCallThatIsOneTooManyIsAnsweredAndTheOthersGoOn() {
+        connectWithReverseResponder();
+        for (int xid = 1; xid <= 19; xid++) {
+            receiveReverseCall(xid);
+            assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(xid));
+        }
+        pipeline.dropSends(); // refreshes
+
+        receiveReverseCall(20);
+
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        String error = pipeline.sent();
+        assertThat(error.substring(0, 8)).isEqualTo(TestPipeline.words(20));
+        assertThat(error.substring(24)).isEqualTo(TestPipeline.words(4, 1, 100));
+        pipeline.channel.writeOutbound(pipeline.reply(7));
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(7, 2));
+        assertThat(pipeline.channel.isOpen()).isTrue();
+    }
+
+    @Test
+    @Requirement("V2-075")
+    void reverseCallWithAChunkIsAnsweredWhereNoneWereAnnounced() {
+        connectWithReverseResponder();
+        ChunkLists chunks = new ChunkLists(List.of(), List.of(), new WriteChunk(List.of(new PlainSegment(1, 4096, 0))));
+
+        pipeline.receive(new Rdma2Message.Msg(7, GRANT, 0, 0, chunks), TestPipeline.callHex(7));
+
+        assertThat(pipeline.sent().substring(24)).isEqualTo(TestPipeline.words(4, 1, 10, 0));
+        assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    /** Nobody waits for it: the rest of it is dropped. */
+    @Test
+    void fragmentsOfAReplyToNoCallAreNotKept() {
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        pipeline.receive(
+                new Rdma2Message.Msg(99, GRANT, Rdma2.RESPONSE | Rdma2.MORE, 0, ChunkLists.ABSENT), "00000063");
+        pipeline.receive(new Rdma2Message.Msg(99, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), "00000001");
+        pipeline.receive(
+                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
+        assertThat(pipeline.events).noneMatch(RpcCallFailedEvent.class::isInstance);
     }
 }

@@ -1,30 +1,41 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
 package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
-import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
+import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
 import io.nettyrdma.rpc.wire.ReverseLevel;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,8 +44,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a server may do to its client over version 2 depends on what the client has said. */
 @Timeout(60)
@@ -44,12 +53,150 @@ class ReverseLevelsOverRdmaTest {
     private final EventLoopGroup group = LoopsOver.group(2);
     private final BlockingQueue<Channel> opened = new LinkedBlockingQueue<>();
     private final Queue<ReverseLevel> agreed = new ConcurrentLinkedQueue<>();
-    private final Queue<RpcRdmaCallReport> reports = new ConcurrentLinkedQueue<>();
+    private final Queue<Kind> transfers = new ConcurrentLinkedQueue<>();
+    private final long seed = Long.getLong("io.nettyrdma.test.seed", System.nanoTime());
 
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
                         .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
                 .isTrue();
+    }
+
+    private static RpcRdmaConfig.Builder config() {
+        return RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .bindings(TestProgram.BINDINGS)
+                .reverseCredits(4)
+                .maxContinuedBytes(200_000);
+    }
+
+    /** Returns the server's end. */
+    private Channel connect(RpcRdmaConfig client, RpcRdmaConfig server, ChannelHandler... above) throws Exception {
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(server), new RpcRdmaReverseRequesterHandler());
+            pipeline.addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                    if (event instanceof RpcRdmaParametersEvent parameters) {
+                        agreed.add(parameters.reverseLevel());
+                        opened.add(ctx.channel());
+                    }
+                }
+            });
+        });
+        RdmaLoopback.connect(group, listener.localAddress(), pipeline -> {
+            pipeline.addLast(new RpcRdmaRequesterHandler(client));
+            pipeline.addLast(above);
+        });
+        return opened.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private Channel connect(ReverseLevel level) throws Exception {
+        RpcRdmaListener listener = new RpcRdmaListener() {
+            @Override
+            public void onChunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {
+                transfers.add(transfer.kind());
+            }
+        };
+        return connect(
+                config().reverseLevel(level).listener(listener).build(),
+                config().build(),
+                new RpcRdmaReverseResponderHandler(),
+                new SimpleChannelInboundHandler<ByteBuf>() {
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                        ctx.writeAndFlush(TestProgram.reply(call));
+                    }
+                });
+    }
+
+    private static void check(Channel server, List<Integer> arguments, List<Integer> results, int trailer)
+            throws Exception {
+        RpcRdmaRequester client = RpcRdmaRequester.of(server);
+        ByteBuf call = TestProgram.call(client.nextXid(), arguments, results, trailer);
+        ByteBuf expected = TestProgram.reply(call);
+        ByteBuf reply = RdmaLoopback.await(client.call(call), arguments + " " + results + " " + trailer)
+                .getNow();
+        assertThat(reply).isEqualTo(expected);
+        reply.release();
+        expected.release();
+    }
+
+    private static Throwable failure(Channel server, int argument, int trailer) throws Exception {
+        RpcRdmaRequester client = RpcRdmaRequester.of(server);
+        return RdmaLoopback.failure(
+                client.call(TestProgram.call(client.nextXid(), List.of(argument), List.of(), trailer)));
+    }
+
+    @Test
+    @Requirement({"V2-072", "V2-073", "V2-091"})
+    void clientWithoutAReverseResponderIsNotCalled() throws Exception {
+        Channel server = connect(config().build(), config().build());
+
+        assertThat(failure(server, 0, 0)).isInstanceOf(ReverseNotReadyException.class);
+        assertThat(agreed).containsExactly(ReverseLevel.NONE);
+    }
+
+    @Test
+    @Requirement({"V2-074", "V2-090"})
+    void messagesFitASendAtSimple() throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
+        Channel server = connect(ReverseLevel.SIMPLE);
+
+        check(server, List.of(1000), List.of(1000), 1000);
+        assertThat(failure(server, 4096, 0)).isInstanceOf(MessageTooLargeException.class);
+        assertThat(failure(server, 0, 4096))
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessageContaining("RDMA2_ERR_REPLY_RESOURCE");
+        check(server, List.of(), List.of(), 0);
+        assertThat(agreed).containsExactly(ReverseLevel.SIMPLE);
+    }
+
+    @Test
+    @Requirement({"V2-074", "V2-090"})
+    void messagesAreContinuedAndHaveNoChunksAtCont() throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
+        Channel server = connect(ReverseLevel.CONT);
+
+        check(server, List.of(100_001), List.of(99_999), 0);
+        check(server, List.of(), List.of(), 150_000);
+        assertThat(failure(server, 250_000, 0)).isInstanceOf(MessageTooLargeException.class);
+        assertThat(failure(server, 0, 250_000))
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessageContaining("RDMA2_ERR_REPLY_RESOURCE");
+        check(server, List.of(), List.of(), 0);
+        assertThat(transfers).isEmpty();
+        assertThat(agreed).containsExactly(ReverseLevel.CONT);
+    }
+
+    @Test
+    @Requirement({"V2-067", "V2-090"})
+    void chunksOfEveryKindAreUsedAtGenl() throws Exception {
+        Channel server = connect(ReverseLevel.GENL);
+        Random random = new Random(seed);
+
+        check(server, List.of(300_001), List.of(), 0);
+        check(server, List.of(), List.of(300_002), 0);
+        check(server, List.of(), List.of(), 300_000);
+        check(server, List.of(1, 1, 1), List.of(300_000, 1), 20_000);
+        check(server, List.of(70_001, 70_001), List.of(), 0); // of which only one can be in a read chunk
+        for (int i = 0; i < 50; i++) {
+            List<Integer> arguments = random.ints(random.nextInt(3), 0, 1 << (1 + random.nextInt(17)))
+                    .boxed()
+                    .toList();
+            List<Integer> results = random.ints(random.nextInt(3), 0, 1 << (1 + random.nextInt(17)))
+                    .boxed()
+                    .toList();
+            int trailer = random.nextInt(1 << (3 + random.nextInt(15))) & ~3;
+            try {
+                check(server, arguments, results, trailer);
+            } catch (Exception | AssertionError e) {
+                throw new AssertionError("call " + i + " of -Dio.nettyrdma.test.seed=" + seed, e);
+            }
+        }
+        check(server, List.of(), List.of(), 0); // behind which all are reported
+        assertThat(EnumSet.copyOf(transfers)).isEqualTo(EnumSet.allOf(Kind.class));
+        assertThat(agreed).containsExactly(ReverseLevel.GENL);
     }
 }

@@ -75,18 +75,8 @@ public final class ParameterAgreement {
         ChannelConfig options = channel.config();
         options.setOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, settings.inlineReceiveBytes()); // PD-013
         // V1-017, V1-018, V1-025
-        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + receivesBeyondCredits());
+        options.setOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, credits + settings.receivesBeyondCredits(role));
         options.setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, settings.inlineSendBytes());
-    }
-
-    /** In version 2 one is for refreshes, and a requester has some for fragments. */
-    private int receivesBeyondCredits() {
-        VersionSettings versions = settings.versions();
-        if (!versions.allowed().hasTwo()) {
-            return settings.receiveReserve();
-        }
-        int fragments = role == RpcRdmaRole.REQUESTER ? versions.fragments() : 1;
-        return fragments + Math.max(1, settings.receiveReserve()); // V2-018
     }
 
     /** Sets whether this side takes part in remote invalidation, and what the peer is told. */

@@ -51,6 +51,18 @@ public record SessionSettings(
     }
 
     /**
+     * Receives that are posted beyond those for calls and replies. In version 2 one of them is for refreshes, and a
+     * requester has some for fragments.
+     */
+    public int receivesBeyondCredits(RpcRdmaRole role) {
+        if (!versions.allowed().hasTwo()) {
+            return receiveReserve;
+        }
+        int fragments = role == RpcRdmaRole.REQUESTER ? versions.fragments() : 1;
+        return fragments + Math.max(1, receiveReserve); // V2-018
+    }
+
+    /**
      * What this side tells its peer, or lets it assume.
      *
      * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands
