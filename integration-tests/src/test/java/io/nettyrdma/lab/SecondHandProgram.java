@@ -180,7 +180,9 @@ final class SecondHandProgram implements UpperLayerBinding {
             };
             client.call(call, Duration.ofSeconds(20)).addListener((Future<ByteBuf> future) -> {
                 boolean answered = future.isSuccess()
-                        && future.getNow().skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES).equals(echoed);
+                        && future.getNow()
+                                .skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES)
+                                .equals(echoed);
                 if (future.isSuccess()) {
                     future.getNow().release();
                 }

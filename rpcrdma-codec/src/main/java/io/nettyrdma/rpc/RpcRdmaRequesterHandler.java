@@ -120,7 +120,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         start(ctx, new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested()));
         if (ctx.channel().isActive() && !link.isVersionKnown()) {
             // Nobody else says so any more. Later, as a reverse handler that is added next has a part in it.
-            ctx.executor().execute(() -> activateUnlessRemoved(ctx));
+            ctx.executor().execute(() -> activateIfPresent(ctx));
         }
     }
 
@@ -148,7 +148,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         }
     }
 
-    private void activateUnlessRemoved(ChannelHandlerContext ctx) {
+    private void activateIfPresent(ChannelHandlerContext ctx) {
         if (!ctx.isRemoved()) {
             activate(ctx);
         }

@@ -35,24 +35,29 @@ import org.jspecify.annotations.Nullable;
  * {@link RpcRdmaRequesterHandler}. Calls and replies of both directions are {@code ByteBuf}s with their msg_type as
  * second word; this handler takes written calls and fires replies, and passes on replies that are written, and calls
  * that were received. XIDs and credits of the two directions have nothing to do with each other: one call may be
- * outstanding until the first reply, then as many as the client grants.
+ * outstanding until the first reply, then as many as the client grants. In version 2 the two share the credits of the
+ * connection, which count messages.
  *
  * <p><b>When to call.</b> Not before the client has told, in its protocol, that it takes calls (RFC 8167, section 6); a
- * client that does not expect them may lose the connection. This handler only makes sure that the client has called
- * before, otherwise calls fail with {@link ReverseNotReadyException}. The handler may be added to the pipeline at any
+ * client that does not expect them may lose the connection. In version 1 this handler only makes sure that the client
+ * has called before, in version 2 that it has said to take calls: {@link
+ * io.nettyrdma.rpc.observe.RpcRdmaParametersEvent#reverseLevel}. Otherwise calls fail with {@link
+ * ReverseNotReadyException}. The handler may be added to the pipeline at any
  * time.
  *
- * <p><b>Inline only.</b> A call fits into a Send, or fails with {@link
+ * <p><b>Inline only in version 1.</b> A call fits into a Send, or fails with {@link
  * io.nettyrdma.rpc.error.MessageTooLargeException}: its longest length is the smaller of the two inline thresholds of
  * the connection, less a header of 28 octets: 4068 octets with the defaults on both sides, 996 with a client that sends
- * no private data.
+ * no private data. <b>In version 2</b> the client says what its calls may use, {@link
+ * io.nettyrdma.rpc.wire.ReverseLevel}: one Send, several, or chunks, too, which are planned and expose memory of this
+ * side as those of a {@link RpcRdmaRequesterHandler} do.
  *
  * <p>A call that times out keeps its credit until its reply comes. Unlike in the forward direction a connection whose
  * credits are all kept is not closed, since the client's calls do not depend on it: further calls wait and time out.
  * Calls end with the connection, and a server waits for its client to make another.
  *
  * <p>This is a class of its own, not a mode of {@link RpcRdmaRequesterHandler}, because little of that one applies:
- * it makes no connection, agrees on no parameters and exposes no memory.
+ * it makes no connection and agrees on no parameters.
  *
  * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance
  * per channel; writes and calls may come from any thread. Ownership: calls written down belong to this handler, replies

@@ -40,17 +40,26 @@ import org.jspecify.annotations.Nullable;
  * this handler takes written replies and fires calls, and passes on calls that are written, and replies that were
  * received.
  *
- * <p><b>Inline only.</b> A call with chunks is answered with {@code ERR_CHUNK}, as RFC 8167, section 5.3, wants; so is
- * one whose reply, with a header of 28 octets, exceeds the smaller of the two inline thresholds of the connection.
- * Linux' NFS server drops these errors, and that of an {@link RpcCallRefusal} too: its call lasts until its timeout, a
- * tenth of the lease time, during which it makes no other call to that NFS client. Linux 6.12 then makes the call
- * again, 6.1 does not. Where there is a choice, answer with an RPC reply that says what is wrong.
+ * <p><b>Inline only in version 1.</b> A call with chunks is answered with {@code ERR_CHUNK}, as RFC 8167, section 5.3,
+ * wants; so is one whose reply, with a header of 28 octets, exceeds the smaller of the two inline thresholds of the
+ * connection. Linux' NFS server drops these errors, and that of an {@link RpcCallRefusal} too: its call lasts until its
+ * timeout, a tenth of the lease time, during which it makes no other call to that NFS client. Linux 6.12 then makes the
+ * call again, 6.1 does not. Where there is a choice, answer with an RPC reply that says what is wrong.
  *
- * <p>A server with more than {@code reverseCredits + receiveReserve} calls unanswered, or one that does not take its
- * replies, loses the connection; {@link io.nettyrdma.rpc.error.TooManyCallsException} is fired as exception.
+ * <p><b>In version 2</b> (draft -01, section 4.5) the server is told what this side takes, {@link
+ * RpcRdmaConfig.Builder#reverseLevel}, if this handler is in the pipeline when the channel becomes active, and that it
+ * must not call otherwise: a call that comes nevertheless is answered with {@code RDMA2_ERR_SYSTEM}. Beyond the level,
+ * fragments are answered with {@code RDMA2_ERR_INVAL_CONT}, chunks with {@code RDMA2_ERR_READ_CHUNKS}, {@code
+ * WRITE_CHUNKS} or {@code REPLY_RESOURCE}, as is a call whose reply does not fit. At {@code GENL} this side reads and
+ * writes the memory that its server exposes, as a responder does.
+ *
+ * <p>A server with more calls unanswered than {@code reverseCredits + receiveReserve} in version 1 loses the
+ * connection, as does one that does not take its replies; {@link io.nettyrdma.rpc.error.TooManyCallsException} is fired
+ * as exception. In version 2, in which it may use for calls what it was granted for fragments as well, 16, one call too
+ * many is answered with {@code RDMA2_ERR_SYSTEM}.
  *
  * <p>This is a class of its own, not a mode of {@link RpcRdmaResponderHandler}, because little of that one applies: it
- * neither reads nor writes the peer's memory, agrees on no parameters, and never stops reading the channel.
+ * agrees on no parameters, and never stops reading the channel.
  *
  * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance
  * per channel. Ownership: calls fired upwards belong to the next handler, replies written down belong to this one.

@@ -44,7 +44,7 @@ final class FragmentJoin {
          *
          * @return whether the message is wanted: otherwise its other fragments are dropped
          */
-        boolean onFirst(ChannelHandlerContext ctx, Rdma2Message header);
+        boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header);
 
         /**
          * A message is whole.
@@ -54,13 +54,13 @@ final class FragmentJoin {
          */
         void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
 
-        /** A call of which {@link #onFirst} has told never will be whole, and is answered by somebody else. */
+        /** A call of which {@link #wantsFirst} has told never will be whole, and is answered by somebody else. */
         void onAbandoned();
 
         /**
          * A message never will be whole, nor will a set of properties that is under way.
          *
-         * @param begun    whether {@link #onFirst} has told of it
+         * @param begun    whether {@link #wantsFirst} has told of it
          * @param response whether it was a reply
          * @param error    what a call is answered with
          */
@@ -110,7 +110,7 @@ final class FragmentJoin {
                 checked = false;
                 xid = header.xid();
                 this.response = response;
-                boolean wanted = receiver.onFirst(ctx, header);
+                boolean wanted = receiver.wantsFirst(ctx, header);
                 if (!wanted) {
                     sequence.giveUp();
                 }

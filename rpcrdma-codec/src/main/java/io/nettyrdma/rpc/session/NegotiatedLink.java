@@ -356,7 +356,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     }
 
     /** Properties are exchanged: calls that were kept are delivered. */
-    final void deliverHeld(ChannelHandlerContext ctx) {
+    final void deliverWaiting(ChannelHandlerContext ctx) {
         for (Held call = held.poll(); call != null; call = held.poll()) {
             deliverCall(ctx, call.header(), call.payload());
         }

@@ -101,7 +101,7 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     @Override
-    public boolean onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+    public boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
         if (header.response()) {
             return receiver != null && receiver.expects(header.xid()); // C49
         }
@@ -233,7 +233,7 @@ final class RequesterLink extends NegotiatedLink {
         if (negotiation.state() == State.PROPERTIES && exchange.isOver()) {
             negotiation.onPropertiesExchanged();
             openVersion2(ctx);
-            deliverHeld(ctx);
+            deliverWaiting(ctx);
         }
         connection.onCredits(ctx);
         receiver.onCreditsChanged();

@@ -109,7 +109,7 @@ final class ResponderLink extends NegotiatedLink {
     }
 
     @Override
-    public boolean onFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+    public boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
         if (header.response()) {
             @Nullable ReplyReceiver replies = replyReceiver();
             return replies != null && replies.expects(header.xid()); // C49
@@ -238,7 +238,7 @@ final class ResponderLink extends NegotiatedLink {
         if (negotiation.state() == State.PROPERTIES && exchange.isOver()) {
             negotiation.onPropertiesExchanged();
             openVersion2(ctx);
-            deliverHeld(ctx);
+            deliverWaiting(ctx);
         }
         connection.onCredits(ctx);
         @Nullable ReplyReceiver replies = replyReceiver();
