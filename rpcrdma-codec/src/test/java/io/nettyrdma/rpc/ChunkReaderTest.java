@@ -323,7 +323,7 @@ class ChunkReaderTest {
         var engine = new ResponderEngine(1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);
-        var pull = (ResponderEngine.Reception.Pull) engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0);
+        var pull = (ResponderEngine.Reception.Pull) engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0, 0);
         var inline = pipeline.buffer(new byte[0]);
 
         reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new PulledCalls() {

@@ -133,7 +133,7 @@ class ConformingResponderTest {
         ResponderEngine engine = new ResponderEngine(1, 1, 1_000);
         for (long offset : new long[] {0, 1, 1L << 63, -200}) {
             ReadSegment read = new ReadSegment(ARGUMENTS + 4, new PlainSegment(9, 100, offset));
-            var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 100);
+            var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 100, 0);
 
             assertThat(pull.plan().chunks().get(0).pulls()).singleElement().satisfies(it -> assertThat(it.offset())
                     .isEqualTo(offset));
@@ -197,7 +197,7 @@ class ConformingResponderTest {
         for (int bytes = 1; bytes < 10; bytes++) {
             ReadSegment read = new ReadSegment(8, new PlainSegment(9, bytes, 0));
             var engine = new ResponderEngine(1, 1, 1_000);
-            var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8);
+            var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8, 0);
             CallAssembly assembly =
                     new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), new None());
             assembly.allocate(new UsedMemory());

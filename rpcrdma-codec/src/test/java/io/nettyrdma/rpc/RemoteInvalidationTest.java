@@ -35,6 +35,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Who invalidates what (RFC 8166, section 4.4.1; RFC 8797, section 4.1): the responder where it can, else the
@@ -45,6 +47,11 @@ class RemoteInvalidationTest {
 
     private static final RpcRdmaConfig CONFIG =
             RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();
+
+    private static final RpcRdmaConfig VERSION_2 = RpcRdmaConfig.builder()
+            .bindings(TestProgram.BINDINGS)
+            .versions(2, 2)
+            .build();
 
     private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder()));
 
@@ -135,14 +142,36 @@ class RemoteInvalidationTest {
         }
     }
 
+    /** It was nominated: the one with the most octets (C63). */
+    @ParameterizedTest
+    @CsvSource({"true, 1", "false, 2"})
+    @Requirement({"V2-117", "V2-118"})
+    void oneHandleOfACallIsInvalidatedByItsReplyInVersion2(boolean understood, int left) throws Exception {
+        try (RdmaLoopback loopback = answeringOver(
+                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)), VERSION_2)) {
+            Channel channel = loopback.connect(VERSION_2);
+            answered(channel, TestProgram.call(7, List.of(30_000), List.of(90_000), 0));
+
+            assertThat(loopback.memory.accesses).hasSize(2);
+            assertThat(loopback.memory.invalidations).hasValue(left);
+            assertThat(loopback.memory.exposed).hasValue(0);
+            assertThat(loopback.memory.held).hasValue(0);
+            answered(channel, TestProgram.call(8, List.of(), List.of(), 0));
+        }
+    }
+
     private static RdmaLoopback answeringOver(IoHandlerFactory loops) throws Exception {
+        return answeringOver(loops, CONFIG);
+    }
+
+    private static RdmaLoopback answeringOver(IoHandlerFactory loops, RpcRdmaConfig config) throws Exception {
         return new RdmaLoopback(
                 CmPrivateData.DEFAULTS,
                 () -> new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         channel.pipeline()
-                                .addLast(new RpcRdmaResponderHandler(CONFIG), new ChannelInboundHandlerAdapter() {
+                                .addLast(new RpcRdmaResponderHandler(config), new ChannelInboundHandlerAdapter() {
                                     @Override
                                     public void channelRead(ChannelHandlerContext ctx, Object message) {
                                         ByteBuf call = (ByteBuf) message;

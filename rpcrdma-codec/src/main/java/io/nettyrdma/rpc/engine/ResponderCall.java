@@ -15,9 +15,6 @@ package io.nettyrdma.rpc.engine;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.WriteChunk;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +33,13 @@ public final class ResponderCall {
         @Nullable
         RpcCallHeader header;
 
+        final int nominated;
         boolean pulling;
         long replyBytes;
 
-        Chunked(ChunkLists lists) {
+        Chunked(ChunkLists lists, int nominated) {
             this.lists = lists;
+            this.nominated = nominated;
         }
     }
 
@@ -48,9 +47,10 @@ public final class ResponderCall {
     private final @Nullable Chunked chunked;
     private @Nullable Object attachment;
 
-    ResponderCall(int xid, ChunkLists chunks) {
+    /** @param nominated handle that the requester wants its reply to invalidate, 0 if it has named none */
+    ResponderCall(int xid, ChunkLists chunks, int nominated) {
         this.xid = xid;
-        chunked = chunks.areAbsent() ? null : new Chunked(chunks);
+        chunked = chunks.areAbsent() ? null : new Chunked(chunks, nominated);
     }
 
     /** Identifies the transaction. */
@@ -108,22 +108,17 @@ public final class ResponderCall {
         }
     }
 
+    /** What the requester wants its reply to invalidate, 0 for nothing. */
+    int nominatedHandle() {
+        return chunked == null ? 0 : chunked.nominated;
+    }
+
     /**
      * The one handle that all segments of the call name, 0 if there is none or more than one. Only one handle fits into
      * a Send with Invalidate; a requester that has to invalidate others anyway gains little by it.
      */
     int onlyHandle() {
-        List<PlainSegment> segments = new ArrayList<>();
-        for (ReadSegment entry : chunks().readList()) {
-            segments.add(entry.segment());
-        }
-        for (WriteChunk chunk : chunks().writeList()) {
-            segments.addAll(chunk.segments());
-        }
-        WriteChunk replyChunk = chunks().replyChunk();
-        if (replyChunk != null) {
-            segments.addAll(replyChunk.segments());
-        }
+        List<PlainSegment> segments = chunks().segments();
         int only = segments.isEmpty() ? 0 : segments.get(0).handle();
         for (PlainSegment segment : segments) {
             if (segment.handle() != only) {

@@ -116,6 +116,7 @@ public final class ResponderEngine {
      * @param listsOffset       octet of a header at which its chunk lists begin, which depends on the version
      * @param thresholdBytes    longest Send of a reply
      * @param longestReplyBytes longest reply without chunks, header included; more if replies may be continued
+     * @param remoteInvalidation whether a reply may invalidate a handle that its call has not nominated
      */
     public void setParameters(int listsOffset, int thresholdBytes, int longestReplyBytes, boolean remoteInvalidation) {
         this.listsOffset = listsOffset;
@@ -158,8 +159,9 @@ public final class ResponderEngine {
      * Takes a decoded message. A call that is not rejected is in progress.
      *
      * @param payloadBytes octets behind its header
+     * @param nominated    handle that the requester wants its reply to invalidate; 0 if it has named none
      */
-    public Reception received(Decoded decoded, int payloadBytes) {
+    public Reception received(Decoded decoded, int payloadBytes, int nominated) {
         if (decoded instanceof Rejection rejection) {
             return new Reception.Reject(rejection); // V1-106
         }
@@ -170,9 +172,9 @@ public final class ResponderEngine {
         boolean isLong = message instanceof RpcRdmaMessage.NoMsg;
         ChunkLists chunks = message.chunks();
         if (chunks.readList().isEmpty()) {
-            return new Reception.Deliver(deliver(new ResponderCall(message.xid(), chunks)));
+            return new Reception.Deliver(deliver(new ResponderCall(message.xid(), chunks, nominated)));
         }
-        ResponderCall call = new ResponderCall(message.xid(), chunks);
+        ResponderCall call = new ResponderCall(message.xid(), chunks, nominated);
         ReadPlan plan = ReadPlan.of(chunks.readList(), isLong, payloadBytes, maxCallBytes);
         if (plan == null) {
             return new Reception.Reject(Rejection.errChunk( // V1-031
@@ -197,7 +199,7 @@ public final class ResponderEngine {
      * @return the call, to be handed up; {@code null} if it is to be dropped, and nothing is to be answered
      */
     public @Nullable ResponderCall receivedInline(int xid) {
-        return inProgress.containsKey(xid) ? null : deliver(new ResponderCall(xid, ChunkLists.ABSENT)); // V1-001
+        return inProgress.containsKey(xid) ? null : deliver(new ResponderCall(xid, ChunkLists.ABSENT, 0)); // V1-001
     }
 
     private ResponderCall deliver(ResponderCall call) {
@@ -265,7 +267,12 @@ public final class ResponderEngine {
             return new Disposal.SendErrChunk(
                     headerBytes, thresholdBytes, "inline threshold", new ReplyShortage(0, replyBytes));
         }
-        return new Disposal.Send(plan, remoteInvalidation ? call.onlyHandle() : 0); // PD-014, PD-015, PD-020
+        return new Disposal.Send(plan, handleToInvalidate(call));
+    }
+
+    private int handleToInvalidate(ResponderCall call) {
+        int nominated = call.nominatedHandle();
+        return nominated == 0 && remoteInvalidation ? call.onlyHandle() : nominated; // PD-014, PD-015, PD-020
     }
 
     /**

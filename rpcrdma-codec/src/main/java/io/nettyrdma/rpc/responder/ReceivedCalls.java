@@ -123,12 +123,12 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     }
 
     @Override
-    public void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload) {
+    public void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload, int nominated) {
         if (!mayTake(ctx, header.xid())) {
             payload.release();
             return;
         }
-        Reception reception = engine.received(header, payload.readableBytes());
+        Reception reception = engine.received(header, payload.readableBytes(), nominated);
         if (reception instanceof Reception.Deliver deliver) {
             observe(ctx, deliver.call());
             if (!deliver.call().chunks().writeList().isEmpty()) {
@@ -159,7 +159,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
 
     @Override
     public final void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
-        answer(ctx, engine.received(rejection, 0));
+        answer(ctx, engine.received(rejection, 0, 0));
     }
 
     private void answer(ChannelHandlerContext ctx, Reception reception) {

@@ -78,10 +78,10 @@ public final class ReverseCalls extends ReceivedCalls {
     }
 
     @Override
-    public void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload) {
+    public void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload, int nominated) {
         boolean inline = header instanceof RpcRdmaMessage.Msg && header.chunks().areAbsent();
         if (inline || link().mayHaveChunks() || isClosed()) {
-            super.onMessage(ctx, header, payload);
+            super.onMessage(ctx, header, payload, nominated);
             return;
         }
         payload.release();

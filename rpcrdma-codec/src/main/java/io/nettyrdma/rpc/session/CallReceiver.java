@@ -26,9 +26,10 @@ public interface CallReceiver {
     /**
      * A valid message.
      *
-     * @param payload what is behind its header, empty if there is nothing
+     * @param payload   what is behind its header, empty if there is nothing
+     * @param nominated handle that the reply is to invalidate; 0 if the requester has named none, or it cannot be
      */
-    void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload);
+    void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload, int nominated);
 
     /** Whether there is a call with this XID already, so that another one would be dropped. */
     boolean isInProgress(int xid);

@@ -40,6 +40,7 @@ public final class ParameterAgreement {
     private final RpcRdmaObserver observer;
     private final Consumer<RpcRdmaParametersEvent> agreed;
     private CmPrivateData own;
+    private boolean remoteInvalidation;
     private CmPrivateData heard = CmPrivateData.DEFAULTS;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
 
@@ -81,6 +82,7 @@ public final class ParameterAgreement {
 
     /** Sets whether this side takes part in remote invalidation, and what the peer is told. */
     public void announce(Channel channel, boolean remoteInvalidation) {
+        this.remoteInvalidation = remoteInvalidation;
         own = settings.privateData(remoteInvalidation);
         channel.config()
                 .setOption(
@@ -127,6 +129,11 @@ public final class ParameterAgreement {
         agreed.accept(event);
         ctx.fireUserEventTriggered(event);
         return event;
+    }
+
+    /** Whether this side takes part in remote invalidation, whatever the peer was told of it. */
+    boolean remoteInvalidation() {
+        return remoteInvalidation;
     }
 
     /** Whether the thresholds are final. */

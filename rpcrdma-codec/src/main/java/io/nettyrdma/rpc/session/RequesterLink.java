@@ -46,7 +46,12 @@ final class RequesterLink extends NegotiatedLink {
     private boolean closing;
 
     RequesterLink(Version1Link one, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        super(RpcRdmaRole.REQUESTER, one, new Version2Connection(RpcRdmaRole.REQUESTER, settings), agreement, observer);
+        super(
+                RpcRdmaRole.REQUESTER,
+                one,
+                new Version2Connection(RpcRdmaRole.REQUESTER, settings, agreement),
+                agreement,
+                observer);
         negotiation = new RequesterNegotiation(settings.versions().allowed());
     }
 

@@ -41,7 +41,12 @@ final class ResponderLink extends NegotiatedLink {
     private final boolean speaksOne;
 
     ResponderLink(Version1Link one, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        super(RpcRdmaRole.RESPONDER, one, new Version2Connection(RpcRdmaRole.RESPONDER, settings), agreement, observer);
+        super(
+                RpcRdmaRole.RESPONDER,
+                one,
+                new Version2Connection(RpcRdmaRole.RESPONDER, settings, agreement),
+                agreement,
+                observer);
         negotiation = new ResponderNegotiation(settings.versions().allowed());
         decoder = new RpcRdmaDecoder(settings.decodeLimits());
         grant = settings.versions().grantCredits();

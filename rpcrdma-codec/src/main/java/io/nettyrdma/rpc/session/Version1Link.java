@@ -157,7 +157,7 @@ final class Version1Link extends MessageLink {
             RpcRdmaObserver observer,
             CallReceiver receiver) {
         observer.onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
-        receiver.onMessage(ctx, header, payload);
+        receiver.onMessage(ctx, header, payload, 0);
     }
 
     private static void deliverReply(

@@ -63,6 +63,7 @@ final class Version2Connection {
 
     private final RpcRdmaRole role;
     private final SessionSettings settings;
+    private final ParameterAgreement agreement;
     private final CreditLedger ledger;
     private final OutboundQueue<Version2Send> queue;
     private final Rdma2Decoder decoder;
@@ -77,8 +78,9 @@ final class Version2Connection {
     private boolean closed;
 
     /** @param role of this side in the forward direction */
-    Version2Connection(RpcRdmaRole role, SessionSettings settings) {
+    Version2Connection(RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement) {
         this.role = role;
+        this.agreement = agreement;
         this.settings = settings;
         VersionSettings versions = settings.versions();
         boolean calls = role == RpcRdmaRole.REQUESTER;
@@ -116,6 +118,14 @@ final class Version2Connection {
 
     SessionSettings settings() {
         return settings;
+    }
+
+    /**
+     * Whether Sends of the responder may invalidate, as far as this side can tell: that it can send such ones, or its
+     * memory can be invalidated by its peer. In the reverse direction nothing is.
+     */
+    boolean invalidates(boolean reverse) {
+        return !reverse && agreement.remoteInvalidation();
     }
 
     /** What the peer has told of itself. */

@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -164,8 +165,43 @@ final class Version2Link extends MessageLink {
         if (call.chunks().areAbsent()) {
             receiver.onInlineCall(ctx, call.xid(), payload);
         } else {
-            receiver.onMessage(ctx, call, payload);
+            receiver.onMessage(ctx, call, payload, handleToInvalidate(header, call.chunks()));
         }
+    }
+
+    /** What a call wants invalidated, and may (C26): 0 for nothing. */
+    private int handleToInvalidate(Rdma2Message header, ChunkLists chunks) {
+        int handle =
+                header instanceof Rdma2Message.Msg msg ? msg.invHandle() : ((Rdma2Message.NoMsg) header).invHandle();
+        if (handle == 0 || !connection.invalidates(isReverse())) {
+            return 0;
+        }
+        for (PlainSegment segment : chunks.segments()) {
+            if (segment.handle() == handle) {
+                return handle; // V2-118
+            }
+        }
+        return 0;
+    }
+
+    /** The handle with the most octets, 0 if there is none or the peer is to invalidate nothing (C63). */
+    private int nominate(ChunkLists chunks) {
+        if (role == RpcRdmaRole.RESPONDER || chunks.areAbsent() || !connection.invalidates(isReverse())) {
+            return 0;
+        }
+        int largest = 0;
+        long most = 0;
+        int handle = 0;
+        long bytes = 0;
+        for (PlainSegment segment : chunks.segments()) {
+            bytes = segment.handle() == handle ? bytes + segment.lengthBytes() : segment.lengthBytes();
+            handle = segment.handle();
+            if (bytes > most) {
+                most = bytes;
+                largest = handle;
+            }
+        }
+        return largest;
     }
 
     /** Hands on a reply that is whole. */
@@ -227,13 +263,15 @@ final class Version2Link extends MessageLink {
             observer().onSent(ctx, new RpcRdmaMessage.Msg(xid, version(), 0, chunks), headerBytes, payloadBytes);
         }
         return headerBytes + payloadBytes <= longestSend()
-                ? new Version2Send(kind(), invalidateHandle, frame(ctx, xid, flags(), chunks, payload))
+                ? new Version2Send(
+                        kind(), invalidateHandle, frame(ctx, xid, flags(), nominate(chunks), chunks, payload))
                 : frameContinued(ctx, xid, chunks, payload, invalidateHandle);
     }
 
-    private static ByteBuf frame(ChannelHandlerContext ctx, int xid, int flags, ChunkLists chunks, ByteBuf payload) {
+    private static ByteBuf frame(
+            ChannelHandlerContext ctx, int xid, int flags, int nominated, ChunkLists chunks, ByteBuf payload) {
         ByteBuf header = InlineFrame.header(ctx, Rdma2Encoder.headerBytes(chunks), payload);
-        Rdma2Encoder.encodeMsg(xid, 0, flags, 0, chunks, header);
+        Rdma2Encoder.encodeMsg(xid, 0, flags, nominated, chunks, header);
         return InlineFrame.join(ctx, header, payload);
     }
 
@@ -248,8 +286,8 @@ final class Version2Link extends MessageLink {
                 ByteBuf part = payload.retainedSlice(payload.readerIndex() + cut.offset(i), cut.lengthBytes(i));
                 fragments.add(
                         i == last
-                                ? frame(ctx, xid, flags(), chunks, part)
-                                : frame(ctx, xid, flags() | Rdma2.MORE, ChunkLists.ABSENT, part));
+                                ? frame(ctx, xid, flags(), nominate(chunks), chunks, part)
+                                : frame(ctx, xid, flags() | Rdma2.MORE, 0, ChunkLists.ABSENT, part));
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             fragments.forEach(ByteBuf::release);
@@ -267,7 +305,8 @@ final class Version2Link extends MessageLink {
 
     @Override
     public Object frameLong(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
-        ByteBuf message = Version2Connection.encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), 0, chunks));
+        ByteBuf message =
+                Version2Connection.encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), nominate(chunks), chunks));
         observer().onSent(ctx, new RpcRdmaMessage.NoMsg(xid, version(), 0, chunks), message.readableBytes(), 0);
         return new Version2Send(kind(), invalidateHandle, message);
     }

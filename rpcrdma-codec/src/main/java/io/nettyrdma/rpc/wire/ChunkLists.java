@@ -68,6 +68,21 @@ public record ChunkLists(List<ReadSegment> readList, List<WriteChunk> writeList,
         return new ChunkLists(List.of(), returned, replyChunk == null ? null : replyChunk.asUnused()); // V1-100
     }
 
+    /** The segments of all chunks, in wire order. */
+    public List<PlainSegment> segments() {
+        List<PlainSegment> segments = new ArrayList<>();
+        for (ReadSegment entry : readList) {
+            segments.add(entry.segment());
+        }
+        for (WriteChunk chunk : writeList) {
+            segments.addAll(chunk.segments());
+        }
+        if (replyChunk != null) {
+            segments.addAll(replyChunk.segments());
+        }
+        return segments;
+    }
+
     /** Octets the three lists take on the wire, at least 12. */
     public int encodedBytes() {
         int bytes = ABSENT_BYTES + READ_SEGMENT_BYTES * readList.size();

@@ -71,7 +71,7 @@ class ResponderEngineTest {
     @MethodSource("table")
     @Requirement({"V1-031", "V1-106"})
     void everyMessageHasItsReception(Decoded decoded, Class<?> expected, Reaction reaction) {
-        Reception reception = engine.received(decoded, 40);
+        Reception reception = engine.received(decoded, 40, 0);
 
         assertThat(reception).isInstanceOf(expected);
         if (reception instanceof Reception.Reject reject) {
@@ -210,7 +210,7 @@ class ResponderEngineTest {
     }
 
     private Reception received(Decoded decoded) {
-        return engine.received(decoded, 40);
+        return engine.received(decoded, 40, 0);
     }
 
     private Disposal replied(int xid, int bytes) {
