@@ -19,6 +19,8 @@ import static io.nettyrdma.rpc.binding.XdrType.result;
 import static io.nettyrdma.rpc.binding.XdrType.struct;
 import static io.nettyrdma.rpc.binding.XdrType.words;
 
+import java.util.Set;
+
 /**
  * NFS version 2 (RFC 1094) over RDMA (RFC 8267, section 4): the data of WRITE and READ and the path names of SYMLINK
  * and READLINK may be reduced, nothing else. Types are named as in RFC 1094.
@@ -36,7 +38,11 @@ final class Nfs2 {
     private static final XdrType ATTR_STATUS = result(FATTR, VOID);
     private static final XdrType NEW_OBJECT = result(struct(FILE_HANDLE, FATTR), VOID);
 
+    /** All that change nothing. */
+    private static final Set<Integer> REPEATABLE = Set.of(0, 1, 4, 5, 6, 16, 17);
+
     static final UpperLayerBinding BINDING = new ProcedureTable(
+            REPEATABLE,
             /*  0 NULL       */ Procedure.of(VOID),
             /*  1 GETATTR    */ Procedure.of(ATTR_STATUS),
             /*  2 SETATTR    */ Procedure.of(ATTR_STATUS),

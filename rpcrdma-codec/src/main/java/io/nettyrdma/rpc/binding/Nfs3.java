@@ -22,6 +22,7 @@ import static io.nettyrdma.rpc.binding.XdrType.union;
 import static io.nettyrdma.rpc.binding.XdrType.words;
 
 import java.util.Map;
+import java.util.Set;
 
 /**
  * NFS version 3 (RFC 1813) over RDMA (RFC 8267, section 4): the data of WRITE and READ and the path names of SYMLINK
@@ -43,7 +44,11 @@ final class Nfs3 {
             OPTIONAL_TIME);
     private static final XdrType NEW_OBJECT = result(struct(optional(FILE_HANDLE), POST_OP_ATTR, WCC_DATA), WCC_DATA);
 
+    /** All that change nothing, WRITE, and COMMIT. */
+    private static final Set<Integer> REPEATABLE = Set.of(0, 1, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21);
+
     static final UpperLayerBinding BINDING = new ProcedureTable(
+            REPEATABLE,
             /*  0 NULL        */ Procedure.of(VOID),
             /*  1 GETATTR     */ Procedure.of(result(FATTR3, VOID)),
             /*  2 SETATTR     */ Procedure.of(result(WCC_DATA, WCC_DATA)),

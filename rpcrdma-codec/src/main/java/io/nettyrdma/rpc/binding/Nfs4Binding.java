@@ -18,6 +18,7 @@ import io.nettyrdma.rpc.message.XdrItem;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * NFS version 4, minor versions 0 to 2, over RDMA (RFC 8267, section 6): the data of WRITE and READ, the link text of
@@ -40,6 +41,12 @@ final class Nfs4Binding implements UpperLayerBinding {
     /** The number of each operation. */
     private static final int OPERATION_BYTES = 4;
 
+    /**
+     * Operations that change nothing: ACCESS, GETATTR, GETFH, LOOKUP, LOOKUPP, NVERIFY, PUTFH, PUTPUBFH, PUTROOTFH, READ,
+     * READDIR, READLINK, RESTOREFH, SAVEFH, SECINFO, VERIFY.
+     */
+    private static final Set<Integer> READING = Set.of(3, 9, 10, 15, 16, 17, 22, 23, 24, 25, 26, 27, 31, 32, 33, 37);
+
     static final UpperLayerBinding DEFAULT = new Nfs4Binding(NfsBindings.UNBOUNDED_REPLY_BYTES);
 
     private final int unboundedReplyBytes;
@@ -51,6 +58,25 @@ final class Nfs4Binding implements UpperLayerBinding {
 
     private static boolean isCompound(RpcCallHeader header) {
         return header.procedure() == COMPOUND && header.protection() == RpcCallHeader.Protection.CLEAR;
+    }
+
+    /** In version 4.0 only: sessions take what comes again for a replay. */
+    @Override
+    public boolean isRepeatable(RpcCallHeader header, ByteBuf call) {
+        if (header.procedure() == NULL) {
+            return true;
+        } else if (!isCompound(header)) {
+            return false;
+        }
+        XdrCursor in = new XdrCursor(call, header.argumentsOffset(), call.readableBytes());
+        TAG.skip(in);
+        boolean changesNothing = in.readUnsigned() == 0;
+        for (long left = in.readUnsigned(); left > 0 && changesNothing && !in.failed(); left--) {
+            int operation = in.readInt();
+            changesNothing = READING.contains(operation);
+            Nfs4Operations.byNumber(operation).arguments().skip(in);
+        }
+        return changesNothing && !in.failed();
     }
 
     @Override

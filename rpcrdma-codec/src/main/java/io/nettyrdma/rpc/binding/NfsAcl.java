@@ -20,6 +20,8 @@ import static io.nettyrdma.rpc.binding.XdrType.result;
 import static io.nettyrdma.rpc.binding.XdrType.struct;
 import static io.nettyrdma.rpc.binding.XdrType.words;
 
+import java.util.Set;
+
 /**
  * NFSACL, a protocol without a public definition that goes over the connection of NFS versions 2 and 3: nothing may be
  * reduced, and replies get long (RFC 8267, section 5.2).
@@ -40,6 +42,7 @@ final class NfsAcl {
     private static final XdrType POST_OP_ATTR = optional(words(21));
 
     static final UpperLayerBinding BINDING_2 = new ProcedureTable(
+            Set.of(0, 1, 3, 4),
             /* 0 NULL    */ Procedure.of(VOID),
             /* 1 GETACL  */ Procedure.of(result(struct(Nfs2.FATTR, ACLS), VOID)),
             /* 2 SETACL  */ Procedure.of(result(Nfs2.FATTR, VOID)),
@@ -47,6 +50,7 @@ final class NfsAcl {
             /* 4 ACCESS  */ Procedure.of(result(struct(Nfs2.FATTR, words(1)), VOID)));
 
     static final UpperLayerBinding BINDING_3 = new ProcedureTable(
+            Set.of(0, 1),
             /* 0 NULL    */ Procedure.of(VOID),
             /* 1 GETACL  */ Procedure.of(result(struct(POST_OP_ATTR, ACLS), POST_OP_ATTR)),
             /* 2 SETACL  */ Procedure.of(result(POST_OP_ATTR, POST_OP_ATTR)));

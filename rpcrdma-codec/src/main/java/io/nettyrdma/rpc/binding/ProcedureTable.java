@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +27,14 @@ import org.jspecify.annotations.Nullable;
 final class ProcedureTable implements UpperLayerBinding {
 
     private final Procedure[] procedures;
+    private final Set<Integer> repeatable;
 
-    /** By procedure number, beginning with 0. */
-    ProcedureTable(Procedure... procedures) {
+    /**
+     * @param repeatable numbers of the procedures that may be executed twice
+     * @param procedures by number, beginning with 0
+     */
+    ProcedureTable(Set<Integer> repeatable, Procedure... procedures) {
+        this.repeatable = Set.copyOf(repeatable);
         this.procedures = procedures.clone();
     }
 
@@ -36,6 +42,12 @@ final class ProcedureTable implements UpperLayerBinding {
         int number = header.procedure();
         boolean clear = header.protection() == RpcCallHeader.Protection.CLEAR;
         return clear && number >= 0 && number < procedures.length ? procedures[number] : null;
+    }
+
+    /** What is protected has a number of its own, and would be taken for a replay. */
+    @Override
+    public boolean isRepeatable(RpcCallHeader header, ByteBuf call) {
+        return procedure(header) != null && repeatable.contains(header.procedure());
     }
 
     @Override

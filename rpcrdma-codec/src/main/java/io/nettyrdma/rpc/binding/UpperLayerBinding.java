@@ -66,6 +66,16 @@ public interface UpperLayerBinding {
     List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call);
 
     /**
+     * Whether it does no harm if this call is executed twice. Asked where version 2 of the protocol is spoken, in which
+     * a call can be made again if there was too little room for its reply.
+     *
+     * @param call a whole call
+     */
+    default boolean isRepeatable(RpcCallHeader header, ByteBuf call) {
+        return false;
+    }
+
+    /**
      * How long the reply to this call can get.
      *
      * @param call a whole call

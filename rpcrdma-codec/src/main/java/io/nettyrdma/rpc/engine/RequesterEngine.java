@@ -29,8 +29,8 @@ import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ public final class RequesterEngine<C extends RequesterCall> {
     /** All calls whose XID is taken: waiting, in flight, abandoned; by {@link #key}. */
     private final IntObjectMap<C> calls = new IntObjectHashMap<>();
 
-    private final Queue<C> waiting = new ArrayDeque<>();
+    private final Deque<C> waiting = new ArrayDeque<>();
 
     private boolean sending;
     private boolean closed;
@@ -222,6 +222,21 @@ public final class RequesterEngine<C extends RequesterCall> {
         }
         goOn();
         return true;
+    }
+
+    /** The call with this XID that waits for its answer and was not given up, {@code null} if there is none. */
+    public @Nullable C inFlight(int xid) {
+        C call = sent(xid);
+        return call == null || call.state == State.ABANDONED ? null : call;
+    }
+
+    /** A call in flight was answered by an error, and is sent again as soon as credits allow, before those that wait. */
+    public void repeat(C call) {
+        assert call.state == State.IN_FLIGHT;
+        credits.onReturned(false);
+        call.state = State.WAITING;
+        waiting.addFirst(call);
+        goOn();
     }
 
     /** Whether there is a call with this XID that waits for its answer, or was given up meanwhile. */

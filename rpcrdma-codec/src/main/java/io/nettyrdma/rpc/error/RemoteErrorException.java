@@ -12,26 +12,39 @@
  */
 package io.nettyrdma.rpc.error;
 
+import java.util.Arrays;
+import java.util.List;
+
 /** The responder answered a call with an error of version 2 of the protocol (draft -01, section 7). */
 public final class RemoteErrorException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
     private final String code;
+    private final long[] numbers;
 
     /**
      * For a call that the peer refused.
      *
-     * @param code   as the draft names it, such as {@code RDMA2_ERR_SYSTEM}
-     * @param detail what the error says besides; empty if nothing
+     * @param code    as the draft names it, such as {@code RDMA2_ERR_SYSTEM}
+     * @param numbers what the error says besides, 0 to 2<sup>32</sup>-1 each
      */
-    public RemoteErrorException(int xid, String code, String detail) {
-        super(xid, "responder answered " + code + (detail.isEmpty() ? "" : ", " + detail));
+    public RemoteErrorException(int xid, String code, long... numbers) {
+        super(xid, "responder answered " + code + (numbers.length == 0 ? "" : " " + Arrays.toString(numbers)));
         this.code = code;
+        this.numbers = numbers.clone();
     }
 
     /** The error as the draft names it, such as {@code RDMA2_ERR_SYSTEM}. */
     public String code() {
         return code;
+    }
+
+    /**
+     * What the error says besides: how many chunks or segments the peer takes of one call, or the octets that the reply
+     * needs, for {@code RDMA2_ERR_WRITE_RESOURCE} behind the number of the write chunk, from 1 on.
+     */
+    public List<Long> numbers() {
+        return Arrays.stream(numbers).boxed().toList();
     }
 }

@@ -28,9 +28,13 @@ import org.jspecify.annotations.Nullable;
 public final class RpcCall extends DefaultByteBufHolder {
 
     /** What the application knows of the call; apart, so that a call of which nothing is known stays a small object. */
-    private record Hints(@Nullable List<XdrItem> reducibleArguments, @Nullable ByteBuf replyTarget, int maxReplyBytes) {
+    private record Hints(
+            @Nullable List<XdrItem> reducibleArguments,
+            @Nullable ByteBuf replyTarget,
+            int maxReplyBytes,
+            boolean isRepeatable) {
 
-        static final Hints NONE = new Hints(null, null, 0);
+        static final Hints NONE = new Hints(null, null, 0, false);
     }
 
     private final Hints hints;
@@ -67,7 +71,9 @@ public final class RpcCall extends DefaultByteBufHolder {
             }
             end = itemEnd;
         }
-        return new RpcCall(content(), new Hints(List.copyOf(items), hints.replyTarget(), hints.maxReplyBytes()));
+        return new RpcCall(
+                content(),
+                new Hints(List.copyOf(items), hints.replyTarget(), hints.maxReplyBytes(), hints.isRepeatable()));
     }
 
     /**
@@ -84,7 +90,8 @@ public final class RpcCall extends DefaultByteBufHolder {
         if (!target.isDirect() || target.nioBufferCount() != 1 || target.isReadOnly()) {
             throw new IllegalArgumentException("not one writable direct buffer: " + target);
         }
-        return new RpcCall(content(), new Hints(hints.reducibleArguments(), target, hints.maxReplyBytes()));
+        return new RpcCall(
+                content(), new Hints(hints.reducibleArguments(), target, hints.maxReplyBytes(), hints.isRepeatable()));
     }
 
     /**
@@ -98,7 +105,18 @@ public final class RpcCall extends DefaultByteBufHolder {
         if (bytes < RpcMessage.ACCEPTED_REPLY_BYTES) {
             throw new IllegalArgumentException("maxReplyBytes: " + bytes + " (expected: 24 or more)");
         }
-        return new RpcCall(content(), new Hints(hints.reducibleArguments(), hints.replyTarget(), bytes));
+        return new RpcCall(
+                content(), new Hints(hints.reducibleArguments(), hints.replyTarget(), bytes, hints.isRepeatable()));
+    }
+
+    /**
+     * Says that it does no harm if the call is executed twice, as one that only reads. Where version 2 of the protocol
+     * is spoken, such a call is made again, once, if its reply turns out to be longer than expected: with as much room
+     * as the responder says that it needs. The upper-layer binding may know it as well.
+     */
+    public RpcCall repeatable() {
+        return new RpcCall(
+                content(), new Hints(hints.reducibleArguments(), hints.replyTarget(), hints.maxReplyBytes(), true));
     }
 
     /** What was given to {@link #reducing}; {@code null} leaves it to the binding. */
@@ -114,6 +132,11 @@ public final class RpcCall extends DefaultByteBufHolder {
     /** What was given to {@link #maxReplyBytes(int)}; 0 leaves it to the binding. */
     public int maxReplyBytes() {
         return hints.maxReplyBytes();
+    }
+
+    /** Whether {@link #repeatable} has said so; otherwise the binding is asked. */
+    public boolean isRepeatable() {
+        return hints.isRepeatable();
     }
 
     /** The same statements about another message, which must have the same layout. */

@@ -22,6 +22,8 @@ import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.engine.CallRecovery;
+import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.engine.RequesterActions;
 import io.nettyrdma.rpc.engine.RequesterEngine;
 import io.nettyrdma.rpc.engine.SegmentLimits;
@@ -59,6 +61,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private final @Nullable CallMemory memory;
     private final RequesterEngine<PendingCall> engine;
     private final CallTimer timer;
+    private final CallRepeats repeats;
     private @Nullable CallPlanner planner;
     private @Nullable Throwable transportFailure;
     private boolean reading;
@@ -80,6 +83,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         this.limits = limits;
         this.link = link;
         this.memory = memory;
+        repeats = new CallRepeats(link, limits, memory != null);
         engine = new RequesterEngine<>(link.callCredits(credits), limits.maxCallsWaiting(), this);
         timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
     }
@@ -199,6 +203,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
                 return;
             }
         }
+        if (repeats.mayRepeat(call.call(), message, call.planned().plan())) {
+            call.keepMessage(message.retainedDuplicate());
+        }
         final Object out;
         try {
             out = frame(call, creditsRequested, message); // V1-079
@@ -208,7 +215,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         }
         flushWanted = true;
         call.handedOver = true;
-        link.write(ctx, out, call.written.addListener(call));
+        link.write(ctx, out, call.nextSend(ctx));
     }
 
     /**
@@ -343,6 +350,32 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     }
 
     @Override
+    public void onRefused(RemoteRefusal refusal) {
+        @Nullable PendingCall call = engine.inFlight(refusal.failure().xid());
+        if (call == null || call.keptMessage() == null || !repeat(call, refusal)) {
+            onError(refusal.failure());
+        }
+    }
+
+    /** Sends a call once more if that helps; returns whether its end is no longer the caller's business. */
+    private boolean repeat(PendingCall call, RemoteRefusal refusal) {
+        CallRecovery recovery = call.recovery() == null ? repeats.recovery() : call.recovery();
+        @Nullable PlannedCall again = repeats.replan(call, recovery, refusal);
+        if (again == null) {
+            return false;
+        }
+        try {
+            call.chunks().fence();
+        } catch (IOException e) {
+            return false; // the failure of the call looks after that
+        }
+        call.chunks().release();
+        call.repeat(recovery, again);
+        engine.repeat(call);
+        return true;
+    }
+
+    @Override
     public void onCreditsChanged() {
         engine.sendWaiting();
     }
@@ -371,6 +404,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             failAfterClose(call, e);
             return;
         }
+        call.releaseMessage();
         final ByteBuf reply;
         try {
             reply = ReplyAssembly.assemble(ctx.alloc(), call, returned, inline);

@@ -15,8 +15,10 @@ package io.nettyrdma.rpc.requester;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.RequesterCall;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.trace.CallTrace;
@@ -51,6 +53,10 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     private @Nullable PlannedCall planned;
     private @Nullable ByteBuf message;
     private CallChunks chunks = CallChunks.none();
+    /** What errors have said, once there was one. */
+    private @Nullable CallRecovery recovery;
+
+    private boolean isRepeated;
 
     PendingCall(
             OutstandingCalls calls,
@@ -101,6 +107,35 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
         ByteBuf taken = Objects.requireNonNull(message, "message was sent already");
         message = null;
         return taken;
+    }
+
+    /** Keeps a reference of the message that was taken, to send it once more. */
+    void keepMessage(ByteBuf kept) {
+        message = kept;
+    }
+
+    /** The message that is kept, {@code null} if none is. */
+    @Nullable
+    ByteBuf keptMessage() {
+        return message;
+    }
+
+    @Nullable
+    CallRecovery recovery() {
+        return recovery;
+    }
+
+    /** The call is to be sent once more, without the memory that it has exposed before. */
+    void repeat(CallRecovery known, PlannedCall again) {
+        recovery = known;
+        planned = again;
+        chunks = CallChunks.none();
+        isRepeated = true;
+    }
+
+    /** What completes with the next Send of the call. */
+    ChannelPromise nextSend(ChannelHandlerContext ctx) {
+        return (isRepeated ? ctx.newPromise() : written).addListener(this);
     }
 
     void releaseMessage() {

@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,16 +49,32 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
      */
     static PlannedCall of(RpcCall call, @Nullable RpcCallHeader header, CallPlanner planner, RequesterLimits limits)
             throws RpcRdmaException {
-        ByteBuf message = call.content();
+        return of(call, call.content(), header, planner, limits, bounds -> bounds);
+    }
+
+    /**
+     * As {@link #of}, for a call that is made again.
+     *
+     * @param message of the call
+     * @param known   what is known better of its reply by now
+     */
+    static PlannedCall of(
+            RpcCall call,
+            ByteBuf message,
+            @Nullable RpcCallHeader header,
+            CallPlanner planner,
+            RequesterLimits limits,
+            UnaryOperator<ReplyBounds> known)
+            throws RpcRdmaException {
         int xid = RpcMessage.xid(message);
         int callBytes = message.readableBytes();
         if (header == null) {
-            ReplyBounds bounds = bounds(call, ReplyBounds.UNKNOWN, limits);
+            ReplyBounds bounds = known.apply(bounds(call, ReplyBounds.UNKNOWN, limits));
             CallPlan plan = planner.plan(xid, callBytes, List.of(), bounds, Placement.ANYWHERE);
             return plan.hasNoChunks() ? INLINE : new PlannedCall(plan, null, UpperLayerBinding.NONE, null);
         }
         UpperLayerBinding binding = limits.bindings().of(header); // V1-028, V1-144, V1-146
-        ReplyBounds bounds = bounds(call, binding.replyBounds(header, message), limits); // V1-130
+        ReplyBounds bounds = known.apply(bounds(call, binding.replyBounds(header, message), limits)); // V1-130
         ByteBuf target = bounds.reducibleBytes().isEmpty() ? null : call.replyTarget();
         if (target != null && target.writableBytes() < bounds.reducibleBytes().get(0)) {
             throw new ReplyTargetTooSmallException(
@@ -66,7 +83,7 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
         CallPlan plan = planner.plan(
                 xid,
                 callBytes,
-                reducibleArguments(call, header, binding),
+                reducibleArguments(call, message, header, binding),
                 bounds,
                 target == null ? Placement.ANYWHERE : Placement.WRITE_CHUNK);
         if (plan.hasNoChunks()) {
@@ -80,10 +97,11 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
         return header == null ? List.of() : binding.reducibleResults(header, reply, reduced);
     }
 
-    private static List<XdrItem> reducibleArguments(RpcCall call, RpcCallHeader header, UpperLayerBinding binding) {
+    private static List<XdrItem> reducibleArguments(
+            RpcCall call, ByteBuf message, RpcCallHeader header, UpperLayerBinding binding) {
         List<XdrItem> named = call.reducibleArguments();
         if (named == null) {
-            return binding.reducibleArguments(header, call.content());
+            return binding.reducibleArguments(header, message);
         }
         return header.protection() == RpcCallHeader.Protection.CLEAR ? named : List.of(); // V1-146
     }

@@ -161,6 +161,11 @@ public abstract class MessageLink {
         return null;
     }
 
+    /** Whether errors say what would have been accepted, so that a call can be made again accordingly. */
+    public boolean tellsWhatIsNeeded() {
+        return false;
+    }
+
     /** Whether calls may have chunks. */
     public boolean mayHaveChunks() {
         return !reverse;

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,11 @@ public interface ReplyReceiver {
      */
     void onMessage(RpcRdmaMessage header, @Nullable ByteBuf payload);
 
-    /** An error that says why, in answer to a call. */
+    /** What came in answer to a call is none, and nothing else will come. */
     void onError(RpcRdmaException error);
+
+    /** An error that says why, and perhaps what would have been accepted. */
+    void onRefused(RemoteRefusal refusal);
 
     /** Whether a call with this XID waits for its reply. */
     boolean expects(int xid);

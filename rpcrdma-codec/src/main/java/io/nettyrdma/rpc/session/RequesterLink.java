@@ -218,7 +218,7 @@ final class RequesterLink extends NegotiatedLink {
             case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
             case DELIVER -> {
                 message.release();
-                two.deliverError((Rdma2Message.ErrorMsg) decoded, receiver);
+                Version2Link.deliverError((Rdma2Message.ErrorMsg) decoded, receiver);
             }
             case ERROR -> {
                 message.release();

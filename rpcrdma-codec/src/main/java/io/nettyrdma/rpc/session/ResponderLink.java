@@ -223,7 +223,7 @@ final class ResponderLink extends NegotiatedLink {
             connection.onReplyIgnored();
         } else {
             replies.onReadStarted();
-            two.deliverError(error, replies);
+            Version2Link.deliverError(error, replies);
         }
     }
 

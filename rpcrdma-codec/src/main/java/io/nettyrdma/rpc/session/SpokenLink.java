@@ -158,6 +158,11 @@ class SpokenLink extends MessageLink {
     }
 
     @Override
+    public final boolean tellsWhatIsNeeded() {
+        return spoken.tellsWhatIsNeeded();
+    }
+
+    @Override
     public final boolean mayHaveChunks() {
         return spoken.mayHaveChunks();
     }

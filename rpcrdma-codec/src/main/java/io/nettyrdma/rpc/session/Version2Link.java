@@ -16,8 +16,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.Continuation;
 import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
+import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.error.RemoteErrorException;
@@ -91,6 +93,11 @@ final class Version2Link extends MessageLink {
     @Override
     public boolean answersExcessCalls() {
         return true;
+    }
+
+    @Override
+    public boolean tellsWhatIsNeeded() {
+        return true; // C59
     }
 
     @Override
@@ -221,21 +228,24 @@ final class Version2Link extends MessageLink {
     }
 
     /** An error says what has become of a call. */
-    void deliverError(Rdma2Message.ErrorMsg message, ReplyReceiver receiver) {
+    static void deliverError(Rdma2Message.ErrorMsg message, ReplyReceiver receiver) {
         Rdma2Error error = message.error();
         int xid = message.xid();
-        receiver.onError(
-                error.code() == Rdma2ErrorCode.VERS
-                        ? new RemoteVersionException(xid, new VersionRange(error.first(), error.second()))
-                        : new RemoteErrorException(xid, "RDMA2_ERR_" + error.code(), detail(error)));
-    }
-
-    private static String detail(Rdma2Error error) {
-        return switch (error.code().arguments()) {
-            case 1 -> Long.toString(error.first());
-            case 2 -> error.first() + ", " + error.second();
-            default -> "";
-        };
+        long first = error.first();
+        long second = error.second();
+        String name = "RDMA2_ERR_" + error.code();
+        CallRecovery.Error kind = CallRecovery.Error.valueOf(error.code().name());
+        receiver.onRefused(
+                switch (error.code()) {
+                    case VERS ->
+                        new RemoteRefusal(kind, 0, 0, new RemoteVersionException(xid, new VersionRange(first, second)));
+                    case WRITE_RESOURCE ->
+                        new RemoteRefusal(kind, second, first, new RemoteErrorException(xid, name, first, second));
+                    case READ_CHUNKS, WRITE_CHUNKS, SEGMENTS, REPLY_RESOURCE ->
+                        new RemoteRefusal(kind, first, 0, new RemoteErrorException(xid, name, first));
+                    case BAD_XDR, BAD_PROPVAL, INVAL_HTYPE, INVAL_CONT, SYSTEM ->
+                        new RemoteRefusal(kind, 0, 0, new RemoteErrorException(xid, name));
+                });
     }
 
     /** Whether nobody needs to know more of a header than its XID. */

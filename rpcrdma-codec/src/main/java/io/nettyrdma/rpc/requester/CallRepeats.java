@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.requester;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.binding.ReplyBounds;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.engine.CallPlan;
+import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.engine.CallRecovery;
+import io.nettyrdma.rpc.engine.RemoteRefusal;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which calls are made again after an error that says what would have been accepted, and how (draft -01, section 7.3;
+ * C59).
+ *
+ * <p>Threading: confined to the executor of the handler.
+ */
+final class CallRepeats {
+
+    private final MessageLink link;
+    private final RequesterLimits limits;
+    private final boolean hasMemory;
+
+    /** @param hasMemory whether there is memory for chunks, without which nothing can be changed about a call */
+    CallRepeats(MessageLink link, RequesterLimits limits, boolean hasMemory) {
+        this.link = link;
+        this.limits = limits;
+        this.hasMemory = hasMemory;
+    }
+
+    /** Whether the message of a call that is about to be sent is worth keeping. */
+    boolean mayRepeat(RpcCall call, ByteBuf message, CallPlan plan) {
+        return hasMemory && link.tellsWhatIsNeeded() && (!plan.hasNoChunks() || isRepeatable(call, message));
+    }
+
+    private boolean isRepeatable(RpcCall call, ByteBuf message) {
+        if (call.isRepeatable()) {
+            return true;
+        }
+        @Nullable RpcCallHeader header = RpcCallHeader.parse(message);
+        return header != null && limits.bindings().of(header).isRepeatable(header, message);
+    }
+
+    /**
+     * Plans a call anew that was refused.
+     *
+     * @return the plan, {@code null} if the call ends with the refusal
+     */
+    @Nullable
+    PlannedCall replan(PendingCall call, CallRecovery recovery, RemoteRefusal refusal) {
+        ByteBuf message = call.keptMessage();
+        if (message == null || !link.mayHaveChunks() || !link.segmentLimits().allowChunks()) {
+            return null;
+        }
+        CallPlan plan = call.planned().plan();
+        long used = used(call, plan, refusal);
+        boolean repeatable = isRepeatable(call.call(), message);
+        CallRecovery.Decision decision =
+                recovery.decide(refusal.error(), refusal.number(), refusal.writeChunk(), used, repeatable);
+        if (decision != CallRecovery.Decision.REPEAT) {
+            return null;
+        }
+        CallRecovery.Limits known = recovery.limits();
+        try {
+            PlannedCall again = PlannedCall.of(
+                    call.call(),
+                    message,
+                    RpcCallHeader.parse(message),
+                    planner(known),
+                    limits,
+                    bounds -> widened(bounds, known));
+            long segments = link.segmentLimits().count(again.plan(), message.readableBytes());
+            return segments > known.segments() ? null : again;
+        } catch (RpcRdmaException e) {
+            return null; // the refusal says more
+        }
+    }
+
+    /** Those of a call that was not refused yet. */
+    CallRecovery recovery() {
+        CallPlanner.Limits chunks = limits.chunks();
+        return new CallRecovery(
+                CallRecovery.Limits.first(
+                        Math.max(1, chunks.readChunks()),
+                        chunks.writeChunks(),
+                        link.segmentLimits().maxPerHeader()),
+                chunks.chunkBytes());
+    }
+
+    private static long used(PendingCall call, CallPlan plan, RemoteRefusal refusal) {
+        return switch (refusal.error()) {
+            case READ_CHUNKS ->
+                plan.form() == CallPlan.Form.LONG ? 1 : plan.readChunks().size();
+            case WRITE_CHUNKS -> plan.writeChunkBytes().size();
+            case SEGMENTS -> call.offered().segments().size();
+            case WRITE_RESOURCE -> capacity(plan.writeChunkBytes(), refusal.writeChunk());
+            case REPLY_RESOURCE -> plan.replyChunkBytes();
+            default -> 0;
+        };
+    }
+
+    /** Of one write chunk, or the longest if it is not known which; of one that is not there nothing can be expected. */
+    private static long capacity(List<Integer> chunks, long index) {
+        if (index > chunks.size() || chunks.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        return index == 0 ? chunks.stream().mapToInt(it -> it).max().getAsInt() : chunks.get((int) index - 1);
+    }
+
+    /**
+     * Where the peer takes fewer chunks or segments than the call had, as much as possible goes without. Where a reply
+     * needs room, it is offered, however the peer could do without.
+     */
+    private CallPlanner planner(CallRecovery.Limits known) {
+        CallPlanner.Limits chunks = limits.chunks();
+        boolean fewerSegments = known.segments() < link.segmentLimits().maxPerHeader();
+        InlineThresholds usual = link.withoutChunks(true);
+        InlineThresholds longest = link.withoutChunks(false);
+        boolean fewerChunks = known.readChunks() < Math.max(1, chunks.readChunks()) || fewerSegments;
+        int callBytes = fewerChunks ? longest.callBytes() : usual.callBytes();
+        int replyBytes = usual.replyBytes();
+        if (known.replyBytes() > 0) {
+            replyBytes = link.thresholds().replyBytes();
+        } else if (fewerSegments) {
+            replyBytes = longest.replyBytes();
+        }
+        CallPlanner.Limits fewer = new CallPlanner.Limits(
+                Math.min(chunks.readChunks(), known.readChunks()),
+                Math.min(chunks.writeChunks(), known.writeChunks()),
+                chunks.chunkBytes());
+        return new CallPlanner(link.listsOffset(), new InlineThresholds(callBytes, replyBytes), fewer);
+    }
+
+    private static ReplyBounds widened(ReplyBounds bounds, CallRecovery.Limits known) {
+        List<Integer> results = new ArrayList<>(bounds.reducibleBytes());
+        long bytes = Math.max(bounds.maxBytes(), known.replyBytes());
+        int first = known.writeChunk() == 0 ? 0 : known.writeChunk() - 1;
+        if (known.writeChunkBytes() > 0 && first < results.size()) {
+            long more = known.writeChunkBytes() - results.get(first);
+            if (more > 0) {
+                results.set(first, known.writeChunkBytes());
+                bytes += Xdr.padded(more);
+            }
+        }
+        return new ReplyBounds((int) Math.min(bytes, Integer.MAX_VALUE), results);
+    }
+}
