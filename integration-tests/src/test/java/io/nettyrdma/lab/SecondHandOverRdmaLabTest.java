@@ -14,17 +14,14 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.conformance.Requirement;
@@ -57,21 +54,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Lab
 class SecondHandOverRdmaLabTest {
     private static final Duration LIMIT = Duration.ofMinutes(4);
-    private static final Path SOURCE = LabRequirements.moduleDir().resolve("lab/v2peer");
-    private static final int GUEST_PORT = 20_050;
     private static final int CALLS = 200;
 
     @TempDir
     private static Path dir;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
-    private Path program;
+    private SecondHandPeer peer;
 
     @BeforeEach
     void make() throws Exception {
-        LabRequirements.requireVerbsHeaders();
-        HostProgram.run(LIMIT, "make", "-C", SOURCE.toString(), "OUT=" + dir);
-        program = dir.resolve("v2peer");
+        peer = SecondHandPeer.make(dir);
     }
 
     @AfterEach
@@ -117,7 +110,8 @@ class SecondHandOverRdmaLabTest {
         int port = ((InetSocketAddress) listener.localAddress()).getPort();
 
         String said = guest.run(
-                        program + " --connect " + LabGuest.HOST_ADDRESS + " " + port + " --seconds 20 " + tests, LIMIT)
+                        peer.program() + " --connect " + LabGuest.HOST_ADDRESS + " " + port + " --seconds 20 " + tests,
+                        LIMIT)
                 .assertSucceeded()
                 .output();
 
@@ -129,8 +123,8 @@ class SecondHandOverRdmaLabTest {
     @Test
     @Requirement({"V2-020", "V2-022", "V2-103", "V2-116"})
     void requesterIsAnsweredByItsResponder(LabGuest guest) throws Exception {
-        try (GuestCommand serving = serve(guest, "--segment-size 65536")) {
-            Channel channel = connect(guest, new RpcRdmaRequesterHandler(config().build()));
+        try (GuestCommand serving = peer.serve(guest, "--segment-size 65536")) {
+            Channel channel = SecondHandPeer.connect(group, guest, new RpcRdmaRequesterHandler(config().build()));
             RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
             long seed = System.nanoTime();
             Random random = new Random(seed);
@@ -173,8 +167,9 @@ class SecondHandOverRdmaLabTest {
     })
     @Requirement({"V2-002", "V2-067", "V2-069", "V2-070", "V2-071", "V2-074", "V2-075"})
     void requesterAnswersItsServerAtEveryLevel(ReverseLevel level, String calls, LabGuest guest) throws Exception {
-        try (GuestCommand serving = serve(guest, "")) {
-            Channel channel = connect(
+        try (GuestCommand serving = peer.serve(guest, "")) {
+            Channel channel = SecondHandPeer.connect(
+                    group,
                     guest,
                     new RpcRdmaRequesterHandler(
                             config().reverseCredits(4).reverseLevel(level).build()),
@@ -195,8 +190,9 @@ class SecondHandOverRdmaLabTest {
     @Test
     @Requirement({"V2-072", "V2-073", "V2-091"})
     void requesterWithoutAReverseResponderIsNotCalled(LabGuest guest) throws Exception {
-        try (GuestCommand serving = serve(guest, "")) {
-            Channel channel = connect(
+        try (GuestCommand serving = peer.serve(guest, "")) {
+            Channel channel = SecondHandPeer.connect(
+                    group,
                     guest,
                     new RpcRdmaRequesterHandler(config().reverseCredits(4).build()));
             assertThat(reverse(channel, 0, 0)).isEqualTo("2:0");
@@ -205,28 +201,6 @@ class SecondHandOverRdmaLabTest {
 
             assertThat(serving.await().assertSucceeded().output()).doesNotContain("v2peer: fail");
         }
-    }
-
-    private GuestCommand serve(LabGuest guest, String options) throws Exception {
-        GuestCommand serving =
-                guest.start("exec " + program + " --listen " + GUEST_PORT + " --connections 1 " + options, LIMIT);
-        guest.run("lab_await_listening " + GUEST_PORT + " 20", LIMIT).assertSucceeded();
-        return serving;
-    }
-
-    private Channel connect(LabGuest guest, ChannelHandler... handlers) throws Exception {
-        return new Bootstrap()
-                .group(group)
-                .channel(RdmaChannel.class)
-                .handler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(handlers);
-                    }
-                })
-                .connect(InetAddress.getLoopbackAddress(), guest.forward(GUEST_PORT))
-                .sync()
-                .channel();
     }
 
     /** What the server says of a call it has made: status and error. */

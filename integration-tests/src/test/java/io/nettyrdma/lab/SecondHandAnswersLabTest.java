@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.Logs;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.error.RemoteErrorException;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a requester of version 2 makes of what {@code v2peer} answers when it is told to answer so. */
+@Lab
+class SecondHandAnswersLabTest {
+
+    private static final Duration CALL_LIMIT = Duration.ofSeconds(20);
+    /** Of calls to which nothing is to come. */
+    private static final Duration SILENCE = Duration.ofSeconds(2);
+
+    private static final long LIMIT_SECONDS = 30;
+    private static final int ECHO_BYTES = 40_000;
+
+    @TempDir
+    private static Path dir;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    private final CountDownLatch agreed = new CountDownLatch(1);
+    private SecondHandPeer peer;
+
+    @BeforeEach
+    void make() throws Exception {
+        peer = SecondHandPeer.make(dir);
+    }
+
+    @AfterEach
+    void end() {
+        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                        .awaitUninterruptibly(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    private static RpcRdmaConfig.Builder config() {
+        return RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .bindings(SecondHandProgram.BINDINGS)
+                .maxContinuedBytes(60_000)
+                .negotiationTimeout(CALL_LIMIT)
+                .callTimeout(CALL_LIMIT);
+    }
+
+    private Channel connect(LabGuest guest, RpcRdmaConfig config) throws Exception {
+        return SecondHandPeer.connect(
+                group, guest, new RpcRdmaRequesterHandler(config), new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                        if (event instanceof RpcRdmaParametersEvent) {
+                            agreed.countDown();
+                        }
+                    }
+
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {} // the calls have it
+                });
+    }
+
+    /** An ECHO that may be repeated; how it has ended. */
+    private static String call(Channel channel, Duration limit) throws Exception {
+        int xid = RpcRdmaRequester.of(channel).nextXid();
+        ByteBuf call = SecondHandProgram.echo(ByteBufAllocator.DEFAULT, xid, ECHO_BYTES);
+        ByteBuf expected = call.copy(RpcMessage.CALL_BYTES, call.readableBytes() - RpcMessage.CALL_BYTES);
+        Future<ByteBuf> reply =
+                RpcRdmaRequester.of(channel).call(RpcCall.of(call).repeatable(), limit);
+        assertThat(reply.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        try {
+            if (!reply.isSuccess()) {
+                return reply.cause() instanceof RemoteErrorException error
+                        ? error.code()
+                        : reply.cause().getClass().getSimpleName();
+            }
+            ByteBuf answer = reply.getNow();
+            boolean equal = answer.skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES).equals(expected);
+            answer.release();
+            return equal ? "echo" : "reply";
+        } finally {
+            expected.release();
+        }
+    }
+
+    /** The first call is answered so; the one behind it is answered with its echo if the connection stays. */
+    @ParameterizedTest
+    @CsvSource({
+        "read-chunks, 0, echo, echo",
+        "write-chunks, 0, echo, echo",
+        "segments, 1, echo, echo",
+        "segments, 0, echo, echo",
+        "write-resource, 50000, echo, echo",
+        "write-resource, 1, RDMA2_ERR_WRITE_RESOURCE, echo",
+        "reply-resource, 50000, echo, echo",
+        "reply-resource, 4000000000, RDMA2_ERR_REPLY_RESOURCE, echo",
+        "bad-xdr, 0, RDMA2_ERR_BAD_XDR, echo",
+        "bad-propval, 0, RDMA2_ERR_BAD_PROPVAL, echo",
+        "inval-htype, 0, RDMA2_ERR_INVAL_HTYPE, echo",
+        "inval-cont, 0, RDMA2_ERR_INVAL_CONT, echo",
+        "system, 0, RDMA2_ERR_SYSTEM, echo",
+        "err-vers, 0, RemoteVersionException, ConnectionLostException",
+        "err-vers-v2-layout, 0, RemoteVersionException, ConnectionLostException",
+        "unknown-error, 0, CallTimeoutException, echo",
+        "error-then-reply, 0, reply, echo",
+        "wrong-direction, 0, CallTimeoutException, echo",
+        "unknown-htype, 0, CallTimeoutException, echo",
+        "reserved-flags, 0, reply, echo",
+        "refresh-then-reply, 0, reply, echo",
+        "other-sequence, 0, MalformedRpcMessageException, echo",
+        "endless-sequence, 0, MalformedRpcMessageException, any",
+        "nothing, 0, CallTimeoutException, echo",
+        "close, 0, ConnectionLostException, any"
+    })
+    @Requirement({"V2-133", "V2-139", "V2-147", "V2-158"})
+    void callEndsAsTheAnswerSays(String answer, String number, String first, String second, LabGuest guest)
+            throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "matches no call");
+        String options = "--seconds 20 --answer-with " + answer + " --error-value " + number + " --times 1";
+        try (GuestCommand serving = peer.serve(guest, options)) {
+            Channel channel = connect(guest, config().build());
+
+            assertThat(agreed.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            boolean silent = first.equals("CallTimeoutException");
+            assertThat(call(channel, silent ? SILENCE : CALL_LIMIT)).isEqualTo(first);
+            if (!second.equals("any")) {
+                assertThat(call(channel, CALL_LIMIT)).isEqualTo(second);
+            }
+            channel.close().sync();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "err-vers, RemoteVersionException",
+        "err-vers-v2-layout, RemoteVersionException",
+        "err-chunk, RemoteVersionException",
+        "bad-xdr, VersionNegotiationException",
+        "inval-htype, VersionNegotiationException",
+        "endless, VersionNegotiationException",
+        "nothing, VersionNegotiationException",
+        "close, ConnectionLostException"
+    })
+    @Requirement({"V2-027", "V2-138"})
+    void connectionEndsAsTheAnswerToItsPropertiesSays(String answer, String failure, LabGuest guest) throws Exception {
+        try (GuestCommand serving = peer.serve(guest, "--seconds 20 --props-with " + answer)) {
+            Channel channel = connect(
+                    guest,
+                    config().negotiationTimeout(answer.equals("nothing") ? SILENCE : CALL_LIMIT)
+                            .build());
+
+            assertThat(callOf(channel)).isEqualTo(failure);
+            assertThat(channel.closeFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .as("closed")
+                    .isTrue();
+        }
+    }
+
+    private static String callOf(Channel channel) throws Exception {
+        Future<ByteBuf> reply =
+                RpcRdmaRequester.of(channel).call(SecondHandProgram.echo(ByteBufAllocator.DEFAULT, 1, 1));
+        assertThat(reply.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        Throwable cause = reply.cause();
+        return cause.getCause() == null
+                ? cause.getClass().getSimpleName()
+                : cause.getCause().getClass().getSimpleName();
+    }
+}
