@@ -103,7 +103,7 @@ class NfsClientOverNativeTest {
         Path copy = dir.resolve("copy");
         NfsLocation location = NfsLocation.parse(LabGuest.GUEST_ADDRESS + ":" + DIRECTORY + "/copy", null);
         NfsSettings settings = new NfsSettings(
-                NFS_RDMA_PORT, PORTMAPPER_PORT, MOUNT_PORT, false, new AuthSys(0, 0, "lab"), LIMIT, 1 << 20, 4);
+                NFS_RDMA_PORT, PORTMAPPER_PORT, MOUNT_PORT, false, new AuthSys(0, 0, "lab"), LIMIT, 1 << 20, 4, 1, 1);
         CopyListener nobody = new CopyListener() {
             @Override
             public void onStarted(long totalBytes) {}

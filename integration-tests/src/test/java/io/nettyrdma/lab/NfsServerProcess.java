@@ -99,6 +99,10 @@ final class NfsServerProcess implements AutoCloseable {
         return port;
     }
 
+    int mountPort() {
+        return mountPort;
+    }
+
     /** Ends it with SIGKILL. */
     void kill() throws IOException {
         process.destroyForcibly();

@@ -17,11 +17,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -70,6 +74,11 @@ public final class RpcRdmaClient {
         ALL
     }
 
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(RpcRdmaClient.class);
+
+    /** Where the program has no handler: what ends a connection its calls hear, and there is another connection. */
+    private static final ChannelHandler EXCEPTIONS = new UnheardExceptions();
+
     private final EventLoop loop;
     private final Bootstrap bootstrap;
     private final RpcRdmaConfig config;
@@ -97,9 +106,7 @@ public final class RpcRdmaClient {
             @Override
             protected void initChannel(Channel channel) {
                 channel.pipeline().addLast(new RpcRdmaRequesterHandler(config, builder.memory));
-                if (own != null) {
-                    channel.pipeline().addLast(own);
-                }
+                channel.pipeline().addLast(own == null ? EXCEPTIONS : own);
             }
         });
     }
@@ -413,6 +420,15 @@ public final class RpcRdmaClient {
                 throw new IllegalStateException("needs a group, a channel type and a remote address: " + bootstrap);
             }
             return new RpcRdmaClient(this);
+        }
+    }
+
+    @Sharable
+    private static final class UnheardExceptions extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            logger.debug("{} ends", ctx.channel(), cause);
         }
     }
 }

@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How the commands that copy files talk to a server. */
@@ -67,6 +68,9 @@ final class NfsOptions {
     @InRange(from = 1, to = 1024)
     private int inFlight;
 
+    @Mixin
+    private RdmaVersionOption rdmaVersion;
+
     @Option(names = "--uid", description = "user number to claim (default: this user's)")
     private @Nullable Integer uid;
 
@@ -99,7 +103,9 @@ final class NfsOptions {
                 new AuthSys(uid == null ? AuthSys.ownUid() : uid, gid == null ? AuthSys.ownGid() : gid, machine()),
                 Duration.ofSeconds(timeoutSeconds),
                 transferBytes,
-                inFlight);
+                inFlight,
+                rdmaVersion.lowest(),
+                rdmaVersion.highest());
     }
 
     private static String machine() {

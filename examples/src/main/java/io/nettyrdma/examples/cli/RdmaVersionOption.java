@@ -50,7 +50,15 @@ final class RdmaVersionOption {
                             + " the other side speaks (default: ${DEFAULT-VALUE})")
     private Versions versions = Versions.ONE;
 
+    int lowest() {
+        return versions.lowest;
+    }
+
+    int highest() {
+        return versions.highest;
+    }
+
     void applyTo(RpcRdmaConfig.Builder config) {
-        config.versions(versions.lowest, versions.highest);
+        config.versions(lowest(), highest());
     }
 }

@@ -61,6 +61,7 @@ public final class NfsSession implements AutoCloseable {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
             RpcRdmaConfig config = RpcRdmaConfig.builder()
+                    .versions(settings.lowestVersion(), settings.highestVersion())
                     .callTimeout(settings.timeout())
                     .maxCallsWaiting(settings.callsInFlight() + 1)
                     .build();

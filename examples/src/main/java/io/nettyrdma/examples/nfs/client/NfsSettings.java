@@ -26,6 +26,8 @@ import java.time.Duration;
  * @param timeout        of each connect and each call
  * @param transferBytes  longest READ and WRITE
  * @param callsInFlight  READs or WRITEs at a time; memory in use is this times {@code transferBytes}
+ * @param lowestVersion  of RPC-over-RDMA, 1 or 2
+ * @param highestVersion likewise
  */
 public record NfsSettings(
         int rdmaPort,
@@ -35,4 +37,6 @@ public record NfsSettings(
         AuthSys credential,
         Duration timeout,
         int transferBytes,
-        int callsInFlight) {}
+        int callsInFlight,
+        int lowestVersion,
+        int highestVersion) {}

@@ -95,7 +95,8 @@ class FileCopyTest {
     private NfsSession open(String name, int transferBytes, Duration timeout) throws Exception {
         return NfsSession.open(
                 NfsLocation.parse("127.0.0.1:/export/" + name, null),
-                new NfsSettings(rdmaPort, 1, mountPort, false, new AuthSys(1, 2, "test"), timeout, transferBytes, 4));
+                new NfsSettings(
+                        rdmaPort, 1, mountPort, false, new AuthSys(1, 2, "test"), timeout, transferBytes, 4, 1, 1));
     }
 
     private void download(String name, Path target, int transferBytes) throws Exception {

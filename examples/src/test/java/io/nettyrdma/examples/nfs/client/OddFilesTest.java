@@ -75,7 +75,7 @@ class OddFilesTest {
     private NfsSession open(String name, Duration timeout) throws Exception {
         return NfsSession.open(
                 NfsLocation.parse("127.0.0.1:/export/" + name, null),
-                new NfsSettings(rdmaPort, 1, mountPort, false, new AuthSys(1, 2, "test"), timeout, 2, 4));
+                new NfsSettings(rdmaPort, 1, mountPort, false, new AuthSys(1, 2, "test"), timeout, 2, 4, 1, 1));
     }
 
     private void download(String name, Path target) throws Exception {
