@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
+import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Version 2 between two ends on the device: NULL, continuation, and chunks, in both directions of RPC. */
+@Tag("native")
+@Order(5)
+class OtherVersionOverNativeTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** Of ECHO; in one Send, in several, and in chunks. */
+    private static final int[] ECHOES = {0, 1, 1000, 4000, 10_001, 40_000, 300_001};
+
+    private EventLoopGroup group;
+
+    @BeforeEach
+    void start() {
+        group = KernelDevice.group();
+    }
+
+    @AfterEach
+    void stop() {
+        KernelDevice.end(group);
+    }
+
+    private static ChannelHandler pipeline(Supplier<List<ChannelHandler>> handlers) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                handlers.get().forEach(channel.pipeline()::addLast);
+            }
+        };
+    }
+
+    @Test
+    void callsOfEveryFormAreAnsweredInBothDirections() throws Exception {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .bindings(SecondHandProgram.BINDINGS)
+                .reverseCredits(4)
+                .reverseLevel(ReverseLevel.GENL)
+                .callTimeout(LIMIT)
+                .build();
+        Channel listener = new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(pipeline(() -> List.of(
+                        new RpcRdmaResponderHandler(config),
+                        new RpcRdmaReverseRequesterHandler(),
+                        new SecondHandProgram.Server())))
+                .bind(KernelDevice.address(0))
+                .sync()
+                .channel();
+        Channel channel = new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(pipeline(() -> List.of(
+                        new RpcRdmaRequesterHandler(config),
+                        new RpcRdmaReverseResponderHandler(),
+                        new SecondHandProgram.Server())))
+                .connect(KernelDevice.address(((InetSocketAddress) listener.localAddress()).getPort()))
+                .sync()
+                .channel();
+
+        for (int round = 0; round < 5; round++) {
+            echoAtATime(channel);
+            for (SecondHandProgram.Kind kind : SecondHandProgram.Kind.values()) {
+                ByteBuf reply = RpcRdmaRequester.of(channel)
+                        .call(call(channel, SecondHandProgram.REVERSE)
+                                .writeInt(kind.ordinal())
+                                .writeInt(20_001 * (round + 1)))
+                        .get();
+                assertThat(reply.getInt(RpcMessage.ACCEPTED_REPLY_BYTES))
+                        .as("%s", kind)
+                        .isEqualTo(SecondHandProgram.ANSWERED);
+                reply.release();
+            }
+        }
+        channel.close().sync();
+        listener.close().sync();
+    }
+
+    private static void echoAtATime(Channel channel) throws Exception {
+        List<ByteBuf> expected = new ArrayList<>();
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int bytes : ECHOES) {
+            int xid = RpcRdmaRequester.of(channel).nextXid();
+            ByteBuf call = SecondHandProgram.echo(ByteBufAllocator.DEFAULT, xid, bytes);
+            expected.add(call.copy(RpcMessage.CALL_BYTES, call.readableBytes() - RpcMessage.CALL_BYTES));
+            replies.add(RpcRdmaRequester.of(channel).call(call));
+        }
+        for (int i = 0; i < ECHOES.length; i++) {
+            ByteBuf reply = replies.get(i).get();
+            assertThat(reply.skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES))
+                    .as("%d octets", ECHOES[i])
+                    .isEqualTo(expected.get(i));
+            reply.release();
+            expected.get(i).release();
+        }
+    }
+
+    private static ByteBuf call(Channel channel, int procedure) {
+        return RpcMessage.call(
+                ByteBufAllocator.DEFAULT,
+                RpcRdmaRequester.of(channel).nextXid(),
+                SecondHandProgram.PROGRAM,
+                SecondHandProgram.VERSION,
+                procedure);
+    }
+}
