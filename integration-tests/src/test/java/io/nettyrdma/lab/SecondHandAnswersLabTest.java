@@ -31,13 +31,17 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,11 +102,17 @@ class SecondHandAnswersLabTest {
 
     /** An ECHO that may be repeated; how it has ended. */
     private static String call(Channel channel, Duration limit) throws Exception {
+        return call(channel, limit, null);
+    }
+
+    /** With these arguments in read chunks; none makes it a long call. */
+    private static String call(Channel channel, Duration limit, @Nullable List<XdrItem> reducible) throws Exception {
         int xid = RpcRdmaRequester.of(channel).nextXid();
         ByteBuf call = SecondHandProgram.echo(ByteBufAllocator.DEFAULT, xid, ECHO_BYTES);
         ByteBuf expected = call.copy(RpcMessage.CALL_BYTES, call.readableBytes() - RpcMessage.CALL_BYTES);
+        RpcCall made = RpcCall.of(call).repeatable();
         Future<ByteBuf> reply =
-                RpcRdmaRequester.of(channel).call(RpcCall.of(call).repeatable(), limit);
+                RpcRdmaRequester.of(channel).call(reducible == null ? made : made.reducing(reducible), limit);
         assertThat(reply.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         try {
             if (!reply.isSuccess()) {
@@ -132,7 +142,7 @@ class SecondHandAnswersLabTest {
         "reply-resource, 4000000000, RDMA2_ERR_REPLY_RESOURCE, echo",
         "bad-xdr, 0, RDMA2_ERR_BAD_XDR, echo",
         "bad-propval, 0, RDMA2_ERR_BAD_PROPVAL, echo",
-        "inval-htype, 0, RDMA2_ERR_INVAL_HTYPE, echo",
+        "inval-htype, 0, RDMA2_ERR_INVAL_HTYPE, ConnectionLostException",
         "inval-cont, 0, RDMA2_ERR_INVAL_CONT, echo",
         "system, 0, RDMA2_ERR_SYSTEM, echo",
         "err-vers, 0, RemoteVersionException, ConnectionLostException",
@@ -161,6 +171,19 @@ class SecondHandAnswersLabTest {
             assertThat(call(channel, silent ? SILENCE : CALL_LIMIT)).isEqualTo(first);
             if (!second.equals("any")) {
                 assertThat(call(channel, CALL_LIMIT)).isEqualTo(second);
+            }
+            channel.close().sync();
+        }
+    }
+
+    /** What cannot go in a chunk any more goes in fragments. */
+    @Test
+    @Requirement("V2-140")
+    void headerThatWasRefusedIsNotSentAgain(LabGuest guest) throws Exception {
+        try (GuestCommand serving = peer.serve(guest, "--seconds 20 --answer-with inval-htype --times 1")) {
+            Channel channel = connect(guest, config().build());
+            for (String end : new String[] {"RDMA2_ERR_INVAL_HTYPE", "echo"}) {
+                assertThat(call(channel, CALL_LIMIT, List.of())).isEqualTo(end);
             }
             channel.close().sync();
         }

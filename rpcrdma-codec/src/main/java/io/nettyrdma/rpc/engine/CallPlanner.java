@@ -60,6 +60,7 @@ public final class CallPlanner {
 
     private final InlineThresholds thresholds;
     private final Limits limits;
+    private final boolean allowsLong;
 
     /**
      * A planner for one connection.
@@ -67,9 +68,20 @@ public final class CallPlanner {
      * @param listsOffset octet of a header at which its chunk lists begin
      */
     public CallPlanner(int listsOffset, InlineThresholds thresholds, Limits limits) {
+        this(listsOffset, thresholds, limits, true);
+    }
+
+    /**
+     * A planner for one connection, whose responder may have refused long calls.
+     *
+     * @param listsOffset octet of a header at which its chunk lists begin
+     * @param allowsLong  whether a whole call may be in a chunk
+     */
+    public CallPlanner(int listsOffset, InlineThresholds thresholds, Limits limits, boolean allowsLong) {
         headerBytes = listsOffset + ChunkLists.ABSENT_BYTES;
         this.thresholds = thresholds;
         this.limits = limits;
+        this.allowsLong = allowsLong;
     }
 
     /**
@@ -175,7 +187,7 @@ public final class CallPlanner {
             leaving.sort(Comparator.comparingInt(XdrItem::offset)); // BIS-012
             return new CallPlan(CallPlan.Form.INLINE, leaving, writeChunks, replyChunkBytes);
         }
-        requireFits(xid, headerBytes + ChunkLists.READ_SEGMENT_BYTES + listBytes);
+        requireFits(xid, allowsLong ? headerBytes + ChunkLists.READ_SEGMENT_BYTES + listBytes : sendBytes); // V2-140
         return new CallPlan(CallPlan.Form.LONG, List.of(), writeChunks, replyChunkBytes); // V1-061, V1-131, V1-147
     }
 

@@ -42,6 +42,7 @@ import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.trace.TransferTrace;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
@@ -63,6 +64,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private final CallTimer timer;
     private final CallRepeats repeats;
     private @Nullable CallPlanner planner;
+    /** Whether the responder does not know the header of long calls. */
+    private boolean longRefused;
+
     private @Nullable Throwable transportFailure;
     private boolean reading;
     private boolean flushWanted;
@@ -171,10 +175,14 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             boolean chunks = memory != null
                     && link.mayHaveChunks()
                     && link.segmentLimits().allowChunks();
+            InlineThresholds usual = link.withoutChunks(chunks);
             present = new CallPlanner(
                     link.listsOffset(),
-                    link.withoutChunks(chunks),
-                    chunks ? limits.chunks() : CallPlanner.Limits.NO_CHUNKS);
+                    longRefused
+                            ? new InlineThresholds(link.withoutChunks(false).callBytes(), usual.replyBytes())
+                            : usual,
+                    chunks ? limits.chunks() : CallPlanner.Limits.NO_CHUNKS,
+                    !longRefused);
             if (link.isAgreed()) {
                 planner = present; // before, a call can only rely on the defaults
             }
@@ -353,7 +361,23 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     public void onRefused(RemoteRefusal refusal) {
         @Nullable PendingCall call = engine.inFlight(refusal.failure().xid());
         if (call == null || call.keptMessage() == null || !repeat(call, refusal)) {
+            CallPlan.Form refused = call == null || refusal.error() != CallRecovery.Error.INVAL_HTYPE
+                    ? null
+                    : call.planned().plan().form();
             onError(refusal.failure());
+            if (refused != null) {
+                onFormRefused(refused);
+            }
+        }
+    }
+
+    /** Its header is not sent any more on this connection. V2-140 */
+    private void onFormRefused(CallPlan.Form form) {
+        if (form == CallPlan.Form.LONG) {
+            longRefused = true;
+            planner = null;
+        } else {
+            close("the responder does not take the header that calls have");
         }
     }
 
