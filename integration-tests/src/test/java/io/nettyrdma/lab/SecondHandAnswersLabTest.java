@@ -173,6 +173,7 @@ class SecondHandAnswersLabTest {
                 assertThat(call(channel, CALL_LIMIT)).isEqualTo(second);
             }
             channel.close().sync();
+            serving.await();
         }
     }
 
@@ -186,6 +187,7 @@ class SecondHandAnswersLabTest {
                 assertThat(call(channel, CALL_LIMIT, List.of())).isEqualTo(end);
             }
             channel.close().sync();
+            serving.await();
         }
     }
 
@@ -212,6 +214,7 @@ class SecondHandAnswersLabTest {
             assertThat(channel.closeFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS))
                     .as("closed")
                     .isTrue();
+            serving.await();
         }
     }
 

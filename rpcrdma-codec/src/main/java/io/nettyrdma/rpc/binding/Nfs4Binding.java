@@ -42,8 +42,8 @@ final class Nfs4Binding implements UpperLayerBinding {
     private static final int OPERATION_BYTES = 4;
 
     /**
-     * Operations that change nothing: ACCESS, GETATTR, GETFH, LOOKUP, LOOKUPP, NVERIFY, PUTFH, PUTPUBFH, PUTROOTFH, READ,
-     * READDIR, READLINK, RESTOREFH, SAVEFH, SECINFO, VERIFY.
+     * Operations that change nothing: ACCESS, GETATTR, GETFH, LOOKUP, LOOKUPP, NVERIFY, PUTFH, PUTPUBFH, PUTROOTFH,
+     * READ, READDIR, READLINK, RESTOREFH, SAVEFH, SECINFO, VERIFY.
      */
     private static final Set<Integer> READING = Set.of(3, 9, 10, 15, 16, 17, 22, 23, 24, 25, 26, 27, 31, 32, 33, 37);
 

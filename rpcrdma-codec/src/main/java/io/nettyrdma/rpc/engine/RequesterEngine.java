@@ -230,7 +230,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         return call == null || call.state == State.ABANDONED ? null : call;
     }
 
-    /** A call in flight was answered by an error, and is sent again as soon as credits allow, before those that wait. */
+    /** A call in flight was answered by an error, and is sent again as soon as credits allow, before all that wait. */
     public void repeat(C call) {
         assert call.state == State.IN_FLIGHT;
         credits.onReturned(false);

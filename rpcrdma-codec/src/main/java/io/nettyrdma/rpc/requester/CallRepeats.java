@@ -118,7 +118,7 @@ final class CallRepeats {
         };
     }
 
-    /** Of one write chunk, or the longest if it is not known which; of one that is not there nothing can be expected. */
+    /** Of one write chunk, or the longest if it is not known which; nothing helps one that is not there. */
     private static long capacity(List<Integer> chunks, long index) {
         if (index > chunks.size() || chunks.isEmpty()) {
             return Long.MAX_VALUE;
