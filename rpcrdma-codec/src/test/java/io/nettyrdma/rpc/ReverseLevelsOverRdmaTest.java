@@ -19,11 +19,14 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
@@ -37,6 +40,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -198,5 +202,33 @@ class ReverseLevelsOverRdmaTest {
         check(server, List.of(), List.of(), 0); // behind which all are reported
         assertThat(EnumSet.copyOf(transfers)).isEqualTo(EnumSet.allOf(Kind.class));
         assertThat(agreed).containsExactly(ReverseLevel.GENL);
+    }
+
+    /** Also if the handler that has made them is gone when they are answered. */
+    @Test
+    void callsThatWereAnsweredAreCountedNoMore() throws Exception {
+        CompletableFuture<ChannelHandlerContext> client = new CompletableFuture<>();
+        BlockingQueue<ByteBuf> replies = new LinkedBlockingQueue<>();
+        RpcRdmaConfig config = config().reverseCredits(1).build();
+        Channel server = connect(
+                config, config, new RpcRdmaReverseResponderHandler(), new SimpleChannelInboundHandler<ByteBuf>() {
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                        replies.add(TestProgram.reply(call));
+                        client.complete(ctx);
+                    }
+                });
+        ChannelPipeline pipeline = server.pipeline();
+        ByteBuf first = TestProgram.call(1, List.of(), List.of(), 0);
+        Future<ByteBuf> lost = RpcRdmaRequester.of(server).call(first);
+        ByteBuf answer = replies.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        pipeline.replace(RpcRdmaReverseRequesterHandler.class, null, new RpcRdmaReverseRequesterHandler());
+        assertThat(RdmaLoopback.failure(lost)).isInstanceOf(ConnectionLostException.class);
+        Future<ByteBuf> answered = RpcRdmaRequester.of(server).call(TestProgram.call(2, List.of(), List.of(), 0));
+
+        client.get().writeAndFlush(answer);
+        client.get().writeAndFlush(replies.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS));
+
+        RdmaLoopback.await(answered, "the call of the second handler").getNow().release();
     }
 }

@@ -47,17 +47,19 @@ final class CallRepeats {
         this.hasMemory = hasMemory;
     }
 
-    /** Whether the message of a call that is about to be sent is worth keeping. */
-    boolean mayRepeat(RpcCall call, ByteBuf message, CallPlan plan) {
-        return hasMemory && link.tellsWhatIsNeeded() && (!plan.hasNoChunks() || isRepeatable(call, message));
+    /** Whether a call may be executed twice, as far as that can matter. */
+    boolean isRepeatable(RpcCall call, @Nullable RpcCallHeader header) {
+        if (!hasMemory || !link.tellsWhatIsNeeded()) {
+            return false;
+        }
+        return call.isRepeatable()
+                || header != null && limits.bindings().of(header).isRepeatable(header, call.content());
     }
 
-    private boolean isRepeatable(RpcCall call, ByteBuf message) {
-        if (call.isRepeatable()) {
-            return true;
-        }
-        @Nullable RpcCallHeader header = RpcCallHeader.parse(message);
-        return header != null && limits.bindings().of(header).isRepeatable(header, message);
+    /** Whether the message of a call that is about to be sent is worth keeping. */
+    boolean mayRepeat(PendingCall call) {
+        boolean changeable = call.isRepeatable() || !call.planned().plan().hasNoChunks();
+        return changeable && hasMemory && link.tellsWhatIsNeeded();
     }
 
     /**
@@ -73,9 +75,8 @@ final class CallRepeats {
         }
         CallPlan plan = call.planned().plan();
         long used = used(call, plan, refusal);
-        boolean repeatable = isRepeatable(call.call(), message);
         CallRecovery.Decision decision =
-                recovery.decide(refusal.error(), refusal.number(), refusal.writeChunk(), used, repeatable);
+                recovery.decide(refusal.error(), refusal.number(), refusal.writeChunk(), used, call.isRepeatable());
         if (decision != CallRecovery.Decision.REPEAT) {
             return null;
         }

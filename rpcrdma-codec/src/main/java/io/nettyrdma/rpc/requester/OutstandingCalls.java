@@ -121,6 +121,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             int xid = RpcMessage.xid(message);
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
             PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, call, planned, written, reply);
+            pending.setRepeatable(repeats.isRepeatable(call, header)); // or when the version is known
             if (reply != null && (planned == null || !planned.plan().hasNoChunks())) {
                 reply.addListener(future -> onReplyDone(pending, future.isCancelled()));
             }
@@ -154,7 +155,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
 
     /** What the version allows for a call that was taken before it was known. */
     private void plan(PendingCall call, ByteBuf message) throws RpcRdmaException {
-        call.plan(PlannedCall.of(call.call(), RpcCallHeader.parse(message), planner(), limits));
+        RpcCallHeader header = RpcCallHeader.parse(message);
+        call.plan(PlannedCall.of(call.call(), header, planner(), limits));
+        call.setRepeatable(repeats.isRepeatable(call.call(), header));
     }
 
     private void check(ByteBuf message) throws RpcRdmaException {
@@ -211,7 +214,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
                 return;
             }
         }
-        if (repeats.mayRepeat(call.call(), message, call.planned().plan())) {
+        if (repeats.mayRepeat(call)) {
             call.keepMessage(message.retainedDuplicate());
         }
         final Object out;

@@ -56,6 +56,7 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     /** What errors have said, once there was one. */
     private @Nullable CallRecovery recovery;
 
+    private boolean isRepeatable;
     private boolean isRepeated;
 
     PendingCall(
@@ -96,6 +97,15 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
 
     void plan(PlannedCall planned) {
         this.planned = planned;
+    }
+
+    /** Whether it may be executed twice, as {@link #setRepeatable} has said. */
+    boolean isRepeatable() {
+        return isRepeatable;
+    }
+
+    void setRepeatable(boolean repeatable) {
+        isRepeatable = repeatable;
     }
 
     PlannedCall planned() {

@@ -151,9 +151,11 @@ final class ResponderLink extends NegotiatedLink {
     private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
         @Nullable SpokenLink reverse = reverse();
         @Nullable ReplyReceiver replies = replyReceiver();
+        if (replies == null || !replies.expects(header.xid())) {
+            connection.onReplyUnexpected();
+        }
         if (reverse == null || replies == null) {
             payload.release();
-            connection.onReplyIgnored();
         } else {
             replies.onReadStarted();
             reverse.two.deliverReply(ctx, header, payload, replies);
@@ -219,9 +221,10 @@ final class ResponderLink extends NegotiatedLink {
 
     private void deliverError(Rdma2Message.ErrorMsg error) {
         @Nullable ReplyReceiver replies = replyReceiver();
-        if (replies == null) {
-            connection.onReplyIgnored();
-        } else {
+        if (replies == null || !replies.expects(error.xid())) {
+            connection.onReplyUnexpected();
+        }
+        if (replies != null) {
             replies.onReadStarted();
             Version2Link.deliverError(error, replies);
         }

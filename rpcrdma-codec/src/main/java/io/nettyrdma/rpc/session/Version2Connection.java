@@ -67,6 +67,7 @@ final class Version2Connection {
     private final CreditLedger ledger;
     private final OutboundQueue<Version2Send> queue;
     private final Rdma2Decoder decoder;
+    private @Nullable CallCredits credits;
     private TransportProperties peer = TransportProperties.DEFAULTS;
     /** What the peer was told that this side takes, if it has made the connection. */
     private ReverseLevel announced = ReverseLevel.NONE;
@@ -140,7 +141,9 @@ final class Version2Connection {
 
     /** Which calls of this side may be sent. */
     CallCredits callCredits(int requested) {
-        return new LedgerCredits(ledger, queue, requested);
+        CallCredits present = new LedgerCredits(ledger, queue, requested);
+        credits = present;
+        return present;
     }
 
     /** A set of the peer's properties is whole. */
@@ -185,9 +188,10 @@ final class Version2Connection {
         ledger.onCallDropped();
     }
 
-    /** A reply has come that nobody waits for any more. */
-    void onReplyIgnored() {
-        if (ledger.ownCalls() > 0) {
+    /** A reply has come that nobody waits for: perhaps to a call of a handler that was removed since. */
+    void onReplyUnexpected() {
+        int expected = credits == null ? 0 : credits.inFlight();
+        if (ledger.ownCalls() > expected) {
             ledger.onCallAnswered();
         }
     }
