@@ -39,7 +39,7 @@ class TransferModelTest {
             .importPackages(RPC);
 
     @Test
-    @Requirement("V1-007")
+    @Requirement({"V1-007", "V2-006"})
     void onlyTheResponderPullsAndPushes() {
         noClasses()
                 .that()
@@ -64,7 +64,7 @@ class TransferModelTest {
     }
 
     @Test
-    @Requirement("V1-007")
+    @Requirement({"V1-007", "V2-006"})
     void onlyTheRequesterExposesMemory() {
         noClasses()
                 .that()

@@ -86,7 +86,7 @@ class BothDirectionsOverRdmaTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @Requirement({"V1-012", "V1-018", "BIS-015", "V2-002", "V2-067", "V2-091"})
+    @Requirement({"V1-012", "V1-018", "BIS-015", "V2-002", "V2-003", "V2-004", "V2-067", "V2-068", "V2-091"})
     void aThousandCallsEachWayUseTheSameXidsAndTheirOwnCredits(int version) throws Exception {
         Service forward = new Service(FORWARD);
         Service reverse = new Service(REVERSE);

@@ -66,7 +66,7 @@ class BothEndsOverRdmaTest {
         "8192, 0, 0, 2",
         "16384, 2, 0, 2"
     })
-    @Requirement({"V1-041", "V1-054", "V1-059", "V1-066", "V1-067", "PD-014"})
+    @Requirement({"V1-041", "V1-054", "V1-059", "V1-066", "V1-067", "PD-014", "V2-051", "V2-056", "V2-058", "V2-180"})
     void randomCallsComeBackWhole(int inlineBytes, int readChunks, int writeChunks, int version) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)

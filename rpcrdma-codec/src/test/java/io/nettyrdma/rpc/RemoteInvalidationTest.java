@@ -145,7 +145,7 @@ class RemoteInvalidationTest {
     /** It was nominated: the one with the most octets (C63). */
     @ParameterizedTest
     @CsvSource({"true, 1", "false, 2"})
-    @Requirement({"V2-117", "V2-118"})
+    @Requirement({"V2-117", "V2-118", "V2-119", "V2-120", "V2-172"})
     void oneHandleOfACallIsInvalidatedByItsReplyInVersion2(boolean understood, int left) throws Exception {
         try (RdmaLoopback loopback = answeringOver(
                 LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)), VERSION_2)) {

@@ -109,7 +109,7 @@ class RepeatedCallsTest {
     }
 
     @Test
-    @Requirement("V2-147")
+    @Requirement({"V2-146", "V2-147"})
     void fewerReadChunksAreUsedWhereThatIsWhatIsTaken() throws Exception {
         checkAnswered(
                 config(new TestProgram()).build(),
@@ -120,7 +120,7 @@ class RepeatedCallsTest {
     }
 
     @Test
-    @Requirement("V2-147")
+    @Requirement({"V2-146", "V2-147"})
     void callIsContinuedWhereNoReadChunksAreTaken() throws Exception {
         checkAnswered(
                 config(new TestProgram()).build(),
@@ -131,7 +131,7 @@ class RepeatedCallsTest {
     }
 
     @Test
-    @Requirement("V2-147")
+    @Requirement({"V2-147", "V2-148"})
     void replyChunkIsOfferedWhereNoWriteChunksAreTaken() throws Exception {
         checkAnswered(
                 config(new TestProgram()).build(),
@@ -143,7 +143,7 @@ class RepeatedCallsTest {
 
     /** Too long to be continued, so that a chunk is used again. */
     @Test
-    @Requirement("V2-139")
+    @Requirement({"V2-139", "V2-146"})
     void callIsRepeatedOnceForEachKindOfError() throws Exception {
         Throwable failure = failure(
                 config(new TestProgram()).build(),
@@ -170,7 +170,7 @@ class RepeatedCallsTest {
     }
 
     @Test
-    @Requirement({"V2-133", "V2-147"})
+    @Requirement({"V2-132", "V2-133", "V2-147", "V2-153"})
     void replyChunkOfTheLengthThatIsNeededIsOfferedIfTheCallMayBeExecutedTwice() throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
         checkAnswered(
@@ -182,7 +182,7 @@ class RepeatedCallsTest {
     }
 
     @Test
-    @Requirement("V2-133")
+    @Requirement({"V2-132", "V2-133", "V2-151", "V2-152"})
     void callThatMustNotBeExecutedTwiceFailsWithWhatItsReplyNeeds() throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
         Throwable failure = failure(
@@ -193,6 +193,42 @@ class RepeatedCallsTest {
         assertThat(failure).isInstanceOf(RemoteErrorException.class).hasMessageContaining("RDMA2_ERR_WRITE_RESOURCE");
         assertThat(((RemoteErrorException) failure).numbers()).containsExactly(1L, 60_000L);
         assertThat(executed).as("executions").hasValue(2);
+    }
+
+    @Test
+    @Requirement("V2-131")
+    void replyThatIsTooLongForItsChunkIsContinued() throws Exception {
+        try (RdmaLoopback loopback = serve(config(new TestProgram()).build())) {
+            Channel channel = loopback.connect(config(new Understating(false)).build());
+            RpcCall call = call(List.of(), List.of(), 60_000);
+            ByteBuf expected = TestProgram.reply(call.content());
+            ByteBuf reply = RdmaLoopback.await(RpcRdmaRequester.of(channel).call(call, LIMIT), "reply")
+                    .getNow();
+
+            assertThat(reply).isEqualTo(expected);
+            reply.release();
+            expected.release();
+            assertThat(loopback.memory.accesses).as("a reply chunk").hasSize(1);
+            assertThat(executed).as("executions").hasValue(1);
+            checkAllIsGivenBack(loopback, channel);
+        }
+    }
+
+    @Test
+    @Requirement({"V2-125", "V2-168"})
+    void messagesOfModerateLengthAreContinuedThoughChunksArePossible() throws Exception {
+        try (RdmaLoopback loopback = serve(config(new TestProgram()).build())) {
+            Channel channel = loopback.connect(config(new TestProgram()).build());
+            ByteBuf call = TestProgram.call(7, List.of(6000), List.of(6000), 6000);
+            ByteBuf expected = TestProgram.reply(call);
+            ByteBuf reply = RdmaLoopback.await(RpcRdmaRequester.of(channel).call(call), "reply")
+                    .getNow();
+
+            assertThat(reply).isEqualTo(expected);
+            reply.release();
+            expected.release();
+            assertThat(loopback.memory.accesses).isEmpty();
+        }
     }
 
     /** Expects half of each result. */

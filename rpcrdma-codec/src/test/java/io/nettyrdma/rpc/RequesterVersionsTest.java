@@ -19,6 +19,7 @@ import io.netty.channel.ChannelFuture;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
@@ -92,7 +93,7 @@ class RequesterVersionsTest {
     }
 
     @Test
-    @Requirement({"V2-021", "V2-022", "V2-023"})
+    @Requirement({"V2-021", "V2-022", "V2-023", "V2-128"})
     void firstMessageIsAnOfferOfAtMost1024Octets() {
         String offer = pipeline.sent();
 
@@ -102,7 +103,7 @@ class RequesterVersionsTest {
     }
 
     @Test
-    @Requirement({"V2-020", "V2-116"})
+    @Requirement({"V2-020", "V2-055", "V2-116"})
     void callGoesOutInVersion2WhenPropertiesAreExchanged() {
         call();
 
@@ -275,6 +276,44 @@ class RequesterVersionsTest {
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {2048, 4096, 8192})
+    @Requirement({"V2-019", "V2-028", "V2-086", "V2-087"})
+    void sendsAreAsLongAsThePeerReceivesAndThisSideSends(int receives) {
+        int longest = Math.min(receives, 4096);
+        pipeline.sent();
+        pipeline.receive(
+                new Rdma2Message.ConnProp(
+                        0, GRANT, 0, receives == 4096 ? List.of() : List.of(TransportProperty.receiveBytes(receives))),
+                "");
+        pipeline.channel.writeOneOutbound(pipeline.message(XID, 0, longest - 36));
+        pipeline.channel.flush();
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).hasSize(2 * longest);
+
+        pipeline.channel.writeOneOutbound(pipeline.message(XID + 1, 0, longest - 32));
+        pipeline.channel.flush();
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2)).hasSize(2 * longest);
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2)).hasSize(2 * (36 + 4));
+    }
+
+    @Test
+    @Requirement("V2-028")
+    void thresholdIsThatOfVersion1WhereTheOfferIsRefused() {
+        call();
+        pipeline.receive(TestPipeline.words(offerXid, 2, 64, 4, 1, 1, 1));
+        pipeline.dropSends();
+        pipeline.receiveReply(XID, 64);
+        pipeline.delivered();
+
+        pipeline.channel.writeOneOutbound(pipeline.message(XID + 1, 0, 996));
+        pipeline.channel.flush();
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 1)).hasSize(2 * 1024);
+        assertThat(pipeline.channel
+                        .writeAndFlush(pipeline.message(XID + 2, 0, 1000))
+                        .cause())
+                .isInstanceOf(MessageTooLargeException.class);
+    }
+
     /** The peer tells of 64 credits and grants 2: what it does not answer in time is the end. */
     @Test
     @Requirement("V2-175")
@@ -315,6 +354,7 @@ class RequesterVersionsTest {
 
     /** 2 for calls, 16 for fragments, and a reserve of 1. */
     @Test
+    @Requirement("V2-157")
     void reverseCallThatIsOneTooManyIsAnsweredAndTheOthersGoOn() {
         connectWithReverseResponder();
         for (int xid = 1; xid <= 19; xid++) {

@@ -82,7 +82,7 @@ class ResponderVersionsTest {
     }
 
     @Test
-    @Requirement({"V2-025", "V2-137"})
+    @Requirement({"V2-025", "V2-137", "V2-171"})
     void otherVersionsAreRefusedWithTheRangeAndFixNothing() {
         pipeline.receive(TestPipeline.words(XID, 3, 9, 0, 0, 0, 0));
         assertThat(pipeline.sent()).isEqualTo(TestPipeline.words(XID, 3, 64, 4, 1, 1, 2));
@@ -93,7 +93,7 @@ class ResponderVersionsTest {
     }
 
     @Test
-    @Requirement({"V2-024", "V2-029", "V2-116"})
+    @Requirement({"V2-024", "V2-029", "V2-055", "V2-116", "V2-128"})
     void offerIsAnsweredByPropertiesAndCallsByReplies() {
         receiveProperties(0);
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(0, 2)).contains("0000000500000000");
@@ -239,7 +239,7 @@ class ResponderVersionsTest {
     }
 
     @Test
-    @Requirement({"V2-018", "V2-112"})
+    @Requirement({"V2-018", "V2-112", "V2-124"})
     void refreshGoesAtTheEndOfABatchInWhichNothingWasSent() {
         pipeline.close();
         pipeline = new TestPipeline(new RpcRdmaResponderHandler(
@@ -268,6 +268,7 @@ class ResponderVersionsTest {
 
     /** What was framed in version 2 is no buffer, and is let go of all the same. */
     @Test
+    @Requirement({"V2-065", "V2-180"})
     void repliesWhoseWritesWaitWhenTheConnectionEndsAreReleased() {
         pipeline.close();
         PeerMemory memory = new PeerMemory().holdingWrites();

@@ -143,7 +143,7 @@ class ReverseLevelsOverRdmaTest {
     }
 
     @Test
-    @Requirement({"V2-074", "V2-090"})
+    @Requirement({"V2-074", "V2-090", "V2-132", "V2-153", "V2-154"})
     void messagesFitASendAtSimple() throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
         Channel server = connect(ReverseLevel.SIMPLE);
@@ -158,7 +158,7 @@ class ReverseLevelsOverRdmaTest {
     }
 
     @Test
-    @Requirement({"V2-074", "V2-090"})
+    @Requirement({"V2-058", "V2-074", "V2-090", "V2-153"})
     void messagesAreContinuedAndHaveNoChunksAtCont() throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
         Channel server = connect(ReverseLevel.CONT);
@@ -175,7 +175,7 @@ class ReverseLevelsOverRdmaTest {
     }
 
     @Test
-    @Requirement({"V2-067", "V2-090"})
+    @Requirement({"V2-060", "V2-061", "V2-066", "V2-067", "V2-090"})
     void chunksOfEveryKindAreUsedAtGenl() throws Exception {
         Channel server = connect(ReverseLevel.GENL);
         Random random = new Random(seed);

@@ -41,6 +41,12 @@ import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Limits;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -132,6 +138,7 @@ class XdrItemsTest {
     private final Recorder ofRequester = new Recorder();
     private final Recorder ofResponder = new Recorder();
     private final BlockingQueue<byte[]> calls = new LinkedBlockingQueue<>();
+    private int version = 1;
 
     @AfterEach
     void close() throws Exception {
@@ -149,6 +156,31 @@ class XdrItemsTest {
     @Requirement({"V1-003", "V1-032", "V1-037", "V1-038", "V1-042", "V1-054", "V1-056", "V1-057", "V1-090"})
     void lengthOfAnOpaqueStaysAndItsPaddingGoes(Shape shape) throws Exception {
         isReducedAndComesBack(shape);
+    }
+
+    @ParameterizedTest
+    @MethodSource("opaques")
+    @Requirement({
+        "V2-031", "V2-034", "V2-038", "V2-039", "V2-040", "V2-044", "V2-045", "V2-047", "V2-048", "V2-049", "V2-051",
+        "V2-052", "V2-053", "V2-054", "V2-055", "V2-057"
+    })
+    void lengthOfAnOpaqueStaysAndItsPaddingGoesInVersion2(Shape shape) throws Exception {
+        version = 2;
+        isReducedAndComesBack(shape);
+    }
+
+    @Test
+    @Requirement({"V2-034", "V2-035", "V2-036"})
+    void countsAndPresenceStayInVersion2() throws Exception {
+        version = 2;
+        byte[] arrays = octets(word(4001), pattern(4001), new byte[3], word(0), word(1200), pattern(1200));
+        isReducedAndComesBack(new Shape("array of 3 opaques", word(3), arrays));
+        ofRequester.sends.clear();
+        ofResponder.sends.clear();
+        isReducedAndComesBack(new Shape("optional opaque[6001]", word(1), pattern(6001)));
+        ofRequester.sends.clear();
+        ofResponder.sends.clear();
+        isSentWhole(new Shape("absent optional data", word(0), new byte[0]));
     }
 
     @Test
@@ -190,7 +222,7 @@ class XdrItemsTest {
 
         byte[] call = shape.behind(callHeader());
         assertThat(calls.remove()).isEqualTo(call);
-        ByteBuf sent = Unpooled.wrappedBuffer(ofRequester.sends.remove());
+        ByteBuf sent = next(ofRequester);
         ChunkLists chunks = chunks(sent, Direction.CALL);
         assertThat(chunks.readList()).singleElement().satisfies(it -> {
             assertThat(it.position()).isEqualTo(RpcMessage.CALL_BYTES + shape.head.length);
@@ -200,8 +232,10 @@ class XdrItemsTest {
 
         assertThat(ofResponder.writes.remove()).isEqualTo(shape.item);
         assertThat(ofResponder.writes).isEmpty();
-        ByteBuf answered = Unpooled.wrappedBuffer(ofResponder.sends.remove());
+        ByteBuf answered = next(ofResponder);
         ChunkLists returned = chunks(answered, Direction.REPLY);
+        assertThat(returned.readList()).isEmpty();
+        assertThat(returned.writeList()).isEqualTo(chunks.writeList()); // as long as the item, without padding
         assertThat(returned.writeList().get(0).lengthBytes()).isEqualTo(shape.item.length);
         assertThat(ByteBufUtil.getBytes(answered)).isEqualTo(shape.reducedBehind(replyHeader()));
     }
@@ -210,10 +244,10 @@ class XdrItemsTest {
         exchange(shape);
 
         assertThat(calls.remove()).isEqualTo(shape.behind(callHeader()));
-        ByteBuf sent = Unpooled.wrappedBuffer(ofRequester.sends.remove());
+        ByteBuf sent = next(ofRequester);
         assertThat(chunks(sent, Direction.CALL)).isEqualTo(ChunkLists.ABSENT);
         assertThat(ByteBufUtil.getBytes(sent)).isEqualTo(shape.behind(callHeader()));
-        ByteBuf answered = Unpooled.wrappedBuffer(ofResponder.sends.remove());
+        ByteBuf answered = next(ofResponder);
         assertThat(chunks(answered, Direction.REPLY)).isEqualTo(ChunkLists.ABSENT);
         assertThat(ByteBufUtil.getBytes(answered)).isEqualTo(shape.behind(replyHeader()));
     }
@@ -221,6 +255,8 @@ class XdrItemsTest {
     /** One call and its reply over RDMA, the reply checked. */
     private void exchange(Shape shape) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .versions(version, version)
+                .continuationBytes(0)
                 .bindings(UpperLayerBindings.none().with(PROGRAM, 1, new ShapeBinding(shape)))
                 .build();
         Channel listener = RdmaLoopback.listen(
@@ -255,8 +291,23 @@ class XdrItemsTest {
         }
     }
 
+    /** The next Send, of version 2 the next that is no property and no refresh. */
+    private ByteBuf next(Recorder recorder) {
+        ByteBuf sent = Unpooled.wrappedBuffer(recorder.sends.remove());
+        while (version == Rdma2.VERSION && sent.getInt(12) != Rdma2.MSG) {
+            sent = Unpooled.wrappedBuffer(recorder.sends.remove());
+        }
+        return sent;
+    }
+
     /** The lists of the header, which is taken off. */
-    private static ChunkLists chunks(ByteBuf message, Direction direction) {
+    private ChunkLists chunks(ByteBuf message, Direction direction) {
+        if (version == Rdma2.VERSION) {
+            Rdma2Message.Msg header = (Rdma2Message.Msg)
+                    new Rdma2Decoder(Rdma2Limits.NONE, direction).decode(message, Rdma2Sequence.NONE);
+            message.skipBytes(Rdma2Encoder.encodedBytes(header));
+            return header.chunks();
+        }
         RpcRdmaMessage.Msg header =
                 (RpcRdmaMessage.Msg) new RpcRdmaDecoder(DecodeLimits.NONE).decode(message, direction);
         message.skipBytes(RpcRdmaEncoder.encodedBytes(header));

@@ -70,7 +70,7 @@ final class PostedRequestsTest {
     }
 
     @Test
-    @Requirement("V1-020")
+    @Requirement({"V1-020", "V2-178"})
     void moreReadsThanOrdWaitForTheirTurn() throws Exception {
         ConnectionParameters two = new ConnectionParameters(Node.NONE, 2, 2);
         try (Pair p = new Pair().connect(null, two, two)) {

@@ -250,7 +250,7 @@ public final class ResponderEngine {
         int inlineBytes = call.chunks().replyChunk() == null ? longestReplyBytes : thresholdBytes;
         ReplyPlan.Outcome outcome = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, inlineBytes);
         if (outcome instanceof ReplyPlan.Outcome.Unconveyable && inlineBytes < longestReplyBytes) {
-            outcome = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, longestReplyBytes); // C13
+            outcome = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, longestReplyBytes); // V2-131 (C13)
         }
         inProgress.remove(xid);
         if (outcome instanceof ReplyPlan.Outcome.Unconveyable failure) {

@@ -46,7 +46,7 @@ final class SegmentFiller {
             PlainSegment segment = segments.get(current);
             long room = segment.lengthBytes() - written[current];
             if (room == 0) {
-                current++; // V1-050
+                current++; // V1-050, V2-048
                 continue;
             }
             int part = (int) Math.min(Math.min(room, end - from), maxTransferBytes);

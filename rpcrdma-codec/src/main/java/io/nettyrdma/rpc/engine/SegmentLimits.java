@@ -62,7 +62,7 @@ public record SegmentLimits(long maxBytes, int maxPerHeader) {
         List<PlainSegment> parts = new ArrayList<>();
         long done = 0;
         do {
-            long bytes = Math.min(maxBytes, segment.lengthBytes() - done);
+            long bytes = Math.min(maxBytes, segment.lengthBytes() - done); // V2-032, V2-088
             parts.add(new PlainSegment(segment.handle(), bytes, segment.offset() + done));
             done += bytes;
         } while (done < segment.lengthBytes());

@@ -117,7 +117,7 @@ final class Version2Link extends MessageLink {
 
     @Override
     public InlineThresholds thresholds() {
-        int sent = Math.min(settings.inlineSendBytes(), connection.peer().receiveBytes()); // C24
+        int sent = Math.min(settings.inlineSendBytes(), connection.peer().receiveBytes()); // V2-019, V2-086 (C24)
         int received = Math.min(connection.peer().sendBytes(), settings.inlineReceiveBytes());
         return role == RpcRdmaRole.REQUESTER
                 ? new InlineThresholds(sent, received)
@@ -339,8 +339,8 @@ final class Version2Link extends MessageLink {
             return Rdma2Error.SYSTEM;
         }
         return shortage.writeChunk() == 0
-                ? Rdma2Error.replyResource(shortage.bytes())
-                : Rdma2Error.writeResource(shortage.writeChunk(), shortage.bytes()); // C14
+                ? Rdma2Error.replyResource(shortage.bytes()) // V2-153
+                : Rdma2Error.writeResource(shortage.writeChunk(), shortage.bytes()); // V2-151, V2-152 (C14)
     }
 
     @Override

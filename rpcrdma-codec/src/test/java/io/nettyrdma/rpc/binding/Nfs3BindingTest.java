@@ -217,7 +217,7 @@ class Nfs3BindingTest {
 
     @ParameterizedTest
     @CsvSource({"1, 400", "6, 400", "0, 0"})
-    @Requirement({"V1-145"})
+    @Requirement({"V1-145", "V2-185"})
     void replyHasRoomForTheLongestVerifierOfTheFlavor(int flavor, int verifierBytes) {
         XdrMessage credential =
                 flavor == 6 ? XdrMessage.gss(1, 0, 1) : XdrMessage.empty().words(flavor, 0);

@@ -296,7 +296,7 @@ class Nfs4BindingTest {
     }
 
     @Test
-    @Requirement({"V1-145"})
+    @Requirement({"V1-145", "V2-185"})
     void boundsHaveRoomForAVerifier() {
         ByteBuf call = XdrMessage.callWith(100003, 4, 1, XdrMessage.gss(1, 0, 1))
                 .opaque(0)

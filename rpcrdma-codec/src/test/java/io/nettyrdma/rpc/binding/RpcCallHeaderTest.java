@@ -103,7 +103,7 @@ class RpcCallHeaderTest {
         assertThat(header).isEqualTo(new RpcCallHeader(XdrMessage.XID, 100003, 3, 7, Protection.CLEAR, 64));
     }
 
-    @Requirement({"V1-144", "V1-146"})
+    @Requirement({"V1-144", "V1-146", "V2-163", "V2-164"})
     @ParameterizedTest
     @CsvSource({
         "1, 0, 2", // integrity

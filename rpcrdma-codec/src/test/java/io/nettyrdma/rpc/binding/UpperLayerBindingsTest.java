@@ -42,7 +42,7 @@ class UpperLayerBindingsTest {
     }
 
     @Test
-    @Requirement({"V1-130"})
+    @Requirement({"V1-130", "V2-031"})
     void programsWithoutBindingReduceNothingAndHaveNoBounds() {
         assertThat(NFS.of(header(100005, 3))).isSameAs(UpperLayerBinding.NONE);
         assertThat(NFS.of(header(100003, 5))).isSameAs(UpperLayerBinding.NONE);
@@ -57,7 +57,7 @@ class UpperLayerBindingsTest {
     }
 
     @Test
-    @Requirement({"V1-144", "V1-146"})
+    @Requirement({"V1-144", "V1-146", "V2-163", "V2-164"})
     void protectedCallsHaveNoBinding() {
         assertThat(NFS.of(header(XdrMessage.callWith(100003, 3, 7, XdrMessage.gss(1, 0, 2))
                         .buf())))

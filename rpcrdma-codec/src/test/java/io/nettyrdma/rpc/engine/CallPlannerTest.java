@@ -112,7 +112,9 @@ class CallPlannerTest {
 
     @ParameterizedTest
     @MethodSource("replies")
-    @Requirement({"V1-049", "V1-055", "V1-064", "V1-091", "V1-096", "V1-098", "V1-136", "PD-012"})
+    @Requirement({
+        "V1-049", "V1-055", "V1-064", "V1-091", "V1-096", "V1-098", "V1-136", "PD-012", "V2-047", "V2-052", "V2-062"
+    })
     void replyThatMayNotFitGetsChunks(
             int bytes, List<Integer> results, Placement placement, List<Integer> writeChunks, int replyChunk)
             throws Exception {

@@ -116,7 +116,7 @@ class ReadPlanTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("shapes")
-    @Requirement({"V1-029", "V1-039", "V1-041", "V1-042", "V1-047", "V1-084", "BIS-007", "BIS-012"})
+    @Requirement({"V1-029", "V1-039", "V1-041", "V1-042", "V1-047", "V1-084", "BIS-007", "BIS-012", "V2-042"})
     void everyShapeHasItsPieces(
             String name, List<ReadSegment> readList, boolean isLong, int inlineBytes, List<Piece> pieces, int bytes) {
         ReadPlan plan = ReadPlan.of(readList, isLong, inlineBytes, 1000);
@@ -126,7 +126,7 @@ class ReadPlanTest {
     }
 
     @Test
-    @Requirement({"V1-070", "V1-103"})
+    @Requirement({"V1-070", "V1-103", "V2-042"})
     void segmentsAreReadAsTheyAreAndEmptyOnesNotAtAll() {
         List<ReadSegment> readList = List.of(
                 new ReadSegment(44, new PlainSegment(1, 3, -2)),
@@ -150,7 +150,7 @@ class ReadPlanTest {
     }
 
     @Test
-    @Requirement({"V1-030", "V1-031"})
+    @Requirement({"V1-030", "V1-031", "V2-033"})
     void callsBeyondTheLimitHaveNoPlan() {
         List<ReadSegment> pair = List.of(segment(44, 5), segment(0, 48));
 

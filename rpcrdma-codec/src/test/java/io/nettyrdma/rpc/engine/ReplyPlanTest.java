@@ -39,7 +39,7 @@ class ReplyPlanTest {
     private static final WriteChunk EMPTY = new WriteChunk(List.of());
 
     @Test
-    @Requirement({"V1-050", "V1-051", "V1-052", "V1-056", "V1-057", "BIS-006"})
+    @Requirement({"V1-050", "V1-051", "V1-052", "V1-056", "V1-057", "BIS-006", "V2-048", "V2-049", "V2-053", "V2-054"})
     void segmentsAreFilledInOrderWithoutPadding() {
         ReplyPlan plan = plan(writes(chunk(4, 0, 3, 9)), 60, List.of(new XdrItem(28, 5)), 1024);
 
@@ -50,7 +50,7 @@ class ReplyPlanTest {
     }
 
     @Test
-    @Requirement({"V1-092", "V1-093", "V1-094", "V1-097"})
+    @Requirement({"V1-092", "V1-093", "V1-094", "V1-097", "V2-048"})
     void resultsGoToTheChunksInOrderAndEmptyChunksKeepTheirsInline() {
         ChunkLists offered = writes(chunk(8), EMPTY, chunk(8), chunk(8));
 
@@ -76,6 +76,7 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Requirement({"V2-151", "V2-152"})
     void resultThatExceedsItsChunkIsNotConveyed() {
         for (WriteChunk small : List.of(chunk(4, 3), chunk(0))) {
             assertThat(outcome(writes(small), 60, List.of(new XdrItem(28, 8)), 1024))
@@ -85,7 +86,7 @@ class ReplyPlanTest {
     }
 
     @Test
-    @Requirement({"V1-066", "V1-067", "V1-087", "V1-099", "V1-100"})
+    @Requirement({"V1-066", "V1-067", "V1-087", "V1-099", "V1-100", "V2-064", "V2-065"})
     void replyChunkIsUsedOnlyIfTheReducedReplyDoesNotFit() {
         ChunkLists offered = new ChunkLists(List.of(), List.of(chunk(5000)), chunk(300, 5000));
         List<XdrItem> results = List.of(new XdrItem(28, 4000));
@@ -108,7 +109,7 @@ class ReplyPlanTest {
     }
 
     @Test
-    @Requirement({"V1-117", "BIS-013"})
+    @Requirement({"V1-117", "BIS-013", "V2-153"})
     void replyThatFitsNowhereIsNotConveyed() {
         assertThat(outcome(ChunkLists.ABSENT, 1000, List.of(), 1024))
                 .isEqualTo(new Outcome.Unconveyable(1028, 1024, "inline threshold", new ReplyShortage(0, 1000)));
@@ -172,7 +173,10 @@ class ReplyPlanTest {
     }
 
     @Test
-    @Requirement({"V1-050", "V1-051", "V1-052", "V1-056", "V1-057", "V1-092", "V1-094", "V1-097", "V1-100", "V1-117"})
+    @Requirement({
+        "V1-050", "V1-051", "V1-052", "V1-056", "V1-057", "V1-092", "V1-094", "V1-097", "V1-100", "V1-117", "V2-048",
+        "V2-049", "V2-053", "V2-054", "V2-066"
+    })
     void anyReplyIsPutTogetherAgainFromWhereItWent() {
         long seed = System.nanoTime();
         System.out.println("ReplyPlanTest seed " + seed);

@@ -62,7 +62,7 @@ class RequesterEngineTest extends RequesterEngineFixture {
     }
 
     @Test
-    @Requirement("V1-001")
+    @Requirement({"V1-001", "V2-003"})
     void outstandingXidIsNotUsedTwice() {
         Call first = submit(1);
         Call second = new Call(1, TIMEOUT);
@@ -115,7 +115,7 @@ class RequesterEngineTest extends RequesterEngineFixture {
     }
 
     @Test
-    @Requirement("V1-119")
+    @Requirement({"V1-119", "V2-154"})
     void callThatCannotBeSentFailsAtOnce() {
         Call call = submit(1);
         Call next = submit(2);

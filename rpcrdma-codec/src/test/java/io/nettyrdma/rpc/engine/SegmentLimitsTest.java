@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
@@ -27,6 +28,7 @@ class SegmentLimitsTest {
     private static final SegmentLimits LIMITS = new SegmentLimits(100, 16);
 
     @Test
+    @Requirement({"V2-032", "V2-088"})
     void eachChunkIsCutIntoPartsOfOneHandle() {
         ChunkLists lists = new ChunkLists(
                 List.of(new ReadSegment(8, new PlainSegment(1, 201, 1000))),

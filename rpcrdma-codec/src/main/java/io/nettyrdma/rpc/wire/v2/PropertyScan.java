@@ -61,7 +61,7 @@ final class PropertyScan {
             long bytes = octets.getUnsignedInt(start + at + 4);
             int left = length - at - 8;
             if (bytes > left) {
-                return badValue("property exceeds the message", at + 4, bytes, left);
+                return badValue("property exceeds the message", at + 4, bytes, left); // V2-081
             }
             if (!checkLength(octets, start, at, id, (int) bytes)) {
                 return false;
@@ -76,7 +76,7 @@ final class PropertyScan {
 
     private boolean checkLength(ByteBuf octets, int start, int at, int id, int bytes) {
         if (bytes == 0 || Integer.compareUnsigned(id - Rdma2.SBSIZ, Rdma2.HOSTAUTH - Rdma2.SBSIZ) > 0) {
-            return true; // the default, or unknown. V2-169
+            return true; // the default, or unknown. V2-079, V2-082, V2-169
         }
         if (id != Rdma2.HOSTAUTH) {
             return bytes == 4 || badValue("length of property " + id, at + 4, bytes, 4);

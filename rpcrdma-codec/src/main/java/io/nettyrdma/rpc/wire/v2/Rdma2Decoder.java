@@ -97,7 +97,7 @@ public final class Rdma2Decoder {
         }
         int flags = message.getInt(start + Rdma2.FLAGS) & Rdma2.FLAGS_MASK; // V2-098
         if (isRefresh(message, start, length, type, flags)) {
-            return new Rdma2Message.CreditGrant(message.getInt(start + Rdma2.CREDIT));
+            return new Rdma2Message.CreditGrant(message.getInt(start + Rdma2.CREDIT)); // V2-123
         }
         if (!scan.checkType(type, flags)) {
             return reject(message);

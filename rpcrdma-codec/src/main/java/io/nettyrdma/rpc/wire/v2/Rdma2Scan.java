@@ -81,7 +81,7 @@ final class Rdma2Scan {
             return refuse(Rdma2Error.INVAL_HTYPE, "TPMORE in another type", Rdma2.FLAGS, flags, flags & ~Rdma2.TPMORE);
         }
         if ((flags & Rdma2.MORE) != 0 && (type == Rdma2.NOMSG || type == Rdma2.ERROR)) {
-            return refuse(
+            return refuse( // V2-106, V2-107
                     Rdma2Error.INVAL_CONT, "MORE in a type that cannot go on", Rdma2.FLAGS, flags, flags & ~Rdma2.MORE);
         }
         return true;
@@ -109,7 +109,7 @@ final class Rdma2Scan {
         }
         return !more
                 || lists.end() == Rdma2.MIN_HEADER_BYTES
-                || refuse(
+                || refuse( // V2-109
                         Rdma2Error.INVAL_CONT,
                         "chunks in a fragment that others follow",
                         Rdma2.LISTS_OFFSET,
@@ -170,7 +170,7 @@ final class Rdma2Scan {
             return refuseChunks();
         }
         if (lists.segments() > limits.maxSegmentsPerHeader()) {
-            return exceeds(
+            return exceeds( // V2-150
                     Rdma2Error.segments(limits.maxSegmentsPerHeader()),
                     "maxSegmentsPerHeader",
                     "too many segments",
@@ -179,14 +179,14 @@ final class Rdma2Scan {
         }
         // There are never more chunks than segments, so the chunks are rarely counted.
         if (lists.readSegments() > limits.maxReadChunks() && lists.readChunks(message) > limits.maxReadChunks()) {
-            return exceeds(
+            return exceeds( // V2-146
                     Rdma2Error.readChunks(limits.maxReadChunks()),
                     "maxReadChunks",
                     "too many read chunks",
                     Rdma2.LISTS_OFFSET,
                     lists.readChunks(message));
         }
-        return lists.writeChunks() <= limits.maxWriteChunks()
+        return lists.writeChunks() <= limits.maxWriteChunks() // V2-148
                 || exceeds(
                         Rdma2Error.writeChunks(limits.maxWriteChunks()),
                         "maxWriteChunks",
@@ -224,7 +224,7 @@ final class Rdma2Scan {
     }
 
     private boolean checkReturnedChunks(boolean inline) {
-        if (lists.readSegments() != 0) {
+        if (lists.readSegments() != 0) { // V2-057
             return defect.is("read list in a reply", Rdma2.LISTS_OFFSET, lists.readSegments(), 0);
         }
         if (inline) {

@@ -71,9 +71,9 @@ public record TransportProperties(
         for (TransportProperty property : set) { // V2-083
             long number = property.number();
             switch (property.id()) {
-                case Rdma2.SBSIZ -> send = messageBytes(property, DEFAULTS.sendBytes, maxMessageBytes);
-                case Rdma2.RBSIZ -> receive = messageBytes(property, DEFAULTS.receiveBytes, maxMessageBytes);
-                case Rdma2.RSSIZ -> segment = number < 0 ? DEFAULTS.segmentBytes : number;
+                case Rdma2.SBSIZ -> send = messageBytes(property, DEFAULTS.sendBytes, maxMessageBytes); // V2-085
+                case Rdma2.RBSIZ -> receive = messageBytes(property, DEFAULTS.receiveBytes, maxMessageBytes); // V2-086
+                case Rdma2.RSSIZ -> segment = number < 0 ? DEFAULTS.segmentBytes : number; // V2-088
                 case Rdma2.RCSIZ ->
                     segments = number < 0 ? DEFAULTS.segmentsPerHeader : (int) Math.min(number, Integer.MAX_VALUE);
                 case Rdma2.BRS -> reverse = number < 0 ? DEFAULTS.reverseLevel : ReverseLevel.of(number);

@@ -86,14 +86,17 @@ class Rdma2DecoderTest {
 
     @ParameterizedTest
     @EnumSource(Line.class)
-    @Requirement({"V2-041", "V2-094", "V2-099", "V2-121", "V2-122", "V2-142", "V2-144"})
+    @Requirement({
+        "V2-033", "V2-041", "V2-094", "V2-099", "V2-106", "V2-107", "V2-109", "V2-114", "V2-121", "V2-122", "V2-142",
+        "V2-144", "V2-146", "V2-148", "V2-150", "V2-184"
+    })
     void lineHasItsAnswer(Line line) {
         assertThat(answerTo(line.message)).isEqualTo(line.answer);
     }
 
     @ParameterizedTest
     @EnumSource(Line.class)
-    @Requirement("V2-100")
+    @Requirement({"V2-100", "V2-114"})
     void whatIsSaidToBeAResponseIsNeverAnswered(Line line) {
         ByteBuf message = with(line.message, 4, line.message.getInt(16) | 1);
 
@@ -136,6 +139,7 @@ class Rdma2DecoderTest {
     }
 
     @Test
+    @Requirement("V2-171")
     void otherVersionIsAnsweredFrom28OctetsOnUnlessItIsAnError() {
         for (long version : new long[] {0, 1, 3, 0xffff_ffffL}) {
             ByteBuf call = with(CALL.get(), 1, version);
@@ -172,6 +176,7 @@ class Rdma2DecoderTest {
     // Step 3
 
     @Test
+    @Requirement("V2-123")
     void refreshIsTakenWhateverItsResponseFlagSays() {
         ByteBuf refresh = with(message(1, 0, 77, 0, 0, 0), 0, 0);
 
@@ -223,6 +228,7 @@ class Rdma2DecoderTest {
     }
 
     @Test
+    @Requirement("V2-033")
     void limitsAreInclusive() {
         ByteBuf call =
                 message(0, 0, 0, 1, 8, 7, 500, 0, 0, 1, 8, 7, 500, 0, 0, 0, 1, 0, 0, 1, 1, 7, 4000, 0, 0, XID, 0);
@@ -231,6 +237,7 @@ class Rdma2DecoderTest {
     }
 
     @Test
+    @Requirement("V2-146")
     void readChunksAreCountedInAnyOrder() {
         ByteBuf call = message(0, 0, 0, 1, 8, 7, 4, 0, 0, 1, 4, 7, 4, 0, 0, 1, 8, 7, 4, 0, 0, 0, 0, 0, XID, 0);
 
@@ -245,6 +252,7 @@ class Rdma2DecoderTest {
     // Step 11
 
     @Test
+    @Requirement({"V2-146", "V2-148"})
     void chunksWhereNoneAreSupportedAreRefusedByTheFirstList() {
         Rdma2Decoder none = new Rdma2Decoder(Rdma2Limits.NO_CHUNKS, Direction.CALL);
         ByteBuf all = message(0, 0, 0, 1, 8, 7, 4, 0, 0, 0, 1, 0, 0, 1, 0, XID, 0);
@@ -314,6 +322,7 @@ class Rdma2DecoderTest {
     }
 
     @Test
+    @Requirement("V2-040")
     void joinedPayloadIsCheckedAsOneInASingleMessageIs() {
         ByteBuf last = message(0, 0, 0, 1, 12, 7, 4, 0, 0, 0, 0, 0, 9);
         ByteBuf payload = Words.of(XID, 0, 9);

@@ -67,6 +67,7 @@ class Rdma2EncoderTest {
     }
 
     @Test
+    @Requirement("V2-124")
     void headerOfAnEmptyMessageIsARefreshOrNothing() {
         assertRefused(() -> new Rdma2Message.NoMsg(7, 1, 0, 0, ChunkLists.ABSENT));
         assertThat(new Rdma2Message.CreditGrant(1).xid()).isZero();

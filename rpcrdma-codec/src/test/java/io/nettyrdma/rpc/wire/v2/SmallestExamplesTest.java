@@ -175,8 +175,8 @@ class SmallestExamplesTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("examples")
     @Requirement({
-        "V2-005", "V2-007", "V2-078", "V2-093", "V2-095", "V2-096", "V2-101", "V2-102", "V2-117", "V2-126", "V2-127",
-        "V2-135"
+        "V2-005", "V2-007", "V2-078", "V2-093", "V2-095", "V2-096", "V2-101", "V2-102", "V2-117", "V2-123", "V2-124",
+        "V2-126", "V2-127", "V2-135"
     })
     void messageIsWrittenAndReadOctetByOctet(String name, Rdma2Message message, String dump) {
         String[] parts = dump.split("\\|", 2);

@@ -43,6 +43,7 @@ class TransportPropertiesTest {
     }
 
     @Test
+    @Requirement({"V2-085", "V2-086", "V2-088", "V2-089"})
     void whoHasToldNothingHasTheDefaults() {
         assertThat(applied()).isEqualTo(new TransportProperties(4096, 4096, 1 << 20, 16, ReverseLevel.NONE, null));
         assertThat(DEFAULTS.mayHaveChunks()).isTrue();
@@ -50,6 +51,7 @@ class TransportPropertiesTest {
     }
 
     @Test
+    @Requirement({"V2-085", "V2-086", "V2-088", "V2-089"})
     void everyPropertyHasItsPlace() {
         TransportProperties properties = DEFAULTS.apply(all(), MAX_BYTES);
 
@@ -94,6 +96,7 @@ class TransportPropertiesTest {
     }
 
     @Test
+    @Requirement("V2-079")
     void emptyDataBringTheDefaultBack() {
         TransportProperties properties = DEFAULTS.apply(all(), MAX_BYTES);
         for (int id = 1; id <= 6; id++) {
@@ -104,6 +107,7 @@ class TransportPropertiesTest {
     }
 
     @Test
+    @Requirement("V2-165")
     void sizesAreBroughtIntoTheRangeOfThisSide() {
         for (long bytes : new long[] {0, 1, 1023, 1024}) {
             assertThat(applied(TransportProperty.sendBytes(bytes)).sendBytes()).isEqualTo(1024);
@@ -146,7 +150,7 @@ class TransportPropertiesTest {
     }
 
     @Test
-    @Requirement("V2-169")
+    @Requirement({"V2-082", "V2-169"})
     void propertiesOfExtensionsAreSkipped() {
         assertThat(applied(
                         TransportProperty.of(0, new byte[9]),

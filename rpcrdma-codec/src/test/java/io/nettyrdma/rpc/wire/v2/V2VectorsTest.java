@@ -120,7 +120,10 @@ class V2VectorsTest {
 
     @ParameterizedTest
     @MethodSource("negative")
-    @Requirement({"V2-041", "V2-094", "V2-098", "V2-099", "V2-134", "V2-136", "V2-142", "V2-144"})
+    @Requirement({
+        "V2-041", "V2-057", "V2-079", "V2-081", "V2-082", "V2-084", "V2-094", "V2-098", "V2-099", "V2-106", "V2-107",
+        "V2-109", "V2-114", "V2-134", "V2-136", "V2-142", "V2-144", "V2-146", "V2-148", "V2-150", "V2-171"
+    })
     void defectiveMessageGetsTheExpectedReaction(Vector vector) {
         String defect = vector.text("class");
 
