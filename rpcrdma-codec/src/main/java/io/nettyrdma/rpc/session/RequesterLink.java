@@ -152,7 +152,7 @@ final class RequesterLink extends NegotiatedLink {
         @Nullable CallReceiver calls = callReceiver();
         if (reverse == null || calls == null || connection.reverseLevel() == ReverseLevel.NONE) {
             payload.release();
-            connection.answer(ctx, header.xid(), Rdma2Error.SYSTEM); // V2-076 (C62)
+            connection.answer(ctx, header.xid(), Rdma2Error.SYSTEM); // C62
         } else {
             reverse.two.deliverCall(reverse.callContext(), header, payload, calls);
         }
