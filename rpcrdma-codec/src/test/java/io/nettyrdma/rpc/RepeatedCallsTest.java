@@ -28,11 +28,13 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,10 +48,26 @@ class RepeatedCallsTest {
 
     private final AtomicInteger executed = new AtomicInteger();
 
-    private static RpcRdmaConfig.Builder config(UpperLayerBinding binding) {
+    /** Octets of memory that calls expose, as a listener is told. */
+    private final AtomicLong exposed = new AtomicLong();
+
+    private final RpcRdmaListener listener = new RpcRdmaListener() {
+        @Override
+        public void onMemoryExposed(Channel channel, int registrations, long bytes) {
+            exposed.addAndGet(bytes);
+        }
+
+        @Override
+        public void onMemoryWithdrawn(Channel channel, int registrations, long bytes) {
+            exposed.addAndGet(-bytes);
+        }
+    };
+
+    private RpcRdmaConfig.Builder config(UpperLayerBinding binding) {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
                 .maxContinuedBytes(100_000)
+                .listener(listener)
                 .bindings(UpperLayerBindings.none().with(TestProgram.PROGRAM, 1, binding));
     }
 
@@ -94,13 +112,14 @@ class RepeatedCallsTest {
         }
     }
 
-    private static void checkAllIsGivenBack(RdmaLoopback loopback, Channel channel) throws Exception {
+    private void checkAllIsGivenBack(RdmaLoopback loopback, Channel channel) throws Exception {
         RdmaLoopback.await(
                         RpcRdmaRequester.of(channel).call(TestProgram.call(99, List.of(), List.of(), 0)),
                         "another call")
                 .getNow()
                 .release();
         assertThat(loopback.memory.exposed).hasValue(0);
+        assertThat(exposed).as("exposed as reported").hasValue(0);
         assertThat(loopback.memory.held).hasValue(0);
     }
 

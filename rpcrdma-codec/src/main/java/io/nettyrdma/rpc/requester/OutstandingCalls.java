@@ -397,6 +397,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             return false; // the failure of the call looks after that
         }
         call.chunks().release();
+        if (call.trace != null) {
+            call.trace.onRepeated();
+        }
         call.repeat(recovery, again);
         engine.repeat(call);
         return true;

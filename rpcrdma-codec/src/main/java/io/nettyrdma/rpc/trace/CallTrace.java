@@ -119,6 +119,22 @@ public final class CallTrace {
         }
     }
 
+    /** The call is made once more, without the memory that it has exposed before. */
+    public void onRepeated() {
+        waits = false;
+        RpcRdmaListener listener = observer.listener();
+        if (listener != null) {
+            withdraw(listener);
+        }
+    }
+
+    private void withdraw(RpcRdmaListener listener) {
+        if (registrations > 0) {
+            listener.onMemoryWithdrawn(ctx.channel(), registrations, exposedBytes);
+            registrations = 0;
+        }
+    }
+
     /** The responder writes to chunks, and returns them with the reply. */
     public void onPushing(ChunkLists returned) {
         pushing = TransferTrace.pushing(this, returned);
@@ -151,9 +167,7 @@ public final class CallTrace {
     void onEnded(@Nullable RpcCallHeader header, Outcome outcome) {
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
-            if (registrations > 0) {
-                listener.onMemoryWithdrawn(ctx.channel(), registrations, exposedBytes);
-            }
+            withdraw(listener);
             long nanos = RpcRdmaObserver.nanoTime(ctx) - startNanos;
             listener.onCallEnded(ctx.channel(), new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome));
         }
