@@ -16,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -23,8 +25,10 @@ import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.error.TooManyCallsException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.responder.ReverseCalls;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.WriteChunk;
@@ -372,6 +376,25 @@ class RequesterVersionsTest {
         pipeline.channel.writeOutbound(pipeline.reply(7));
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(7, 2));
         assertThat(pipeline.channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void serverThatTakesNoneOfTheRepliesToItsCallsLosesTheConnection() {
+        connectWithReverseResponder();
+        pipeline.channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext ctx) {} // so that no Send completes
+        });
+        int most = 19 + ReverseCalls.MAX_UNSENT_REPLIES;
+        for (int xid = 1; xid <= most; xid++) {
+            receiveReverseCall(xid);
+            assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(xid));
+            pipeline.channel.write(pipeline.reply(xid));
+        }
+
+        assertThatThrownBy(() -> receiveReverseCall(most + 1)).isInstanceOf(TooManyCallsException.class);
+
+        assertThat(pipeline.channel.isOpen()).isFalse();
     }
 
     @Test

@@ -242,7 +242,7 @@ public abstract class MessageLink {
     }
 
     /** Messages of the reverse direction that were written, and whose Sends have not completed. */
-    public final int unsent() {
+    public int unsent() {
         return unsent;
     }
 

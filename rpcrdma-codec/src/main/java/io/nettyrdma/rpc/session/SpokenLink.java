@@ -168,6 +168,11 @@ class SpokenLink extends MessageLink {
     }
 
     @Override
+    public final int unsent() {
+        return spoken.unsent();
+    }
+
+    @Override
     public final boolean answersExcessCalls() {
         return spoken.answersExcessCalls();
     }
