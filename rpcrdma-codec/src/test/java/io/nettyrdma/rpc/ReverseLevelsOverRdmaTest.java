@@ -19,7 +19,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
@@ -230,5 +232,31 @@ class ReverseLevelsOverRdmaTest {
         client.get().writeAndFlush(replies.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS));
 
         RdmaLoopback.await(answered, "the call of the second handler").getNow().release();
+    }
+
+    /** Whatever handlers there are in between: the Send that tells of results comes behind them. */
+    @Test
+    void repliesDoNotOvertakeTheirWrites() throws Exception {
+        Channel server = connect(
+                config().reverseLevel(ReverseLevel.GENL).build(),
+                config().build(),
+                new ChannelOutboundHandlerAdapter() {
+                    @Override
+                    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                        // Later than what goes around this handler.
+                        ctx.executor().execute(() -> ctx.writeAndFlush(message, promise));
+                    }
+                },
+                new RpcRdmaReverseResponderHandler(),
+                new SimpleChannelInboundHandler<ByteBuf>() {
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                        ctx.writeAndFlush(TestProgram.reply(call));
+                    }
+                });
+
+        for (int i = 0; i < 20; i++) {
+            check(server, List.of(), List.of(100_000), 0);
+        }
     }
 }

@@ -133,7 +133,7 @@ final class ChunkWriter {
     private void write(ChannelHandlerContext ctx, ByteBuf octets, int handle, long offset) {
         RemoteSegment target = new RemoteSegment(handle, offset, octets.readableBytes()); // V1-103
         window.onBegun();
-        ctx.write(new RdmaWrite(octets, target)).addListener(future -> {
+        link.transfers(ctx).write(new RdmaWrite(octets, target)).addListener(future -> {
             window.onEnded();
             if (!future.isSuccess()) {
                 FailedTransfer.close(ctx, future.cause());
@@ -142,6 +142,11 @@ final class ChunkWriter {
                 gate.resume(ctx);
             }
         });
+    }
+
+    /** Replies that wait. */
+    int waiting() {
+        return waiting.size();
     }
 
     /** Drops the replies that wait. */

@@ -99,6 +99,11 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         return writer;
     }
 
+    /** Replies that wait for RDMA Writes, those of others or their own. */
+    final int repliesWaiting() {
+        return chunkWriter.waiting();
+    }
+
     final ReadGate gate() {
         return gate;
     }
@@ -283,7 +288,10 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     /** Ends all calls. Idempotent. */
     public final void onConnectionLost() {
         close();
-        engine.endAll().forEach(call -> CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST));
+        for (ResponderCall call : engine.endAll()) {
+            CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST);
+            link.onCallDropped(); // as the connection may outlive the handler
+        }
         reader.onConnectionLost();
         chunkWriter.onConnectionLost();
         budget.onConnectionLost();

@@ -40,6 +40,7 @@ public final class ReverseCalls extends ReceivedCalls {
     public static final int MAX_UNSENT_REPLIES = 128;
 
     private final int maxCalls;
+    private boolean agreed;
 
     /**
      * @param credits  to grant
@@ -53,6 +54,7 @@ public final class ReverseCalls extends ReceivedCalls {
 
     /** The two sides have agreed on what the link tells. */
     public void onParametersAgreed() {
+        agreed = true;
         setParameters(false);
     }
 
@@ -61,15 +63,20 @@ public final class ReverseCalls extends ReceivedCalls {
         if (isClosed()) {
             return false;
         }
+        if (!agreed && link().isAgreed()) {
+            onParametersAgreed(); // handlers in between may keep the event to themselves
+        }
         // Replies count until they are sent, or a server that takes none of them would make them pile up. But a server
         // can be faster than the completions of the Sends it answers, which a device may deliver late.
-        int calls = engine().callsInProgress() + link().unsent();
+        int calls = engine().callsInProgress() + link().unsent() + repliesWaiting();
         boolean hasRoom = engine().mayRead();
         if (calls >= maxCalls + MAX_UNSENT_REPLIES || !hasRoom && !link().answersExcessCalls()) {
             close();
             ctx.fireExceptionCaught(new TooManyCallsException(xid, calls + 1, engine().credits()));
             ctx.close();
             return false;
+        } else if (!hasRoom && isInProgress(xid)) {
+            link().onCallDropped(); // as if there were room
         } else if (!hasRoom) {
             writer().writeError(ctx, xid, null, ctx.newPromise()); // C62
             wantFlush();

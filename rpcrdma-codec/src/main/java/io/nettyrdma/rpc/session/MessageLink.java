@@ -233,6 +233,15 @@ public abstract class MessageLink {
     /** The answer that a rejection asks for, {@code null} if it asks for none. */
     public abstract @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits);
 
+    /**
+     * Where RDMA Reads and Writes are written, so that they are in order with the messages of this link.
+     *
+     * @param ctx of the handler
+     */
+    public ChannelHandlerContext transfers(ChannelHandlerContext ctx) {
+        return ctx;
+    }
+
     /** Writes what was framed, or has it wait for its turn; the caller flushes. */
     public abstract void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise);
 

@@ -110,6 +110,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         }
         if (step.version() == AllowedVersions.ONE) {
             open(one);
+            dropHeld(); // calls of a version that is not spoken
             agreement.onVersion1(ctx);
         }
         isVersion2 |= step.version() == AllowedVersions.TWO;
@@ -335,7 +336,9 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     private void onReplyLost(int xid) {
         ReplyReceiver replies = replyReceiver();
-        if (replies != null) {
+        if (replies == null) {
+            connection.onReplyUnexpected();
+        } else {
             replies.onError(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
         }
     }

@@ -134,7 +134,12 @@ final class RequesterLink extends NegotiatedLink {
                     deliverCall(ctx, header, payload);
                 }
             }
-            default -> payload.release();
+            default -> {
+                payload.release();
+                if (!response) {
+                    connection.onCallDropped();
+                }
+            }
         }
     }
 

@@ -117,7 +117,11 @@ final class ResponderLink extends NegotiatedLink {
     public boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
         if (header.response()) {
             @Nullable ReplyReceiver replies = replyReceiver();
-            return replies != null && replies.expects(header.xid()); // C49
+            boolean expected = replies != null && replies.expects(header.xid());
+            if (!expected) {
+                connection.onReplyUnexpected();
+            }
+            return expected; // C49
         } else if (callReceiver().isInProgress(header.xid())) {
             return false; // C49
         }

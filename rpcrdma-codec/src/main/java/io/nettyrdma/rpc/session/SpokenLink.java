@@ -168,6 +168,11 @@ class SpokenLink extends MessageLink {
     }
 
     @Override
+    public final ChannelHandlerContext transfers(ChannelHandlerContext ctx) {
+        return spoken.transfers(ctx);
+    }
+
+    @Override
     public final int unsent() {
         return spoken.unsent();
     }

@@ -351,6 +351,11 @@ final class Version2Link extends MessageLink {
     }
 
     @Override
+    public ChannelHandlerContext transfers(ChannelHandlerContext ctx) {
+        return bottom == null ? ctx : bottom;
+    }
+
+    @Override
     public void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
         if (bottom == null) {
             connection.write(ctx, (Version2Send) framed, promise);
