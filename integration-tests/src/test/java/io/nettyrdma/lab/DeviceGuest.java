@@ -145,7 +145,11 @@ final class DeviceGuest implements AutoCloseable {
 
     /** Waits for the end of tests, all of which have to pass, and prints what they measured. */
     void assertPassed(GuestCommand tests) throws IOException {
-        String output = tests.await().assertSucceeded().output();
+        GuestResult result = tests.await();
+        String output = result.output();
+        assertThat(result.exitCode())
+                .as(() -> "tests in the guest with " + device.lowerCase() + '\n' + failures(output))
+                .isZero();
         System.out.printf(
                 "%s: %.1f minutes; %s%n",
                 device,
@@ -157,6 +161,12 @@ final class DeviceGuest implements AutoCloseable {
         assertThat(output)
                 .containsPattern("device " + device.lowerCase() + "[0-2] is there")
                 .containsPattern("[1-9][0-9]* passed, [0-9]+ not for this device, 0 failed");
+    }
+
+    /** The part of the output of {@link KernelContracts} that says which tests have failed and why, if there is one. */
+    private static String failures(String output) {
+        int summary = output.indexOf("\nFailures (");
+        return summary < 0 ? GuestResult.tail(output) : output.substring(summary + 1);
     }
 
     /** What user space has forgotten is what the kernel counts when the JVM has ended; its own server has no pid. */

@@ -47,7 +47,7 @@ final class GuestCommand implements AutoCloseable {
 
     private GuestResult await(Duration wait) throws IOException {
         int exitCode = Await.value(
-                "the end of guest command " + name + ": " + command,
+                "the end of guest command " + name + ": " + shortened(command),
                 wait,
                 () -> {
                     guest.assertAlive();
@@ -60,16 +60,46 @@ final class GuestCommand implements AutoCloseable {
         return new GuestResult(command, exitCode, output());
     }
 
-    /** Waits until the output so far contains {@code text}. */
+    /** Waits until the output so far contains {@code text}; fails at once if the command ends without it. */
     void awaitOutput(String text, Duration wait) throws IOException {
         Await.until(
-                "'" + text + "' in the output of guest command " + name + ": " + command,
+                "'" + text + "' in the output of guest command " + name + ": " + shortened(command),
                 wait,
                 () -> {
                     guest.assertAlive();
-                    return output().contains(text);
+                    boolean ended = Files.exists(result("rc"));
+                    boolean found = output().contains(text);
+                    if (ended && !found) {
+                        throw new AssertionError("guest command " + name + " has ended and never printed '" + text
+                                + "': " + shortened(command) + "\n" + state());
+                    }
+                    return found;
                 },
                 this::state);
+    }
+
+    /** One end of an exchange. */
+    @FunctionalInterface
+    interface Exchange {
+        void run() throws Exception;
+    }
+
+    /** Runs the exchange that this command is the other end of. If it fails, the failure says what both ends have said. */
+    void asTheOtherEndOf(Exchange exchange) throws Exception {
+        try {
+            exchange.run();
+        } catch (AssertionError | Exception e) {
+            throw new AssertionError(e + "\n--- the other end is guest command " + name + '\n' + state(), e);
+        }
+    }
+
+    /** A command as failures show it: class paths have thousands of characters. */
+    static String shortened(String command) {
+        int limit = 300;
+        int tail = 100;
+        return command.length() <= limit
+                ? command
+                : command.substring(0, limit - tail) + " ... " + command.substring(command.length() - tail);
     }
 
     /** What it has printed so far. */
@@ -95,7 +125,7 @@ final class GuestCommand implements AutoCloseable {
     }
 
     private String state() throws IOException {
-        return "--- its output so far\n" + output() + guest.consoleTail();
+        return "--- its output so far\n" + GuestResult.tail(output()) + guest.consoleTail();
     }
 
     private Path result(String suffix) {

@@ -102,10 +102,12 @@ abstract class KernelDeviceContract {
             tests.awaitOutput(SoftwarePeerOverNativeTest.LISTENS, LIMIT);
             RpingClient client = new RpingClient(SoftwarePeerOverNativeTest.BYTES, SoftwarePeerOverNativeTest.ROUNDS);
             int forwarded = guest.guest().forward(SoftwarePeerOverNativeTest.GUEST_PORT);
-            client.connect(group, new InetSocketAddress(InetAddress.getLoopbackAddress(), forwarded))
-                    .sync();
-            assertThat(client.awaitRounds(LIMIT)).isEqualTo(SoftwarePeerOverNativeTest.ROUNDS);
-            assertThat(server.awaitRounds(LIMIT)).isEqualTo(SoftwarePeerOverNativeTest.ROUNDS);
+            tests.asTheOtherEndOf(() -> {
+                client.connect(group, new InetSocketAddress(InetAddress.getLoopbackAddress(), forwarded))
+                        .sync();
+                client.awaitRounds(SoftwarePeerOverNativeTest.ROUNDS, LIMIT);
+                server.awaitRounds(SoftwarePeerOverNativeTest.ROUNDS, LIMIT);
+            });
             guest.assertPassed(tests);
         } finally {
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();

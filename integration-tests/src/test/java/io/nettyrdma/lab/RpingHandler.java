@@ -82,8 +82,11 @@ abstract class RpingHandler extends SimpleChannelInboundHandler<ByteBuf> {
         return memory;
     }
 
+    /** Fails the exchange. The reason is printed, as the other end, in another machine, may be the one that is asked. */
     void fail(Throwable cause) {
-        result.completeExceptionally(cause);
+        if (result.completeExceptionally(cause)) {
+            System.out.println(getClass().getSimpleName() + " failed after " + rounds + " rounds: " + cause);
+        }
     }
 
     @Override
@@ -99,8 +102,17 @@ abstract class RpingHandler extends SimpleChannelInboundHandler<ByteBuf> {
         context.close();
     }
 
+    /** Waits for the end of the connection, which has to come after {@code expected} verified rounds. */
+    void awaitRounds(int expected, Duration limit) throws InterruptedException {
+        int done = awaitRounds(limit);
+        if (done != expected) {
+            throw new AssertionError(getClass().getSimpleName() + ": the connection ended after " + done
+                    + " rounds, not " + expected + ", and no reason was given (channelInactive only)");
+        }
+    }
+
     /** Waits for the end of the connection and returns the number of verified rounds. */
-    int awaitRounds(Duration limit) throws InterruptedException {
+    private int awaitRounds(Duration limit) throws InterruptedException {
         try {
             return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {

@@ -110,6 +110,41 @@ final class DeviceFailuresOverNativeTest {
         }
     }
 
+    /** Siw says of a request that is wrong what it says of one under way when the peer closes; the channel tells which. */
+    @Test
+    void endThatSiwCausesIsNotTakenForThePeers() throws Exception {
+        assumeTrue(NativeDevice.present() == NativeDevice.SIW, "other devices have a status for each");
+        int writes = 32; // of which siw sends the first on the thread that posts, and no more than 100 segments
+        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client)) {
+            RdmaChannel channel = pair.connect();
+            RdmaChannel child = pair.accepted();
+            ChannelPair.until(child::isActive, "the passive side is active");
+            RdmaMemory target = ChannelPair.onLoop(child, () -> child.allocateMemory(BYTES, RdmaAccess.REMOTE_WRITE));
+            RdmaMemory source = ChannelPair.onLoop(channel, () -> channel.allocateMemory(BYTES, RdmaAccess.LOCAL));
+            source.content().writerIndex(BYTES);
+            ChannelFuture last = ChannelPair.onLoop(channel, () -> {
+                for (int i = 1; i < writes; i++) {
+                    channel.write(new RdmaWrite(source.content().retain(), target.segment()));
+                }
+                ChannelFuture written =
+                        channel.writeAndFlush(new RdmaWrite(source.content().retain(), target.segment()));
+                source.invalidate();
+                return written;
+            });
+
+            assertThat(client.nextFailure())
+                    .isInstanceOf(RdmaWorkRequestException.class)
+                    .hasMessageContaining("IBV_WC_LOC_QP_OP_ERR")
+                    .hasMessageContaining("siw ended the connection");
+            assertThat(last.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(last.cause()).isInstanceOf(IOException.class);
+            awaitEnd(channel, "a request that is wrong");
+            awaitEnd(child, "the end of the other side");
+            source.release();
+            target.release();
+        }
+    }
+
     /** A mistake that is easily made, as all that needs no device is tried there. */
     @Test
     void connectingToTheLoopbackAddressSaysWhatToDo() throws Exception {

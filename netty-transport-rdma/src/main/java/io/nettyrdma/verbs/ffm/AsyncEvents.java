@@ -17,7 +17,6 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /**
  * What a device says without having been asked ({@code ibv_get_async_event}): that a queue pair or a completion queue
@@ -39,11 +38,23 @@ final class AsyncEvents {
     private static final int PORT_ACTIVE = 9;
     private static final int PORT_ERR = 10;
 
+    /** A queue pair or a completion queue that is watched. */
+    @FunctionalInterface
+    interface Target {
+        /**
+         * It has failed. Called by the thread that has taken the event, which need not be the target's.
+         *
+         * @param what              the event and what it means
+         * @param peerMayHaveClosed whether the device says the same of a connection that the peer has closed
+         */
+        void onFailed(String what, boolean peerMayHaveClosed);
+    }
+
     private final long context;
     private final String device;
     private final boolean siw;
     private final int fd;
-    private final Map<Long, Consumer<String>> targets = new ConcurrentHashMap<>();
+    private final Map<Long, Target> targets = new ConcurrentHashMap<>();
     private volatile boolean over;
 
     /**
@@ -70,12 +81,12 @@ final class AsyncEvents {
     }
 
     /**
-     * Has somebody told that a queue pair or a completion queue has failed, and why.
+     * Reports the failure of a queue pair or a completion queue to {@code target}.
      *
      * @param element {@code struct ibv_qp *} or {@code struct ibv_cq *}
      */
-    void watch(long element, Consumer<String> failed) {
-        targets.put(element, failed);
+    void watch(long element, Target target) {
+        targets.put(element, target);
     }
 
     /** To be called before the element is destroyed: another may get its address. */
@@ -126,11 +137,12 @@ final class AsyncEvents {
      */
     void on(int type, long element) {
         switch (type) {
-            case QP_FATAL -> tellUnlessSiw(element, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
-            case QP_REQ_ERR -> tellUnlessSiw(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not");
+            case QP_FATAL -> tell(element, "IBV_EVENT_QP_FATAL: the device has given the queue pair up", siw);
+            case QP_REQ_ERR -> tell(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not", siw);
             case QP_ACCESS_ERR ->
-                tell(element, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not");
-            case CQ_ERR -> tell(element, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun");
+                tell(element, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not", false);
+            case CQ_ERR ->
+                tell(element, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun", false);
             case DEVICE_FATAL -> tellAll("IBV_EVENT_DEVICE_FATAL: RDMA device " + device + " has failed");
             // By its number, an int: the other half of the union's octets says nothing.
             case PORT_ERR -> logger.warn("port {} of RDMA device {} is down", (int) element, device);
@@ -140,25 +152,19 @@ final class AsyncEvents {
     }
 
     /**
-     * siw raises these, too, for a request or an answer to an RDMA Read that it is sending when the peer closes, see
-     * {@link NativeExtensions#isFlushed}; that a connection has ended is told by the connection manager in any case.
+     * Reports a failure.
+     *
+     * @param peerMayHaveClosed as siw raises two events also for a request, or for the answer to an RDMA Read, that it is
+     *                          sending when the peer closes, see {@link NativeExtensions#isFlushed}
      */
-    private void tellUnlessSiw(long queuePair, String what) {
-        if (siw) {
-            logger.debug("RDMA device {} says of a queue pair: {}", device, what);
-        } else {
-            tell(queuePair, what);
-        }
-    }
-
-    private void tell(long element, String what) {
-        Consumer<String> target = targets.get(element);
+    private void tell(long element, String what, boolean peerMayHaveClosed) {
+        Target target = targets.get(element);
         if (target != null) {
-            target.accept(what);
+            target.onFailed(what, peerMayHaveClosed);
         }
     }
 
     private void tellAll(String what) {
-        targets.values().forEach(target -> target.accept(what));
+        targets.values().forEach(target -> target.onFailed(what, false));
     }
 }

@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.verbs.ffm;
 
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's, but for {@link #wakeup}.
  */
 final class LoopEventChannel extends NativeEventChannel {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(LoopEventChannel.class);
 
     private static final short POLLIN = 1;
     private static final int OWN_DESCRIPTORS = 2;
@@ -122,10 +126,32 @@ final class LoopEventChannel extends NativeEventChannel {
         }
         NativeCmEvent event = take();
         eventsExpected = event != null;
-        if (event != null && event.getEvent() == VerbsConstants.CM_ESTABLISHED) {
-            onEstablished((NativeCmId) event.getConnIdPriv());
+        if (event != null) {
+            NativeCmId id = (NativeCmId) event.getConnIdPriv();
+            switch (event.getEvent()) {
+                case VerbsConstants.CM_ESTABLISHED -> onEstablished(id);
+                case VerbsConstants.CM_DISCONNECTED -> onDisconnected(id);
+                default -> {}
+            }
         }
         return event;
+    }
+
+    /**
+     * Makes siw report what has failed before the channel hears that the connection is over. When siw ends a connection
+     * itself, it says DISCONNECTED first, then completes the request that has failed; a change of the queue pair's state
+     * waits for that thread to finish. The caller looks for completions before it handles this event.
+     */
+    private static void onDisconnected(NativeCmId id) {
+        NativeQp qp = id.queuePair();
+        if (qp != null && qp.device().isSiw()) {
+            qp.device().asyncEvents().take();
+            try {
+                qp.toError();
+            } catch (IOException e) {
+                logger.debug("a queue pair whose connection is over is not flushed", e);
+            }
+        }
     }
 
     private void onEstablished(NativeCmId id) {

@@ -14,6 +14,8 @@ package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -27,10 +29,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeCmId extends RdmaCmId {
 
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(NativeCmId.class);
+    private static final String ENDED_BY_SIW =
+            "siw ended the connection, the peer did not (siw does so if a request is wrong, and, by a defect, under load)";
+
     private final long pointer;
     private final boolean initiator;
     private volatile NativeEventChannel events;
     private volatile @Nullable String reason;
+    /** The ends of the connection, which outlive the C id. */
+    private volatile @Nullable InetSocketAddress local;
+
+    private volatile @Nullable InetSocketAddress remote;
 
     @SuppressWarnings("NullAway") // an id has no device before its address is resolved
     private NativeCmId(NativeEventChannel events, long pointer, boolean initiator) throws IOException {
@@ -104,14 +114,39 @@ final class NativeCmId extends RdmaCmId {
     }
 
     void queuePair(NativeQp qp) {
+        local = source();
+        remote = destination();
         setQp(qp);
         qp.device().asyncEvents().watch(qp.pointer(), this::end);
     }
 
-    /** The connection has ended by what happened to its queue pair, of which the connection manager says nothing. */
-    private void end(String why) {
+    /**
+     * Ends the connection because of what happened to its queue pair, of which the connection manager says nothing.
+     *
+     * @param peerMayHaveClosed whether the device says the same when the peer closes the connection, which the
+     *                          connection manager reports by itself
+     */
+    private void end(String why, boolean peerMayHaveClosed) {
+        if (peerMayHaveClosed && !isEndedBySiw()) {
+            logger.debug("RDMA device of {} says as the peer closes: {}", remote, why);
+            return;
+        }
         reason = why;
         events.raise(VerbsConstants.CM_DISCONNECTED, this);
+    }
+
+    /**
+     * Returns whether it is siw that has ended the connection, and not the peer, and remembers that as the reason. Only
+     * to be asked if the device is siw and says that the queue pair has failed.
+     */
+    boolean isEndedBySiw() {
+        if (!TcpEnd.isOfThisSide(local, remote)) {
+            return false;
+        }
+        if (reason == null) {
+            reason = ENDED_BY_SIW;
+        }
+        return true;
     }
 
     @Nullable

@@ -81,7 +81,7 @@ final class NativeCq extends IbvCQ {
         if (completions != null) {
             completions.add(queue);
         }
-        device.asyncEvents().watch(pointer, queue::fail);
+        device.asyncEvents().watch(pointer, (what, peerMayHaveClosed) -> queue.fail(what));
         return queue;
     }
 

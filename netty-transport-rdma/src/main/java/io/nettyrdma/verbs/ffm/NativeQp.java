@@ -35,14 +35,17 @@ final class NativeQp extends IbvQP {
     static final long ANNOUNCEMENT = -1;
 
     private final long pointer;
+    private final NativeCmId id;
     private final NativeContext device;
     private final NativeMemory badRequest = new NativeMemory(Long.BYTES);
     private NativeMemory requests = new NativeMemory(MIN_REQUEST_BYTES);
 
     private final NativeCq receives;
 
-    private NativeQp(NativePd pd, NativeCq receives, long pointer, IbvQPInitAttr attributes) throws IOException {
+    private NativeQp(NativeCmId id, NativePd pd, NativeCq receives, long pointer, IbvQPInitAttr attributes)
+            throws IOException {
         super(0);
+        this.id = id;
         this.pointer = pointer;
         this.receives = receives;
         device = receives.device();
@@ -88,7 +91,7 @@ final class NativeQp extends IbvQP {
         }
         ByteBuffer struct = id.struct();
         LayoutCheck.orUndo(() -> checkLayout(struct, pd, sendCq, receiveCq), id::destroyQueuePairOfC);
-        return new NativeQp(pd, receiveCq, struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
+        return new NativeQp(id, pd, receiveCq, struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
     }
 
     /** Two, at least, on siw, where a short message may need one for each of two pages. */
@@ -111,6 +114,11 @@ final class NativeQp extends IbvQP {
 
     NativeContext device() {
         return device;
+    }
+
+    /** Returns whether it is siw that has ended the connection, see {@link NativeCmId#isEndedBySiw}. */
+    boolean isEndedBySiw() {
+        return device.isSiw() && id.isEndedBySiw();
     }
 
     void postSends(WorkRequestBatch batch) throws IOException {
