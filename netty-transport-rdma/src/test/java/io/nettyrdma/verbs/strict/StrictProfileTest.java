@@ -22,35 +22,46 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** The build's profile that runs the tests with each trait alone leaves none out. */
+/** The build's profiles that run the tests with a few traits, or one, leave none out. */
 final class StrictProfileTest {
 
-    private static final String EXECUTIONS = "/project/profiles/profile[id='strict']"
+    private static final String EXECUTIONS = "/project/profiles/profile[id='%s']"
             + "//plugin[artifactId='maven-surefire-plugin']/executions/execution[goals]";
+    private static final String[] TRAITS =
+            Arrays.stream(Trait.values()).map(Trait::name).toArray(String[]::new);
 
-    @Test
-    void profileHasAnExecutionForEachTrait() throws Exception {
-        String[] traits = Arrays.stream(Trait.values()).map(Trait::name).toArray(String[]::new);
+    @ParameterizedTest
+    @ValueSource(strings = {"strict", "strict-alone"})
+    void profileHasEachTraitOnce(String profile) throws Exception {
+        List<String> traits = texts(profile, "/configuration/systemPropertyVariables/strict.traits");
 
-        assertThat(texts("/id")).containsExactlyInAnyOrder(traits);
-        assertThat(texts("/configuration/systemPropertyVariables/strict.traits"))
+        assertThat(traits.stream().flatMap(it -> Arrays.stream(it.split(",")))).containsExactlyInAnyOrder(TRAITS);
+        assertThat(texts(profile, "/id"))
                 .as("each under its own name")
-                .isEqualTo(texts("/id"));
-        assertThat(texts("/configuration/reportNameSuffix"))
+                .isEqualTo(traits.stream().map(it -> it.replace(',', '-')).toList());
+        assertThat(texts(profile, "/configuration/reportNameSuffix"))
                 .as("no report over another's")
-                .isEqualTo(texts("/id"));
+                .isEqualTo(texts(profile, "/id"));
     }
 
-    private static List<String> texts(String path) throws Exception {
+    @Test
+    void profileHasEachTraitAlone() throws Exception {
+        assertThat(texts("strict-alone", "/id")).containsExactlyInAnyOrder(TRAITS);
+    }
+
+    private static List<String> texts(String profile, String path) throws Exception {
         // Tests run in the directory of their module.
         Document pom = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
                 .parse(Path.of("..", "pom.xml").toFile());
-        NodeList nodes = (NodeList)
-                XPathFactory.newInstance().newXPath().evaluate(EXECUTIONS + path, pom, XPathConstants.NODESET);
+        NodeList nodes = (NodeList) XPathFactory.newInstance()
+                .newXPath()
+                .evaluate(EXECUTIONS.formatted(profile) + path, pom, XPathConstants.NODESET);
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < nodes.getLength(); i++) {
             texts.add(nodes.item(i).getTextContent().strip());
