@@ -22,46 +22,37 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** The build's profiles that run the tests with a few traits, or one, leave none out. */
+/** The build's profile that runs the tests with a few traits at a time leaves none out. */
 final class StrictProfileTest {
 
-    private static final String EXECUTIONS = "/project/profiles/profile[id='%s']"
+    private static final String EXECUTIONS = "/project/profiles/profile[id='strict']"
             + "//plugin[artifactId='maven-surefire-plugin']/executions/execution[goals]";
     private static final String[] TRAITS =
             Arrays.stream(Trait.values()).map(Trait::name).toArray(String[]::new);
 
-    @ParameterizedTest
-    @ValueSource(strings = {"strict", "strict-alone"})
-    void profileHasEachTraitOnce(String profile) throws Exception {
-        List<String> traits = texts(profile, "/configuration/systemPropertyVariables/strict.traits");
+    @Test
+    void profileHasEachTraitOnce() throws Exception {
+        List<String> traits = texts("/configuration/systemPropertyVariables/strict.traits");
 
         assertThat(traits.stream().flatMap(it -> Arrays.stream(it.split(",")))).containsExactlyInAnyOrder(TRAITS);
-        assertThat(texts(profile, "/id"))
+        assertThat(texts("/id"))
                 .as("each under its own name")
                 .isEqualTo(traits.stream().map(it -> it.replace(',', '-')).toList());
-        assertThat(texts(profile, "/configuration/reportNameSuffix"))
+        assertThat(texts("/configuration/reportNameSuffix"))
                 .as("no report over another's")
-                .isEqualTo(texts(profile, "/id"));
+                .isEqualTo(texts("/id"));
     }
 
-    @Test
-    void profileHasEachTraitAlone() throws Exception {
-        assertThat(texts("strict-alone", "/id")).containsExactlyInAnyOrder(TRAITS);
-    }
-
-    private static List<String> texts(String profile, String path) throws Exception {
+    private static List<String> texts(String path) throws Exception {
         // Tests run in the directory of their module.
         Document pom = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
                 .parse(Path.of("..", "pom.xml").toFile());
-        NodeList nodes = (NodeList) XPathFactory.newInstance()
-                .newXPath()
-                .evaluate(EXECUTIONS.formatted(profile) + path, pom, XPathConstants.NODESET);
+        NodeList nodes = (NodeList)
+                XPathFactory.newInstance().newXPath().evaluate(EXECUTIONS + path, pom, XPathConstants.NODESET);
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < nodes.getLength(); i++) {
             texts.add(nodes.item(i).getTextContent().strip());
