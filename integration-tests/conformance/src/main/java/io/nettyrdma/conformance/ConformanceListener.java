@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.TestExecutionResult;
@@ -39,6 +40,8 @@ public final class ConformanceListener implements TestExecutionListener {
     private final @Nullable String build;
     private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
     private volatile @Nullable TestPlan plan;
+    // Found once: with several virtual machines for one module, each class of tests is a plan of its own.
+    private @Nullable Map<String, TaggedTest> tagged;
 
     /** For the JUnit Platform. */
     public ConformanceListener() {
@@ -95,9 +98,12 @@ public final class ConformanceListener implements TestExecutionListener {
         Path directory = Path.of(target);
         Path file = directory.resolve(ResultFile.NAME);
         try {
-            Map<String, TaggedTest> tests = TaggedTests.in(directory.resolve("test-classes"));
+            if (tagged == null) {
+                tagged = TaggedTests.in(directory.resolve("test-classes"));
+            }
+            Map<String, TaggedTest> tests = new TreeMap<>(tagged);
             outcomes.forEach((name, outcome) -> tests.computeIfPresent(name, (key, test) -> test.and(outcome)));
-            new ResultFile(build, tests.values()).and(ResultFile.read(file)).write(file);
+            new ResultFile(build, tests.values()).addTo(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ClassNotFoundException e) {

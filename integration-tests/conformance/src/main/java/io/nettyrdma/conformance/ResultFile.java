@@ -13,8 +13,10 @@
 package io.nettyrdma.conformance;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +50,7 @@ record ResultFile(String build, Collection<TaggedTest> tests) {
         return new TaggedTest(fields[0], fields[2].equals("lab"), TaggedTest.Outcome.valueOf(fields[1]), ids);
     }
 
-    /** Adds the outcomes of another run of the same build, as with one virtual machine per test class. */
+    /** Adds the outcomes of another run of the same build, as with several virtual machines. */
     ResultFile and(ResultFile earlier) {
         if (!build.equals(earlier.build)) {
             return this;
@@ -57,6 +59,19 @@ record ResultFile(String build, Collection<TaggedTest> tests) {
         tests.forEach(test -> merged.put(test.name(), test));
         earlier.tests.forEach(test -> merged.merge(test.name(), test, (later, before) -> later.and(before.outcome())));
         return new ResultFile(build, merged.values());
+    }
+
+    /**
+     * Adds these outcomes to those in {@code file}. Several virtual machines that run the tests of one module may do so
+     * at the same time.
+     */
+    void addTo(Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        Path lock = file.resolveSibling(file.getFileName() + ".lock");
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            channel.lock(); // until it is closed
+            and(read(file)).write(file);
+        }
     }
 
     void write(Path file) throws IOException {

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.conformance.TaggedTest.Outcome;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResultFileTest {
+
+    private static final int RESULTS = 200;
+
+    @TempDir
+    Path target;
+
+    @Test
+    void virtualMachinesAtTheSameTimeLoseNoResults() throws IOException, InterruptedException {
+        Path file = target.resolve(ResultFile.NAME);
+        List<Process> machines = new ArrayList<>();
+        for (String name : List.of("ATest", "BTest")) {
+            machines.add(new ProcessBuilder(
+                            ProcessHandle.current().info().command().orElseThrow(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            ResultFileTest.class.getName(),
+                            file.toString(),
+                            name)
+                    .redirectError(Redirect.INHERIT)
+                    .start());
+        }
+        for (Process machine : machines) {
+            assertThat(machine.waitFor()).isZero();
+        }
+
+        assertThat(ResultFile.read(file).tests()).hasSize(machines.size() * RESULTS);
+    }
+
+    /** Adds results of the class of tests that the second argument names to the file that the first one names. */
+    public static void main(String[] arguments) throws IOException {
+        for (int i = 0; i < RESULTS; i++) {
+            TaggedTest test = new TaggedTest(arguments[1] + "#test" + i, false, Outcome.PASSED, Set.of("V1-001"));
+            new ResultFile("now", List.of(test)).addTo(Path.of(arguments[0]));
+        }
+    }
+}
