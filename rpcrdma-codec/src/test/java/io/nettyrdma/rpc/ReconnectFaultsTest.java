@@ -61,8 +61,8 @@ class ReconnectFaultsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(7);
 
-    /** What a connection and three calls take on a machine that has nothing else to do, and more. */
-    private static final long MOMENT_MILLIS = 50;
+    /** Longer than a step of a connection or a call takes on a machine that has nothing else to do. */
+    private static final long MOMENT_MILLIS = 25;
 
     enum Fault {
         CLOSE(octet -> FaultPlan.none().closeAt(octet)),
@@ -81,16 +81,17 @@ class ReconnectFaultsTest {
             LoopsOver.config(SoftProviderConfig.builder().partialFpduTimeoutMillis((int) LIMIT.toMillis())));
 
     /**
-     * Waits a moment, and then lets time pass for those that wait for a peer which says nothing. As this ends
-     * handshakes of others that are only slow, the next moment is twice as long, and long enough for them on any
-     * machine in the end.
+     * Waits until nothing moves for a moment, and then lets time pass for those that wait for a peer which says nothing.
+     * As this ends handshakes of others that are only slow, the next moment is twice as long, and long enough for them
+     * on any machine in the end.
      */
     private static void finish(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
         long end = System.nanoTime()
                 + Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS).toNanos();
         long millis = MOMENT_MILLIS;
         while (!runs.stream().allMatch(ReconnectingCalls::areOver) && System.nanoTime() - end < 0) {
-            if (!await(runs, millis)) {
+            long moved = moved(runs);
+            if (!await(runs, millis) && moved(runs) == moved) {
                 calls.pass(LIMIT);
                 millis *= 2;
             }
@@ -98,6 +99,13 @@ class ReconnectFaultsTest {
         for (ReconnectingCalls run : runs) {
             run.end();
         }
+    }
+
+    /** Changes whenever a relay accepts a connection or hands on a byte. */
+    private static long moved(List<ReconnectingCalls> runs) {
+        return runs.stream()
+                .mapToLong(run -> run.relay.connections() + run.relay.forthOctets() + run.relay.backOctets())
+                .sum();
     }
 
     private static boolean await(List<ReconnectingCalls> runs, long millis) throws Exception {

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.soft.faults;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
@@ -60,11 +61,22 @@ public final class SweepProgress {
     public static void over(String sweep, int positions, Body body) throws Exception {
         SweepProgress progress = new SweepProgress(sweep, positions);
         if (Sweep.isOfEverything()) {
-            Thread watch = new Thread(() -> progress.watch(STUCK_SECONDS), "sweep-watch");
-            watch.setDaemon(true);
-            watch.start();
+            progress.startWatch(TimeUnit.SECONDS.toNanos(STUCK_SECONDS));
         }
         progress.run(body);
+    }
+
+    /** The same with a limit for each position, whether the build tries every position or not. */
+    static void over(String sweep, int positions, Duration limit, Body body) throws Exception {
+        SweepProgress progress = new SweepProgress(sweep, positions);
+        progress.startWatch(limit.toNanos());
+        progress.run(body);
+    }
+
+    private void startWatch(long limitNanos) {
+        Thread watch = new Thread(() -> watch(limitNanos), "sweep-watch");
+        watch.setDaemon(true);
+        watch.start();
     }
 
     private void run(Body body) throws Exception {
@@ -75,8 +87,12 @@ public final class SweepProgress {
         } finally {
             end();
         }
+        say(text() + ", ended");
+    }
+
+    private static void say(String line) {
         if (Sweep.isOfEverything()) {
-            System.out.println("Sweep: " + text() + ", ended");
+            System.out.println("Sweep: " + line);
         }
     }
 
@@ -89,7 +105,7 @@ public final class SweepProgress {
     }
 
     private synchronized String failure() {
-        return (stuck ? "stuck for " + STUCK_SECONDS + " s: " : "") + text() + ", latest " + latest;
+        return (stuck ? "stuck: " : "") + text() + ", latest " + latest;
     }
 
     /**
@@ -101,9 +117,9 @@ public final class SweepProgress {
         tried++;
         latest = position;
         notifyAll();
-        if (Sweep.isOfEverything() && System.nanoTime() - lastLine >= LINE_NANOS) {
+        if (System.nanoTime() - lastLine >= LINE_NANOS) {
             lastLine = System.nanoTime();
-            System.out.println("Sweep: " + text());
+            say(text());
         }
     }
 
@@ -112,11 +128,11 @@ public final class SweepProgress {
         return sweep + ", position " + tried + " of " + positions + ", " + seconds + " s";
     }
 
-    private synchronized void watch(long limitSeconds) {
+    private synchronized void watch(long limitNanos) {
         try {
             while (!over) {
                 int before = tried;
-                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitSeconds);
+                long end = System.nanoTime() + limitNanos;
                 for (long left = end - System.nanoTime();
                         !over && tried == before && left > 0;
                         left = end - System.nanoTime()) {
@@ -124,12 +140,7 @@ public final class SweepProgress {
                 }
                 if (!over && tried == before) {
                     stuck = true;
-                    System.out.println("Sweep: " + failure() + "\n    "
-                            + String.join(
-                                    "\n    ",
-                                    Arrays.stream(sweeper.getStackTrace())
-                                            .map(StackTraceElement::toString)
-                                            .toList()));
+                    say(failure() + " in " + Arrays.toString(sweeper.getStackTrace()));
                     sweeper.interrupt();
                     return;
                 }
