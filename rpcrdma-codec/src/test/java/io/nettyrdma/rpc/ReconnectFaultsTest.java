@@ -52,6 +52,9 @@ class ReconnectFaultsTest {
     /** Clients that are under way together, each with a relay, hence a thread; many where there are many. */
     private static final int RUNS = Sweep.isOfEverything() ? 64 : 16;
 
+    /** Clients that come to a halt together; fewer, as their calls end by time-out if that takes long. */
+    private static final int HELD_RUNS = 16;
+
     /** Of each of the two frames. */
     private static final int HANDSHAKE_BYTES = 32;
 
@@ -254,7 +257,7 @@ class ReconnectFaultsTest {
     }
 
     /**
-     * At octets of the whole exchange, handshake included; with one client at a time, since each has to come to a halt.
+     * At octets of the whole exchange, handshake included. Each client comes to a halt at its own before any is closed.
      */
     @ParameterizedTest
     @EnumSource
@@ -264,32 +267,41 @@ class ReconnectFaultsTest {
             int[] octets = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK);
             int[] positions = stages(octets);
             SweepProgress.over(name("close", retransmission), positions.length, progress -> {
+                List<ReconnectingCalls> runs = new ArrayList<>();
                 for (int octet : positions) {
                     boolean forth = octet < octets[0];
                     FaultPlan hold = FaultPlan.none().holdAt(forth ? octet : octet - octets[0]);
-                    try (ReconnectingCalls run =
-                            new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission)) {
-                        run.relay.next(forth ? hold : FaultPlan.none(), forth ? FaultPlan.none() : hold);
-                        run.what = "close at " + (forth ? "requester's " : "responder's ") + octet;
-                        progress.at(run.what);
-                        run.begin();
-                        Poll.until(run.what, () -> run.areOver() || run.relay.isHeld());
-                        Future<Void> first = run.client.close();
-                        Future<Void> second = run.client.close();
-
-                        RdmaLoopback.await(first, "close: " + run.what);
-                        assertThat(run.replies).as(run.what).allMatch(Future::isDone);
-                        RdmaLoopback.await(second, "second close: " + run.what);
-                        run.call(Kind.INLINE);
-                        assertThat(RdmaLoopback.failure(run.replies.get(3)))
-                                .isInstanceOf(ConnectionLostException.class);
-                        run.end();
-                        assertThat(run.attempts()).as(run.what).isOne();
+                    ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission);
+                    run.relay.next(forth ? hold : FaultPlan.none(), forth ? FaultPlan.none() : hold);
+                    run.what = "close at " + (forth ? "requester's " : "responder's ") + octet;
+                    progress.at(run.what);
+                    runs.add(run.begin());
+                    if (runs.size() == HELD_RUNS) {
+                        closeAtTheirStages(calls, runs);
                     }
                 }
-                calls.end(List.of());
+                closeAtTheirStages(calls, runs);
             });
         }
+    }
+
+    private static void closeAtTheirStages(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
+        for (ReconnectingCalls run : runs) {
+            Poll.until(run.what, () -> run.areOver() || run.relay.isHeld());
+        }
+        for (ReconnectingCalls run : runs) {
+            Future<Void> first = run.client.close();
+            Future<Void> second = run.client.close();
+
+            RdmaLoopback.await(first, "close: " + run.what);
+            assertThat(run.replies).as(run.what).allMatch(Future::isDone);
+            RdmaLoopback.await(second, "second close: " + run.what);
+            run.call(Kind.INLINE);
+            assertThat(RdmaLoopback.failure(run.replies.get(3))).isInstanceOf(ConnectionLostException.class);
+            run.end();
+            assertThat(run.attempts()).as(run.what).isOne();
+        }
+        close(calls, runs);
     }
 
     /** Octets of the whole exchange, the responder's behind the requester's: more of the handshakes than of the rest. */
