@@ -87,7 +87,7 @@ class RpcFaultSweepTest {
         calls.end(List.of(calls.begin(kind, relay.address())));
         forth = relay.forthOctets() - forth;
         back = relay.backOctets() - back;
-        int[] positions = Sweep.positions(HANDSHAKE_BYTES, (int) (forth + back), fault.stride);
+        int[] positions = Sweep.positions(HANDSHAKE_BYTES, (int) (forth + back) - HANDSHAKE_BYTES, fault.stride);
         String name = getClass().getSimpleName() + ", " + fault + ", " + kind;
         long forthOctets = forth;
         SweepProgress.over(name, positions.length, progress -> {
@@ -111,8 +111,8 @@ class RpcFaultSweepTest {
         relay.plans(FaultPlan.none(), FaultPlan.none());
     }
 
-    /** MPA frames with our private data have fewer octets; {@link HandshakeFaultsTest} sweeps them. */
-    private static final int HANDSHAKE_BYTES = 64;
+    /** Of each of the two MPA frames with our private data; {@link HandshakeFaultsTest} sweeps them. */
+    private static final int HANDSHAKE_BYTES = 32;
 
     /** Changes the n-th Send of one side. */
     private static final class Meddler extends ChannelOutboundHandlerAdapter {
