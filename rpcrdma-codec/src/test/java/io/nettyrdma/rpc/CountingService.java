@@ -36,7 +36,7 @@ final class CountingService extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** What the services of all connections have done. */
     static final class Log {
-        /** Of the Sends of all replies. */
+        /** Of the Sends of replies that are under way; a future that is kept would keep its connection. */
         final Queue<ChannelFuture> replies = new ConcurrentLinkedQueue<>();
         /** How often each XID was called. */
         final Map<Integer, AtomicInteger> calls = new ConcurrentHashMap<>();
@@ -69,7 +69,9 @@ final class CountingService extends SimpleChannelInboundHandler<ByteBuf> {
         }
         ByteBuf counted = alloc.directBuffer(reply.readableBytes()).writeBytes(reply);
         reply.release();
-        log.replies.add(ctx.writeAndFlush(counted));
+        ChannelFuture sent = ctx.writeAndFlush(counted);
+        log.replies.add(sent);
+        sent.addListener(log.replies::remove);
     }
 
     @Override

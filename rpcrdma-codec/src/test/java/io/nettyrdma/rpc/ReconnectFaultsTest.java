@@ -25,10 +25,13 @@ import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.Sweep;
+import io.nettyrdma.verbs.soft.faults.SweepProgress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -46,8 +49,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("sweep")
 class ReconnectFaultsTest {
 
-    /** Clients that are under way together, each with a relay, hence a thread. */
-    private static final int RUNS = 16;
+    /** Clients that are under way together, each with a relay, hence a thread; many where there are many. */
+    private static final int RUNS = Sweep.isOfEverything() ? 64 : 16;
+
+    /** Clients that come to a halt together; fewer, as their calls end by time-out if that takes long. */
+    private static final int HELD_RUNS = 16;
 
     /** Of each of the two frames. */
     private static final int HANDSHAKE_BYTES = 32;
@@ -58,8 +64,8 @@ class ReconnectFaultsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(7);
 
-    /** What a connection and three calls take on a machine that has nothing else to do, and more. */
-    private static final long MOMENT_MILLIS = 50;
+    /** Longer than a step of a connection or a call takes on a machine that has nothing else to do. */
+    private static final long MOMENT_MILLIS = 25;
 
     enum Fault {
         CLOSE(octet -> FaultPlan.none().closeAt(octet)),
@@ -78,16 +84,17 @@ class ReconnectFaultsTest {
             LoopsOver.config(SoftProviderConfig.builder().partialFpduTimeoutMillis((int) LIMIT.toMillis())));
 
     /**
-     * Waits a moment, and then lets time pass for those that wait for a peer which says nothing. As this ends
-     * handshakes of others that are only slow, the next moment is twice as long, and long enough for them on any
-     * machine in the end.
+     * Waits until nothing moves for a moment, and then lets time pass for those that wait for a peer which says nothing.
+     * As this ends handshakes of others that are only slow, the next moment is twice as long, and long enough for them
+     * on any machine in the end.
      */
     private static void finish(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
         long end = System.nanoTime()
                 + Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS).toNanos();
         long millis = MOMENT_MILLIS;
         while (!runs.stream().allMatch(ReconnectingCalls::areOver) && System.nanoTime() - end < 0) {
-            if (!await(runs, millis)) {
+            long moved = moved(runs);
+            if (!await(runs, millis) && moved(runs) == moved) {
                 calls.pass(LIMIT);
                 millis *= 2;
             }
@@ -95,6 +102,13 @@ class ReconnectFaultsTest {
         for (ReconnectingCalls run : runs) {
             run.end();
         }
+    }
+
+    /** Changes whenever a relay accepts a connection or hands on a byte. */
+    private static long moved(List<ReconnectingCalls> runs) {
+        return runs.stream()
+                .mapToLong(run -> run.relay.connections() + run.relay.forthOctets() + run.relay.backOctets())
+                .sum();
     }
 
     private static boolean await(List<ReconnectingCalls> runs, long millis) throws Exception {
@@ -109,6 +123,7 @@ class ReconnectFaultsTest {
     }
 
     private static void close(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
+        runs.forEach(run -> run.client.close()); // all at once; each is awaited below
         for (ReconnectingCalls run : runs) {
             run.close();
         }
@@ -124,21 +139,30 @@ class ReconnectFaultsTest {
         try (FaultedCalls calls = new FaultedCalls(clock)) {
             for (Kind kind : Kind.values()) {
                 int[] octets = octetsOf(calls, kind);
-                List<ReconnectingCalls> runs = new ArrayList<>();
-                for (int octet : Sweep.positions(HANDSHAKE_BYTES, octets[0] + octets[1], STRIDE)) {
-                    ReconnectingCalls run = new ReconnectingCalls(calls, kind, retransmission);
-                    boolean forth = octet < octets[0];
-                    FaultPlan plan = fault.plan.apply(forth ? octet : octet - octets[0] + HANDSHAKE_BYTES);
-                    run.relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
-                    run.what = kind + ", " + (forth ? "requester: " : "responder: ") + plan;
-                    runs.add(run.begin());
-                    if (runs.size() == RUNS) {
-                        check(calls, retransmission, runs);
+                int[] positions = Sweep.positions(HANDSHAKE_BYTES, octets[0] + octets[1], STRIDE);
+                SweepProgress.over(name("connection", fault, retransmission, kind), positions.length, progress -> {
+                    List<ReconnectingCalls> runs = new ArrayList<>();
+                    for (int octet : positions) {
+                        ReconnectingCalls run = new ReconnectingCalls(calls, kind, retransmission);
+                        boolean forth = octet < octets[0];
+                        FaultPlan plan = fault.plan.apply(forth ? octet : octet - octets[0] + HANDSHAKE_BYTES);
+                        run.relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
+                        run.what = kind + ", " + (forth ? "requester: " : "responder: ") + plan;
+                        progress.at(run.what);
+                        runs.add(run.begin());
+                        if (runs.size() == RUNS) {
+                            check(calls, retransmission, runs);
+                        }
                     }
-                }
-                check(calls, retransmission, runs);
+                    check(calls, retransmission, runs);
+                });
             }
         }
+    }
+
+    /** Of a sweep: the class, so that one over another device is told apart, and the parameters. */
+    private String name(String what, Object... parameters) {
+        return getClass().getSimpleName() + ", " + what + " " + Arrays.toString(parameters);
     }
 
     private static void check(FaultedCalls calls, Retransmission retransmission, List<ReconnectingCalls> runs)
@@ -163,24 +187,33 @@ class ReconnectFaultsTest {
     @EnumSource
     @Requirement("V1-122")
     void handshakeThatBreaksAtAnyOctetCostsNoCall(Fault fault) throws Exception {
+        int[] positions = Sweep.positions(0, 2 * HANDSHAKE_BYTES, HANDSHAKE_STRIDE);
         try (FaultedCalls calls = new FaultedCalls(clock)) {
-            List<ReconnectingCalls> runs = new ArrayList<>();
-            for (int octet : Sweep.positions(0, 2 * HANDSHAKE_BYTES, HANDSHAKE_STRIDE)) {
-                for (Retransmission retransmission : Retransmission.values()) {
-                    ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission);
-                    handshakeFault(run, fault, octet);
-                    runs.add(run.begin());
-                }
-                if (runs.size() == RUNS) {
-                    finish(calls, runs);
-                    for (ReconnectingCalls run : runs) {
-                        // A frame that says something else may well be understood, and the calls sent.
-                        assertThat(run.answered()).as(run.what).isGreaterThanOrEqualTo(fault == Fault.CORRUPT ? 0 : 3);
-                        assertThat(run.attempts()).as(run.what).isGreaterThanOrEqualTo(fault == Fault.CORRUPT ? 1 : 2);
+            SweepProgress.over(name("handshake", fault), positions.length, progress -> {
+                List<ReconnectingCalls> runs = new ArrayList<>();
+                for (int octet : positions) {
+                    progress.at(fault + " at " + octet + " of both frames");
+                    for (Retransmission retransmission : Retransmission.values()) {
+                        ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission);
+                        handshakeFault(run, fault, octet);
+                        runs.add(run.begin());
                     }
-                    close(calls, runs);
+                    if (runs.size() == RUNS) {
+                        finish(calls, runs);
+                        for (ReconnectingCalls run : runs) {
+                            // A frame that says something else may well be understood, and the calls sent.
+                            assertThat(run.answered())
+                                    .as(run.what)
+                                    .isGreaterThanOrEqualTo(fault == Fault.CORRUPT ? 0 : 3);
+                            assertThat(run.attempts())
+                                    .as(run.what)
+                                    .isGreaterThanOrEqualTo(fault == Fault.CORRUPT ? 1 : 2);
+                        }
+                        close(calls, runs);
+                    }
                 }
-            }
+                assertThat(runs).as("runs that were not looked at").isEmpty();
+            });
         }
     }
 
@@ -200,26 +233,31 @@ class ReconnectFaultsTest {
     void reconnectThatBreaksAtAnyOctetIsFollowedByAnother(Fault fault) throws Exception {
         try (FaultedCalls calls = new FaultedCalls(clock)) {
             int[] octets = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK);
-            List<ReconnectingCalls> runs = new ArrayList<>();
-            for (int octet : Sweep.positions(0, 2 * HANDSHAKE_BYTES, HANDSHAKE_STRIDE)) {
-                ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, Retransmission.ALL);
-                run.relay.next(FaultPlan.none().resetAt(octets[0] / 2 + octet), FaultPlan.none());
-                handshakeFault(run, fault, octet);
-                runs.add(run.begin());
-                if (runs.size() == RUNS) {
-                    finish(calls, runs);
-                    for (ReconnectingCalls run2 : runs) {
-                        assertThat(run2.answered()).as(run2.what).isEqualTo(3);
-                        assertThat(run2.attempts()).as(run2.what).isGreaterThanOrEqualTo(2);
+            int[] positions = Sweep.positions(0, 2 * HANDSHAKE_BYTES, HANDSHAKE_STRIDE);
+            SweepProgress.over(name("reconnect", fault), positions.length, progress -> {
+                List<ReconnectingCalls> runs = new ArrayList<>();
+                for (int octet : positions) {
+                    progress.at(fault + " at " + octet + " of both frames");
+                    ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, Retransmission.ALL);
+                    run.relay.next(FaultPlan.none().resetAt(octets[0] / 2 + octet), FaultPlan.none());
+                    handshakeFault(run, fault, octet);
+                    runs.add(run.begin());
+                    if (runs.size() == RUNS) {
+                        finish(calls, runs);
+                        for (ReconnectingCalls run2 : runs) {
+                            assertThat(run2.answered()).as(run2.what).isEqualTo(3);
+                            assertThat(run2.attempts()).as(run2.what).isGreaterThanOrEqualTo(2);
+                        }
+                        close(calls, runs);
                     }
-                    close(calls, runs);
                 }
-            }
+                assertThat(runs).as("runs that were not looked at").isEmpty();
+            });
         }
     }
 
     /**
-     * At octets of the whole exchange, handshake included; with one client at a time, since each has to come to a halt.
+     * At octets of the whole exchange, handshake included. Each client comes to a halt at its own before any is closed.
      */
     @ParameterizedTest
     @EnumSource
@@ -227,28 +265,52 @@ class ReconnectFaultsTest {
     void closeAtAnyStageEndsEveryCall(Retransmission retransmission) throws Exception {
         try (FaultedCalls calls = new FaultedCalls(clock)) {
             int[] octets = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK);
-            int whole = octets[0] + octets[1];
-            for (int octet = 0; octet < whole; octet += octet % octets[0] < HANDSHAKE_BYTES ? 5 : STRIDE) {
-                boolean forth = octet < octets[0];
-                FaultPlan hold = FaultPlan.none().holdAt(forth ? octet : octet - octets[0]);
-                try (ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission)) {
+            int[] positions = stages(octets);
+            SweepProgress.over(name("close", retransmission), positions.length, progress -> {
+                List<ReconnectingCalls> runs = new ArrayList<>();
+                for (int octet : positions) {
+                    boolean forth = octet < octets[0];
+                    FaultPlan hold = FaultPlan.none().holdAt(forth ? octet : octet - octets[0]);
+                    ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission);
                     run.relay.next(forth ? hold : FaultPlan.none(), forth ? FaultPlan.none() : hold);
                     run.what = "close at " + (forth ? "requester's " : "responder's ") + octet;
-                    run.begin();
-                    Poll.until(run.what, () -> run.areOver() || run.relay.isHeld());
-                    Future<Void> first = run.client.close();
-                    Future<Void> second = run.client.close();
-
-                    RdmaLoopback.await(first, "close: " + run.what);
-                    assertThat(run.replies).as(run.what).allMatch(Future::isDone);
-                    RdmaLoopback.await(second, "second close: " + run.what);
-                    run.call(Kind.INLINE);
-                    assertThat(RdmaLoopback.failure(run.replies.get(3))).isInstanceOf(ConnectionLostException.class);
-                    run.end();
-                    assertThat(run.attempts()).as(run.what).isOne();
+                    progress.at(run.what);
+                    runs.add(run.begin());
+                    if (runs.size() == HELD_RUNS) {
+                        closeAtTheirStages(calls, runs);
+                    }
                 }
-            }
-            calls.end(List.of());
+                closeAtTheirStages(calls, runs);
+            });
         }
+    }
+
+    private static void closeAtTheirStages(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
+        for (ReconnectingCalls run : runs) {
+            Poll.until(run.what, () -> run.areOver() || run.relay.isHeld());
+        }
+        for (ReconnectingCalls run : runs) {
+            Future<Void> first = run.client.close();
+            Future<Void> second = run.client.close();
+
+            RdmaLoopback.await(first, "close: " + run.what);
+            assertThat(run.replies).as(run.what).allMatch(Future::isDone);
+            RdmaLoopback.await(second, "second close: " + run.what);
+            run.call(Kind.INLINE);
+            assertThat(RdmaLoopback.failure(run.replies.get(3))).isInstanceOf(ConnectionLostException.class);
+            run.end();
+            assertThat(run.attempts()).as(run.what).isOne();
+        }
+        close(calls, runs);
+    }
+
+    /** Octets of the whole exchange, the responder's behind the requester's: more of the handshakes than of the rest. */
+    private static int[] stages(int[] octets) {
+        return IntStream.iterate(0, octet -> octet < octets[0] + octets[1], octet -> octet + stride(octet % octets[0]))
+                .toArray();
+    }
+
+    private static int stride(int octet) {
+        return Sweep.isOfEverything() ? 1 : octet < HANDSHAKE_BYTES ? 5 : STRIDE;
     }
 }

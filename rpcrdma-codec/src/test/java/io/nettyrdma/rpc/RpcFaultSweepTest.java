@@ -28,6 +28,7 @@ import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.faults.Sweep;
+import io.nettyrdma.verbs.soft.faults.SweepProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -47,8 +48,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("sweep")
 class RpcFaultSweepTest {
 
-    /** Runs that are under way together. */
-    private static final int RUNS = 32;
+    /** Runs that are under way together; many where there are many, as all of them wait for the same time-out. */
+    private static final int RUNS = Sweep.isOfEverything() ? 128 : 32;
 
     enum Fault {
         CLOSE(31, octet -> FaultPlan.none().closeAt(octet)),
@@ -80,28 +81,38 @@ class RpcFaultSweepTest {
         }
     }
 
-    private static void sweep(FaultedCalls calls, FaultRelay relay, Kind kind, Fault fault) throws Exception {
+    private void sweep(FaultedCalls calls, FaultRelay relay, Kind kind, Fault fault) throws Exception {
         long forth = relay.forthOctets();
         long back = relay.backOctets();
         calls.end(List.of(calls.begin(kind, relay.address())));
         forth = relay.forthOctets() - forth;
         back = relay.backOctets() - back;
-        List<Endings> runs = new ArrayList<>();
-        for (int octet : Sweep.positions(HANDSHAKE_BYTES, (int) (forth + back), fault.stride)) {
-            FaultPlan plan = fault.plan.apply(octet < forth ? octet : octet - forth + HANDSHAKE_BYTES);
-            relay.plans(octet < forth ? plan : FaultPlan.none(), octet < forth ? FaultPlan.none() : plan);
-            runs.add(calls.begin(kind, relay.address()));
-            if (runs.size() == RUNS) {
-                calls.end(runs);
-                runs.clear();
+        int[] positions = Sweep.positions(HANDSHAKE_BYTES, (int) (forth + back) - HANDSHAKE_BYTES, fault.stride);
+        String name = getClass().getSimpleName() + ", " + fault + ", " + kind;
+        long forthOctets = forth;
+        SweepProgress.over(name, positions.length, progress -> {
+            List<Endings> runs = new ArrayList<>();
+            for (int octet : positions) {
+                boolean isForth = octet < forthOctets;
+                FaultPlan plan = fault.plan.apply(isForth ? octet : octet - forthOctets + HANDSHAKE_BYTES);
+                relay.plans(isForth ? plan : FaultPlan.none(), isForth ? FaultPlan.none() : plan);
+                String what = (isForth ? "requester: " : "responder: ") + plan;
+                progress.at(what);
+                Endings run = calls.begin(kind, relay.address());
+                run.what = what;
+                runs.add(run);
+                if (runs.size() == RUNS) {
+                    calls.end(runs);
+                    runs.clear();
+                }
             }
-        }
-        calls.end(runs);
+            calls.end(runs);
+        });
         relay.plans(FaultPlan.none(), FaultPlan.none());
     }
 
-    /** MPA frames with our private data have fewer octets; {@link HandshakeFaultsTest} sweeps them. */
-    private static final int HANDSHAKE_BYTES = 64;
+    /** Of each of the two MPA frames with our private data; {@link HandshakeFaultsTest} sweeps them. */
+    private static final int HANDSHAKE_BYTES = 32;
 
     /** Changes the n-th Send of one side. */
     private static final class Meddler extends ChannelOutboundHandlerAdapter {
@@ -166,20 +177,29 @@ class RpcFaultSweepTest {
         Logs.allow(RpcRdmaObserver.class.getName(), ""); // of wrong words, all kinds
         try (FaultedCalls calls = new FaultedCalls()) {
             for (Kind kind : Kind.values()) {
-                List<Endings> runs = new ArrayList<>();
-                for (int word : Sweep.positions(0, HEADER_WORDS, WORD_STRIDE)) {
-                    for (boolean ofRequester : new boolean[] {true, false}) {
-                        ChannelHandler meddler = new Meddler(FaultedCalls.UNDER_TEST, meddling, word);
-                        calls.meddler = () -> ofRequester ? new ChannelOutboundHandlerAdapter() : meddler;
-                        ChannelHandler between = ofRequester ? meddler : new ChannelOutboundHandlerAdapter();
-                        Endings run = calls.begin(kind, calls.address(), between, false);
-                        run.what = kind + ", word " + word + (ofRequester ? " of the call" : " of the reply");
-                        runs.add(run);
-                    }
-                }
-                calls.end(runs);
+                int[] words = Sweep.positions(0, HEADER_WORDS, WORD_STRIDE);
+                String name = getClass().getSimpleName() + ", " + meddling + ", " + kind;
+                SweepProgress.over(name, 2 * words.length, progress -> meddle(calls, kind, meddling, words, progress));
             }
         }
+    }
+
+    private static void meddle(FaultedCalls calls, Kind kind, Meddling meddling, int[] words, SweepProgress progress)
+            throws Exception {
+        List<Endings> runs = new ArrayList<>();
+        for (int word : words) {
+            for (boolean ofRequester : new boolean[] {true, false}) {
+                String what = kind + ", word " + word + (ofRequester ? " of the call" : " of the reply");
+                progress.at(what);
+                ChannelHandler meddler = new Meddler(FaultedCalls.UNDER_TEST, meddling, word);
+                calls.meddler = () -> ofRequester ? new ChannelOutboundHandlerAdapter() : meddler;
+                ChannelHandler between = ofRequester ? meddler : new ChannelOutboundHandlerAdapter();
+                Endings run = calls.begin(kind, calls.address(), between, false);
+                run.what = what;
+                runs.add(run);
+            }
+        }
+        calls.end(runs);
     }
 
     /** Of the longest header here, and the first words behind it. */

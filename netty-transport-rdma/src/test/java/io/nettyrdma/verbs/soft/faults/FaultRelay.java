@@ -42,7 +42,10 @@ public final class FaultRelay implements Runnable, AutoCloseable {
     private final ServerSocketChannel server;
     private final InetSocketAddress address;
     private final InetSocketAddress target;
+    /** Every connection that was accepted, for the counts. */
     private final List<FaultedConnection> connections = new ArrayList<>();
+    /** Those with an open socket, so that a turn costs the same after thousands of connections. */
+    private final List<FaultedConnection> open = new ArrayList<>();
     /** For the connections to come, one each; after them, the plans for all the rest. */
     private final ArrayDeque<FaultPlan[]> next = new ArrayDeque<>();
 
@@ -100,11 +103,8 @@ public final class FaultRelay implements Runnable, AutoCloseable {
         for (SocketChannel s = server.accept(); s != null; s = server.accept()) {
             accepted(s);
         }
-        for (FaultedConnection c : connections) {
-            if (!c.isOver()) {
-                c.move();
-            }
-        }
+        open.forEach(FaultedConnection::move);
+        open.removeIf(FaultedConnection::isOver);
     }
 
     private void accepted(SocketChannel initiator) throws IOException {
@@ -112,8 +112,10 @@ public final class FaultRelay implements Runnable, AutoCloseable {
         FaultPlan ofInitiator = once == null ? forth : once[0];
         FaultPlan ofResponder = once == null ? back : once[1];
         try {
-            connections.add(
-                    new FaultedConnection(selector, initiator, SocketChannel.open(target), ofInitiator, ofResponder));
+            FaultedConnection connection =
+                    new FaultedConnection(selector, initiator, SocketChannel.open(target), ofInitiator, ofResponder);
+            connections.add(connection);
+            open.add(connection);
         } catch (ConnectException e) {
             // Nobody listens, which the initiator hears as a reset.
             initiator.setOption(StandardSocketOptions.SO_LINGER, 0);
@@ -144,7 +146,7 @@ public final class FaultRelay implements Runnable, AutoCloseable {
     }
 
     private synchronized boolean isDue() {
-        return connections.stream().anyMatch(FaultedConnection::isDue);
+        return open.stream().anyMatch(FaultedConnection::isDue);
     }
 
     /** Lets go of what is held, in both directions of all connections. */

@@ -114,6 +114,8 @@ final class FaultedConnection {
 
     void close() {
         over = true;
+        forth.free();
+        back.free();
         try (initiator;
                 responder) {
             initiatorKey.cancel();

@@ -37,7 +37,7 @@ final class FaultedDirection {
     private final FaultPlan plan;
     private final ArrayDeque<Fault> corruptions = new ArrayDeque<>();
     private final ArrayDeque<Fault> obstacles = new ArrayDeque<>();
-    private final ByteBuffer pending = ByteBuffer.allocate(64 * 1024).limit(0);
+    private ByteBuffer pending = ByteBuffer.allocate(64 * 1024).limit(0);
     private final ByteArrayOutputStream record = new ByteArrayOutputStream(0);
     private long taken;
     private volatile long handedOn;
@@ -127,6 +127,11 @@ final class FaultedDirection {
             }
         }
         return Outcome.RUNNING;
+    }
+
+    /** Frees the buffer of a connection that is closed. No bytes move after this. */
+    void free() {
+        pending = ByteBuffer.allocate(0);
     }
 
     private boolean isAtObstacle() {

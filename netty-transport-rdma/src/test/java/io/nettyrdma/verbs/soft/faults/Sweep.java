@@ -27,6 +27,11 @@ public final class Sweep {
 
     private Sweep() {}
 
+    /** Whether the build tries every position of every sweep. */
+    public static boolean isOfEverything() {
+        return EVERYTHING;
+    }
+
     private static long seed() {
         long seed = Long.getLong("sweep.seed", System.nanoTime());
         if (!EVERYTHING) {
