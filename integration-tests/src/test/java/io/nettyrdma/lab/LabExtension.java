@@ -16,17 +16,20 @@ import java.io.IOException;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.opentest4j.TestAbortedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Boots the guest when the first test asks for it and gives the same one to all, until the run ends. */
+/**
+ * Boots the guest when the first test asks for it and gives the same one to all of this JVM. It ends with the JVM, as
+ * Surefire runs each class as a plan of its own where it has two JVMs, and boots would be a good part of the minutes.
+ */
 final class LabExtension implements ExecutionCondition, ParameterResolver {
     private static final Logger LOGGER = LoggerFactory.getLogger(LabExtension.class);
-    private static final Namespace NAMESPACE = Namespace.create(LabExtension.class);
+
+    private static LabGuest guest;
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -49,35 +52,21 @@ final class LabExtension implements ExecutionCondition, ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(SharedGuest.class, key -> new SharedGuest(), SharedGuest.class)
-                .get();
+        return guest();
     }
 
-    /** The store closes it at the end of the run. */
-    private static final class SharedGuest implements AutoCloseable {
-        private LabGuest guest;
-
-        synchronized LabGuest get() {
-            // A guest that one test crashed must not fail the others, so they get a new one.
-            if (guest == null || !guest.isAlive()) {
-                try {
-                    close();
-                    guest = LabGuest.boot();
-                } catch (IOException e) {
-                    throw new IllegalStateException("the lab's guest did not boot", e);
+    private static synchronized LabGuest guest() {
+        // A guest that one test crashed must not fail the others, so they get a new one.
+        if (guest == null || !guest.isAlive()) {
+            try {
+                if (guest != null) {
+                    guest.close();
                 }
-            }
-            return guest;
-        }
-
-        @Override
-        public synchronized void close() throws IOException {
-            if (guest != null) {
-                guest.close();
-                guest = null;
+                guest = LabGuest.boot();
+            } catch (IOException e) {
+                throw new IllegalStateException("the lab's guest did not boot", e);
             }
         }
+        return guest;
     }
 }

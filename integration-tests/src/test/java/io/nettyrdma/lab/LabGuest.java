@@ -84,7 +84,8 @@ final class LabGuest implements AutoCloseable {
     /** Boots a guest and waits until it takes commands. */
     static LabGuest boot() throws IOException {
         LabRequirements.requireGuest();
-        String started = DateTimeFormatter.ofPattern("HHmmss-SSS").format(LocalDateTime.now());
+        String started = DateTimeFormatter.ofPattern("HHmmss-SSS").format(LocalDateTime.now()) + "-"
+                + ProcessHandle.current().pid();
         Path dir = Files.createDirectories(LabRequirements.moduleDir().resolve("target/lab/guest-" + started));
         Files.createDirectories(dir.resolve("share/commands"));
         // A Unix socket's path has room for about 100 characters, so it cannot live below the module.

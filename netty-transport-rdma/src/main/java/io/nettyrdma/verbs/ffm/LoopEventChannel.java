@@ -12,8 +12,6 @@
  */
 package io.nettyrdma.verbs.ffm;
 
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's, but for {@link #wakeup}.
  */
 final class LoopEventChannel extends NativeEventChannel {
-
-    private static final InternalLogger logger = InternalLoggerFactory.getInstance(LoopEventChannel.class);
 
     private static final short POLLIN = 1;
     private static final int OWN_DESCRIPTORS = 2;
@@ -146,11 +142,7 @@ final class LoopEventChannel extends NativeEventChannel {
         NativeQp qp = id.queuePair();
         if (qp != null && qp.device().isSiw()) {
             qp.device().asyncEvents().take();
-            try {
-                qp.toError();
-            } catch (IOException e) {
-                logger.debug("a queue pair whose connection is over is not flushed", e);
-            }
+            id.flush();
         }
     }
 

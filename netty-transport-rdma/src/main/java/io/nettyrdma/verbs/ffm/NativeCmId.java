@@ -168,6 +168,18 @@ final class NativeCmId extends RdmaCmId {
         return qpObj == qp && qp.announce();
     }
 
+    /** Brings the queue pair to the error state, if it is still there: another thread may be about to destroy it. */
+    synchronized void flush() {
+        NativeQp qp = queuePair();
+        if (qp != null) {
+            try {
+                qp.toError();
+            } catch (IOException e) {
+                logger.debug("the queue pair of a connection that is over is not flushed", e);
+            }
+        }
+    }
+
     /** {@code rdma_migrate_id}: events come to another channel from now on. */
     void moveTo(NativeEventChannel target) throws IOException {
         NativeEventChannel from = events;
