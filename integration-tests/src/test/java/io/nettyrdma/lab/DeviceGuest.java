@@ -155,8 +155,10 @@ final class DeviceGuest implements AutoCloseable {
                 device,
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) / 60.0,
                 output.lines()
-                        .filter(line ->
-                                line.contains(" passed,") || line.contains(" in turn ") || line.contains("load:"))
+                        .filter(line -> line.contains(" passed,")
+                                || line.contains(" in turn ")
+                                || line.contains("load:")
+                                || line.startsWith("seconds: "))
                         .toList());
         assertThat(output)
                 .containsPattern("device " + device.lowerCase() + "[0-2] is there")

@@ -49,6 +49,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 abstract class KernelDeviceContract {
 
     private static final long LOAD_MINUTES = 2;
+    /** Connections in turn; {@link KernelDeviceSoakTest} has more. */
+    private static final int LOAD_CONNECTS = 300;
+
     private static final String LOST_PEER = KernelContracts.class.getPackageName() + ".LostPeerOverNativeTest";
     private static final Duration LIMIT = Duration.ofMinutes(12);
 
@@ -74,7 +77,8 @@ abstract class KernelDeviceContract {
     @Test
     @Order(1)
     void channelsKeepTheirPromises() throws Exception {
-        guest.assertPassed(guest.start(KernelContracts.class.getPackageName(), LOAD_MINUTES));
+        guest.assertPassed(
+                guest.start(KernelContracts.class.getPackageName(), LOAD_MINUTES, "-Dload.connects=" + LOAD_CONNECTS));
         guest.assertNothingIsLeft();
     }
 

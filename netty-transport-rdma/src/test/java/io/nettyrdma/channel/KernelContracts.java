@@ -16,11 +16,19 @@ import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNa
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.ClassOrderer;
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TagFilter;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -57,7 +65,8 @@ public final class KernelContracts {
                 .build();
         System.out.println(Rdma.report());
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        LauncherFactory.create().execute(request, listener);
+        SecondsByClass seconds = new SecondsByClass();
+        LauncherFactory.create().execute(request, listener, seconds);
         TestExecutionSummary summary = listener.getSummary();
         PrintWriter out = new PrintWriter(System.out, true);
         summary.printFailuresTo(out, 20);
@@ -66,6 +75,36 @@ public final class KernelContracts {
                 summary.getTestsSucceededCount(),
                 summary.getTestsAbortedCount() + summary.getTestsSkippedCount(),
                 summary.getTotalFailureCount());
+        out.println(seconds);
         System.exit(summary.getTotalFailureCount() == 0 && summary.getTestsSucceededCount() > 0 ? 0 : 1);
+    }
+
+    /** How long each class takes: minutes in a guest are few. */
+    private static final class SecondsByClass implements TestExecutionListener {
+
+        private final Map<String, Long> startedNanos = new ConcurrentHashMap<>();
+        private final Map<String, Long> seconds = new ConcurrentHashMap<>();
+
+        @Override
+        public void executionStarted(TestIdentifier test) {
+            startedNanos.put(test.getUniqueId(), System.nanoTime());
+        }
+
+        @Override
+        public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+            boolean isClass = test.getSource().orElse(null) instanceof ClassSource;
+            long nanos = System.nanoTime() - startedNanos.getOrDefault(test.getUniqueId(), System.nanoTime());
+            if (isClass && TimeUnit.NANOSECONDS.toSeconds(nanos) > 0) {
+                seconds.put(test.getDisplayName(), TimeUnit.NANOSECONDS.toSeconds(nanos));
+            }
+        }
+
+        @Override
+        public String toString() {
+            return seconds.entrySet().stream()
+                    .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                    .map(entry -> entry.getKey() + ' ' + entry.getValue())
+                    .collect(Collectors.joining(", ", "seconds: ", ""));
+        }
     }
 }

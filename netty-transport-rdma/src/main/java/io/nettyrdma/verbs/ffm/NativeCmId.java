@@ -131,7 +131,7 @@ final class NativeCmId extends RdmaCmId {
             logger.debug("RDMA device of {} says as the peer closes: {}", remote, why);
             return;
         }
-        reason = why;
+        reason = peerMayHaveClosed ? ENDED_BY_SIW + "; " + why : why;
         events.raise(VerbsConstants.CM_DISCONNECTED, this);
     }
 
