@@ -84,7 +84,7 @@ final class GuestCommand implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** Runs the exchange that this command is the other end of. If it fails, the failure says what both ends have said. */
+    /** Runs the exchange that this command is the other end of. A failure says what both ends have said. */
     void asTheOtherEndOf(Exchange exchange) throws Exception {
         try {
             exchange.run();

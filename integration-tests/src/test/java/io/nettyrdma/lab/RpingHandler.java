@@ -82,7 +82,7 @@ abstract class RpingHandler extends SimpleChannelInboundHandler<ByteBuf> {
         return memory;
     }
 
-    /** Fails the exchange. The reason is printed, as the other end, in another machine, may be the one that is asked. */
+    /** Fails the exchange, and prints why: the test that reports the failure may be at the other end. */
     void fail(Throwable cause) {
         if (result.completeExceptionally(cause)) {
             System.out.println(getClass().getSimpleName() + " failed after " + rounds + " rounds: " + cause);

@@ -110,7 +110,7 @@ final class DeviceFailuresOverNativeTest {
         }
     }
 
-    /** Siw says of a request that is wrong what it says of one under way when the peer closes; the channel tells which. */
+    /** Siw reports a wrong request like one under way when the peer closes; the channel tells which it was. */
     @Test
     void endThatSiwCausesIsNotTakenForThePeers() throws Exception {
         assumeTrue(NativeDevice.present() == NativeDevice.SIW, "other devices have a status for each");

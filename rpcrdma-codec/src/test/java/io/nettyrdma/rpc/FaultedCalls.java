@@ -118,7 +118,7 @@ final class FaultedCalls implements AutoCloseable {
     final Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
 
     final CountingService.Log log = new CountingService.Log();
-    /** What calls on each connection have of its memory: the counters alone, so that the connection can be collected. */
+    /** What calls on each connection have of its memory: counters alone, so that the connection can be collected. */
     private final Queue<AtomicInteger> counters = new ConcurrentLinkedQueue<>();
 
     private final Channel listener;

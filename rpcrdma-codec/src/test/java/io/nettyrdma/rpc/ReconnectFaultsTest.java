@@ -84,7 +84,7 @@ class ReconnectFaultsTest {
             LoopsOver.config(SoftProviderConfig.builder().partialFpduTimeoutMillis((int) LIMIT.toMillis())));
 
     /**
-     * Waits until nothing moves for a moment, and then lets time pass for those that wait for a peer which says nothing.
+     * Waits until nothing moves for a moment, and then lets time pass for those that wait for a silent peer.
      * As this ends handshakes of others that are only slow, the next moment is twice as long, and long enough for them
      * on any machine in the end.
      */
@@ -304,7 +304,7 @@ class ReconnectFaultsTest {
         close(calls, runs);
     }
 
-    /** Octets of the whole exchange, the responder's behind the requester's: more of the handshakes than of the rest. */
+    /** Octets of the whole exchange, the responder's behind the requester's: more of the handshakes than others. */
     private static int[] stages(int[] octets) {
         return IntStream.iterate(0, octet -> octet < octets[0] + octets[1], octet -> octet + stride(octet % octets[0]))
                 .toArray();

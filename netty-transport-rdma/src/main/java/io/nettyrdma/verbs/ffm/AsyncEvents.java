@@ -154,8 +154,8 @@ final class AsyncEvents {
     /**
      * Reports a failure.
      *
-     * @param peerMayHaveClosed as siw raises two events also for a request, or for the answer to an RDMA Read, that it is
-     *                          sending when the peer closes, see {@link NativeExtensions#isFlushed}
+     * @param peerMayHaveClosed as siw raises two events also for a request, or for the answer to an RDMA Read, that it
+     *                          is sending when the peer closes, see {@link NativeExtensions#isFlushed}
      */
     private void tell(long element, String what, boolean peerMayHaveClosed) {
         Target target = targets.get(element);

@@ -134,9 +134,9 @@ final class LoopEventChannel extends NativeEventChannel {
     }
 
     /**
-     * Makes siw report what has failed before the channel hears that the connection is over. When siw ends a connection
-     * itself, it says DISCONNECTED first, then completes the request that has failed; a change of the queue pair's state
-     * waits for that thread to finish. The caller looks for completions before it handles this event.
+     * Makes siw report what has failed before the channel hears that the connection is over. When siw ends a
+     * connection itself, it says DISCONNECTED first, then completes the request that has failed; a change of the queue
+     * pair's state waits for that thread to finish. The caller looks for completions before it handles this event.
      */
     private static void onDisconnected(NativeCmId id) {
         NativeQp qp = id.queuePair();

@@ -31,7 +31,7 @@ final class NativeCmId extends RdmaCmId {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(NativeCmId.class);
     private static final String ENDED_BY_SIW =
-            "siw ended the connection, the peer did not (siw does so if a request is wrong, and, by a defect, under load)";
+            "siw ended the connection, not the peer (it does so if a request is wrong and, by a defect, under load)";
 
     private final long pointer;
     private final boolean initiator;

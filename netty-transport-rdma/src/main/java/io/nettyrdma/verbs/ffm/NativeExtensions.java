@@ -145,10 +145,10 @@ final class NativeExtensions implements VerbsExtensions {
     }
 
     /**
-     * On siw {@code IBV_WC_LOC_QP_OP_ERR} has two meanings. A request that siw is sending when the peer closes ends with
-     * it, even if all its octets are sent and the peer has closed because it has got what it wanted: that is a flushed
-     * request. The other one is that siw ends the connection itself, because the request is wrong, or because of a
-     * defect: if TCP makes room just when the thread that posts has found none, siw goes on in a thread of its own
+     * On siw {@code IBV_WC_LOC_QP_OP_ERR} has two meanings. A request that siw is sending when the peer closes ends
+     * with it, even if all its octets are sent and the peer has closed because it has got what it wanted: that is a
+     * flushed request. The other one is that siw ends the connection itself, because the request is wrong, or because
+     * of a defect: if TCP makes room just when the thread that posts has found none, siw goes on in a thread of its own
      * beside the first, and the one overwrites what the other is sending (seen in Linux 6.1.192: a Send behind a
      * complete RDMA Write fails with {@code -EFAULT}, as it is given the length of the Write). TCP knows who closed.
      */

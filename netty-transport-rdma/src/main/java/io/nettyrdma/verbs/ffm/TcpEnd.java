@@ -48,9 +48,9 @@ final class TcpEnd {
     private TcpEnd() {}
 
     /**
-     * Returns whether a connection that fails was not closed by the peer: the peer has sent neither FIN nor RST, or this
-     * side sent its FIN first. Returns {@code false} if the connection is not listed, which is the rule when the peer
-     * has closed it and all is acknowledged.
+     * Returns whether a connection that fails was not closed by the peer: the peer has sent neither FIN nor RST, or
+     * this side sent its FIN first. Returns {@code false} if the connection is not listed, which is the rule when the
+     * peer has closed it and all is acknowledged.
      */
     static boolean isOfThisSide(@Nullable InetSocketAddress local, @Nullable InetSocketAddress remote) {
         if (local == null || remote == null || local.isUnresolved() || remote.isUnresolved()) {

@@ -60,11 +60,10 @@ class TcpEndTest {
         "0A, false"
     })
     void stateTellsWhoClosedFirst(String state, boolean thisSide) throws IOException {
-        String list =
-                "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
-                        + "   0: 0F02000A:1C17 0202000A:D431 01 00000000:00000000 00:00000000 00000000     0        0 1 1 0\n"
-                        + "   1: 0F02000A:1C16 0202000A:D431 " + state
-                        + " 00000000:00000000 03:00001750 00000000     0        0 0 3 0\n";
+        String list = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt uid timeout inode\n"
+                + "   0: 0F02000A:1C17 0202000A:D431 01 00000000:00000000 00:00000000 00000000 0 0 1 1 0\n"
+                + "   1: 0F02000A:1C16 0202000A:D431 " + state
+                + " 00000000:00000000 03:00001750 00000000     0        0 0 3 0\n";
         assertThat(ofThisSide(list, address("10.0.2.15", 7190), address("10.0.2.2", 54321)))
                 .isEqualTo(thisSide);
     }
