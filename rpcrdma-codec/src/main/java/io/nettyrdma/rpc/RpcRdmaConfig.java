@@ -234,6 +234,7 @@ public final class RpcRdmaConfig {
         private int maxReadChunks = 16;
         private int maxWriteChunks = 16;
         private int maxSegmentsPerChunk = 64;
+        private int maxSegmentsPerHeader = 64;
         private long maxReadChunkBytes = AS_LONG_AS_A_CALL;
         private int maxCallBytes = 4 << 20;
         private long maxPullingBytes = 16 << 20;
@@ -420,9 +421,18 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** Segments of one received chunk: 1 to 16384, default 64. Beyond, {@code ERR_CHUNK}. */
+        /** Segments of one received chunk in version 1: 1 to 16384, default 64. Beyond, {@code ERR_CHUNK}. */
         public Builder maxSegmentsPerChunk(int segments) {
             maxSegmentsPerChunk = Ranges.require("maxSegmentsPerChunk", segments, 1, 16384);
+            return this;
+        }
+
+        /**
+         * Segments of all chunks of one received header, where version 2 is spoken: 1 to 16384, default 64. The peer is
+         * told this number as a transport property; beyond, {@code RDMA2_ERR_SEGMENTS}.
+         */
+        public Builder maxSegmentsPerHeader(int segments) {
+            maxSegmentsPerHeader = Ranges.require("maxSegmentsPerHeader", segments, 1, 16384);
             return this;
         }
 
@@ -615,6 +625,7 @@ public final class RpcRdmaConfig {
                             FRAGMENT_RECEIVES,
                             Math.min(continuationBytes, maxContinuedBytes),
                             maxContinuedBytes,
+                            maxSegmentsPerHeader,
                             reverseCredits == 0 ? ReverseLevel.NONE : reverseLevel),
                     new DecodeLimits(maxReadChunks, maxWriteChunks, maxSegmentsPerChunk, longestReadChunk()),
                     listener,

@@ -59,7 +59,7 @@ import java.util.function.Consumer;
  * <tr><td>{@code rpcrdma.errors}<td>counter<td>{@code role}, {@code direction}, {@code code}<td>error messages:
  *     {@code err_chunk}, {@code err_vers}
  * <tr><td>{@code rpcrdma.rejections}<td>counter<td>{@code reaction}<td>received messages that were not valid:
- *     {@code discard}, {@code err_chunk}, {@code err_vers}
+ *     {@code discard}, {@code err_chunk}, {@code err_vers}, {@code rdma2_error}
  * <tr><td>{@code rpcrdma.replies.unmatched}<td>counter<td>{@code role}<td>replies that match no call, received by a
  *     requester or written to a responder
  * <tr><td>{@code rpcrdma.connections}<td>counter<td>{@code role}<td>connections that were opened

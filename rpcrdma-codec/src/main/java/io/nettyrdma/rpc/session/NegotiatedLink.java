@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
@@ -288,13 +289,15 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
             exchange.onApplied(header.tpMore());
             onPropertiesApplied();
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
-            refuse(ctx, rejection.xid(), rejection.error());
+            observer().onRejected(ctx, rejection.report());
+            oweAndAnswer(ctx, rejection.xid(), rejection.error());
         }
     }
 
     /** Takes over a message that was rejected and is not answered. */
     final void discard(ChannelHandlerContext ctx, Rdma2Rejection rejection, ByteBuf message) {
         boolean known = Rdma2.isIn(message);
+        observer().onRejected(ctx, rejection.report());
         message.release();
         if (known) {
             fragments.reject(ctx, rejection);
@@ -311,6 +314,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     /** A message was rejected, and an answer is owed for that. */
     final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
         if (fragments.reject(ctx, rejection) && rejection.error() != null) {
+            observer().onRejected(ctx, rejection.report());
             connection.answer(ctx, rejection.xid(), rejection.error());
         } else {
             connection.onCallDropped();
@@ -376,6 +380,11 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     /** Answers a call, or what was taken for one. */
     final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        observer().onRejected(ctx, Rejection.rdma2Error(xid, Rdma2.VERSION, error.name()));
+        oweAndAnswer(ctx, xid, error);
+    }
+
+    private void oweAndAnswer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
         connection.owe();
         connection.answer(ctx, xid, error);
     }

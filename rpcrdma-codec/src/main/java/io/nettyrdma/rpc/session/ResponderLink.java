@@ -236,6 +236,7 @@ final class ResponderLink extends NegotiatedLink {
 
     /** The credits of version 2 have no part in it (C43). */
     private void answerVersion(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        observer().onRejected(ctx, rejection.report());
         connection.writeBeside(
                 ctx,
                 Rdma2Message.ErrorMsg.versions(

@@ -276,6 +276,7 @@ final class Version1Link extends MessageLink {
                         ctx,
                         new RpcRdmaMessage.ErrorMsg(
                                 rejection.xid(), rejection.version(), credits, RpcRdmaDecoder.SUPPORTED));
+            case RDMA2_ERROR -> throw new IllegalArgumentException("not of version 1: " + rejection);
         };
     }
 

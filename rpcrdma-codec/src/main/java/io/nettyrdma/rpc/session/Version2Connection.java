@@ -98,7 +98,7 @@ final class Version2Connection {
         }
         var limits = settings.decodeLimits();
         return new Rdma2Limits(
-                limits.maxSegmentsPerChunk(),
+                settings.versions().maxSegmentsPerHeader(),
                 limits.maxReadChunks(),
                 limits.maxWriteChunks(),
                 limits.maxReadChunkBytes());
@@ -110,7 +110,7 @@ final class Version2Connection {
                 TransportProperty.sendBytes(settings.inlineSendBytes()),
                 TransportProperty.receiveBytes(settings.inlineReceiveBytes()),
                 TransportProperty.segmentBytes(1L << 30),
-                TransportProperty.segmentsPerHeader(settings.decodeLimits().maxSegmentsPerChunk())));
+                TransportProperty.segmentsPerHeader(settings.versions().maxSegmentsPerHeader())));
         if (announced != ReverseLevel.NONE) {
             properties.add(TransportProperty.reverseLevel(announced));
         }

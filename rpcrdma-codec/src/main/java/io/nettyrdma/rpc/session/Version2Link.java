@@ -233,7 +233,7 @@ final class Version2Link extends MessageLink {
         int xid = message.xid();
         long first = error.first();
         long second = error.second();
-        String name = "RDMA2_ERR_" + error.code();
+        String name = error.name();
         CallRecovery.Error kind = CallRecovery.Error.valueOf(error.code().name());
         receiver.onRefused(
                 switch (error.code()) {

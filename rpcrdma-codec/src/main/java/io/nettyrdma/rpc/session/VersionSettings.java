@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.wire.ReverseLevel;
  * @param fragments    receives of a requester for fragments, beyond one for each call
  * @param continuationBytes longest message that is sent in fragments by choice
  * @param maxContinuedBytes longest message that is taken, or sent, in fragments at all
+ * @param maxSegmentsPerHeader segments of all chunks in one received header of version 2
  * @param reverseLevel what a requester takes of calls in the reverse direction, {@code NONE} if none
  */
 public record VersionSettings(
@@ -37,4 +38,5 @@ public record VersionSettings(
         int fragments,
         int continuationBytes,
         int maxContinuedBytes,
+        int maxSegmentsPerHeader,
         ReverseLevel reverseLevel) {}

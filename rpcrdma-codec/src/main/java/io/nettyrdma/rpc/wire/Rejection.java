@@ -15,7 +15,8 @@ package io.nettyrdma.rpc.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A received message that is not processed, and the answer RFC 8166, section 4.5, asks for.
+ * A received message that is not processed, and the answer that RFC 8166, section 4.5, or draft -01 of version 2,
+ * section 7, asks for.
  *
  * @param reaction what to do
  * @param xid      word 0, to be copied into an error message; 0 if the message is too short to have one
@@ -69,6 +70,11 @@ public record Rejection(
         return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, found, limit, option);
     }
 
+    /** Of a message that is answered with an {@code RDMA2_ERROR} as a whole, such as fragments out of sequence. */
+    public static Rejection rdma2Error(int xid, int version, String what) {
+        return new Rejection(Reaction.RDMA2_ERROR, xid, version, what, 0, 0, 0, null);
+    }
+
     /** The possible answers. */
     public enum Reaction {
         /** Nothing is sent; the connection and pending calls stay as they are. */
@@ -76,7 +82,9 @@ public record Rejection(
         /** {@code RDMA_ERROR} with {@code ERR_CHUNK}. */
         ERR_CHUNK,
         /** {@code RDMA_ERROR} with {@code ERR_VERS} and the supported versions. */
-        ERR_VERS
+        ERR_VERS,
+        /** {@code RDMA2_ERROR} of version 2, with the code that {@link Rejection#what} begins with. */
+        RDMA2_ERROR
     }
 
     @Override

@@ -43,6 +43,11 @@ public record Rdma2Error(Rdma2ErrorCode code, long first, long second) {
         }
     }
 
+    /** As the draft names it, such as {@code RDMA2_ERR_SYSTEM}. */
+    public String name() {
+        return "RDMA2_ERR_" + code;
+    }
+
     /** An error whose numbers are 0, or that has none. */
     public static Rdma2Error of(Rdma2ErrorCode code) {
         return new Rdma2Error(code, 0, 0);

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.wire.v2;
 
+import io.nettyrdma.rpc.wire.Rejection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,18 @@ public record Rdma2Rejection(
     /** Of a message that is too short to be looked at: discarded. */
     static Rdma2Rejection tooShort(int xid, int version, int bytes, int expectedBytes) {
         return withoutFlags(Reaction.DISCARD, xid, version, "message too short", 0, bytes, expectedBytes);
+    }
+
+    /** As listeners and logs see it. */
+    public Rejection report() {
+        Rejection.Reaction answer =
+                switch (reaction) {
+                    case DISCARD -> Rejection.Reaction.DISCARD;
+                    case ERROR -> Rejection.Reaction.RDMA2_ERROR;
+                    case ERR_VERS -> Rejection.Reaction.ERR_VERS;
+                };
+        String code = error == null ? "" : error.name() + ", ";
+        return new Rejection(answer, xid, version, code + what, octet, found, expected, option);
     }
 
     @Override
