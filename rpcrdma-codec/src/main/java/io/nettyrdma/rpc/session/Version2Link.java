@@ -101,6 +101,11 @@ final class Version2Link extends MessageLink {
     }
 
     @Override
+    public boolean allowsPaddedChunks() {
+        return false; // V2-045, V2-054 (C58)
+    }
+
+    @Override
     public CallCredits callCredits(int requested) {
         return connection.callCredits(requested);
     }
