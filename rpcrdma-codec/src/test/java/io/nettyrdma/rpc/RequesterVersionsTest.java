@@ -257,6 +257,54 @@ class RequesterVersionsTest {
         assertThat(pipeline.channel.isOpen()).isTrue();
     }
 
+    /** Error codes that are unknown, have no argument, or lack one: as long as an ERR_VERS of all versions. */
+    @ParameterizedTest
+    @ValueSource(ints = {77, 9, 2, 1, 0})
+    @Requirement({"V2-136", "V2-170"})
+    void errorThatCannotBeDecodedLeavesTheCallsOfAnOpenConnectionAlone(int code) {
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        pipeline.receive(TestPipeline.words(XID, 2, GRANT, 4, 1, code, 80));
+        pipeline.receive(TestPipeline.words(XID, 2, GRANT, 4, 1, code, 1));
+        pipeline.receive(
+                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+
+        assertThat(pipeline.channel.isOpen()).isTrue();
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
+        assertThat(pipeline.events).noneMatch(RpcCallFailedEvent.class::isInstance);
+    }
+
+    /** Of versions in which this side has sent nothing. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    @Requirement("V2-030")
+    void refusalOfAnotherVersionLeavesTheCallsOfAnOpenConnectionAlone(int version) {
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        pipeline.receive(TestPipeline.words(XID, version, 64, 4, 1, 2, 2));
+        pipeline.receive(
+                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+
+        assertThat(pipeline.channel.isOpen()).isTrue();
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
+    }
+
+    /** It names versions 9 to 1, so it is no ERR_VERS, and it is too short for a WRITE_RESOURCE. */
+    @Test
+    @Requirement("V2-136")
+    void errorWhoseLowestVersionIsAboveTheHighestIsNoAnswerToTheOffer() {
+        call();
+
+        pipeline.receive(TestPipeline.words(offerXid, 2, GRANT, 4, 1, 9, 1));
+        receiveProperties();
+
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.callHex(XID));
+    }
+
     @Test
     void errorAboutTheOfferEndsTheConnection() {
         call();

@@ -228,6 +228,21 @@ class ResponderVersionsTest {
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID + 1));
     }
 
+    /** A responder offers no version, so no error that it receives is an ERR_VERS of all versions. */
+    @Test
+    @Requirement({"V2-136", "V2-170"})
+    void errorThatCannotBeDecodedLeavesTheExchangeOfPropertiesAlone() {
+        receiveProperties(Rdma2.TPMORE);
+
+        pipeline.receive(TestPipeline.words(7, 2, GRANT, 4, 1, 77, 80));
+        receiveProperties(0);
+        receiveCall(XID);
+
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+        assertThat(pipeline.channel.isOpen()).isTrue();
+        pipeline.dropSends();
+    }
+
     /** Octets of any length that make no sense in version 2 fix nothing, and nobody is told of credits. */
     @Test
     @Requirement("V2-024")

@@ -113,7 +113,10 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
             dropHeld(); // calls of a version that is not spoken
             agreement.onVersion1(ctx);
         }
-        isVersion2 |= step.version() == AllowedVersions.TWO;
+        if (step.version() == AllowedVersions.TWO) {
+            isVersion2 = true;
+            connection.decoder().onVersionFixed();
+        }
         if (step.offers()) {
             arm(ctx);
             connection.offer(ctx, offerXid, reverseLevel(role));

@@ -90,6 +90,9 @@ final class Version2Connection {
         ledger = new CreditLedger(base, own);
         queue = new OutboundQueue<>(ledger, base + MORE_ANSWERS, own);
         decoder = new Rdma2Decoder(limits(), calls ? Direction.REPLY : Direction.CALL);
+        if (!calls) {
+            decoder.onVersionFixed(); // a responder offers no version
+        }
     }
 
     private Rdma2Limits limits() {
