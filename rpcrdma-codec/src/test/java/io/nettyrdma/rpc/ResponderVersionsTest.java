@@ -173,6 +173,53 @@ class ResponderVersionsTest {
         assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
+    private void receiveFragment(int xid, String payload) {
+        pipeline.receive(new Rdma2Message.Msg(xid, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), payload);
+    }
+
+    /** The next message is an error with this code, and grants one credit. */
+    private void checkErrorGrantsOne(int xid, int code) {
+        String error = pipeline.sent();
+        assertThat(error).startsWith(TestPipeline.words(xid, 2)).endsWith(TestPipeline.words(4, 1, code));
+        assertThat(error.substring(20, 24)).as("granted").isEqualTo("0001");
+    }
+
+    @Test
+    @Requirement("V2-015")
+    void errorsAboutAMessageInsideAnotherGrantOneCreditEach() {
+        receiveProperties(0);
+        pipeline.dropSends();
+        receiveFragment(XID, TestPipeline.callHex(XID).substring(0, 32));
+
+        receiveCall(XID + 1);
+
+        checkErrorGrantsOne(XID, 5);
+        checkErrorGrantsOne(XID + 1, 5);
+    }
+
+    @Test
+    @Requirement("V2-015")
+    void errorsAboutPropertiesInsideACallGrantOneCreditEach() {
+        receiveProperties(0);
+        pipeline.dropSends();
+        receiveFragment(XID, TestPipeline.callHex(XID).substring(0, 32));
+
+        receiveProperties(0);
+
+        checkErrorGrantsOne(XID, 5);
+        checkErrorGrantsOne(7, 4);
+    }
+
+    /** The properties of this side, which answer the first message, must not give back its credit. */
+    @Test
+    @Requirement("V2-015")
+    void errorAboutAFirstFragmentGrantsACreditBehindTheProperties() {
+        receiveFragment(XID, TestPipeline.callHex(XID + 1).substring(0, 32));
+
+        assertThat(pipeline.sent()).as("own properties").startsWith(TestPipeline.words(0, 2));
+        checkErrorGrantsOne(XID, 2);
+    }
+
     /** Every message that is no fragment grants something. */
     @Test
     @Requirement("V2-015")
