@@ -31,6 +31,7 @@ import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.responder.ReverseCalls;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -43,6 +44,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A requester that may speak both versions, and what its peer may say to its offer. */
@@ -387,10 +389,15 @@ class RequesterVersionsTest {
     }
 
     private void connectWithReverseResponder() {
+        connectWithReverseResponder(ReverseLevel.CONT);
+    }
+
+    private void connectWithReverseResponder(ReverseLevel level) {
         pipeline.close();
         RpcRdmaConfig reverse = RpcRdmaConfig.builder()
                 .versions(2, 2)
                 .reverseCredits(2)
+                .reverseLevel(level)
                 .receiveReserve(1)
                 .build();
         pipeline = new TestPipeline(new RpcRdmaRequesterHandler(reverse));
@@ -454,6 +461,22 @@ class RequesterVersionsTest {
         pipeline.receive(new Rdma2Message.Msg(7, GRANT, 0, 0, chunks), TestPipeline.callHex(7));
 
         assertThat(pipeline.sent().substring(24)).isEqualTo(TestPipeline.words(4, 1, 10, 0));
+        assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    /** Without chunks and fragments, only a shorter reply would help. */
+    @ParameterizedTest
+    @CsvSource({"SIMPLE, 10", "CONT, 7"})
+    @Requirement({"V2-075", "V2-148", "V2-149"})
+    void reverseCallWithAWriteChunkIsRefusedByWhatItsReplyCouldUse(ReverseLevel level, int code) {
+        connectWithReverseResponder(level);
+        WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(1, 4096, 0)));
+
+        pipeline.receive(
+                new Rdma2Message.Msg(7, GRANT, 0, 0, new ChunkLists(List.of(), List.of(chunk), null)),
+                TestPipeline.callHex(7));
+
+        assertThat(pipeline.sent().substring(24)).isEqualTo(TestPipeline.words(4, 1, code, 0));
         assertThat(pipeline.delivered()).isEqualTo("none");
     }
 

@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A responder that may speak both versions, and what its peer may begin with. */
 class ResponderVersionsTest {
@@ -298,6 +300,33 @@ class ResponderVersionsTest {
         pipeline.receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
 
         assertThat(pipeline.sends()).isZero();
+    }
+
+    /** What fits one Send is not continued: 4096 octets, or what the peer takes. */
+    @ParameterizedTest
+    @CsvSource({"0, 8192, 10", "4060, 8192, 10", "4061, 8192, 7", "2012, 2048, 10", "2013, 2048, 7"})
+    @Requirement({"V2-148", "V2-149"})
+    void writeChunkWhereNoneIsTakenNeedsAReplyChunkUnlessRepliesAreContinued(
+            int maxContinuedBytes, int peerReceives, int code) {
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .inlineSendBytes(4096)
+                .maxWriteChunks(0)
+                .maxContinuedBytes(maxContinuedBytes)
+                .build()));
+        pipeline.channel.pipeline().fireChannelActive();
+        pipeline.receive(
+                new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.receiveBytes(peerReceives))), "");
+        pipeline.dropSends();
+        WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(9, 10_000, 0)));
+
+        pipeline.receive(
+                new Rdma2Message.Msg(XID, GRANT, 0, 0, new ChunkLists(List.of(), List.of(chunk), null)),
+                TestPipeline.callHex(XID));
+
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.words(4, 1, code, 0));
+        assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
     @Test

@@ -122,7 +122,7 @@ final class Version2Link extends MessageLink {
 
     @Override
     public InlineThresholds thresholds() {
-        int sent = Math.min(settings.inlineSendBytes(), connection.peer().receiveBytes()); // V2-019, V2-086 (C24)
+        int sent = connection.longestSend();
         int received = Math.min(connection.peer().sendBytes(), settings.inlineReceiveBytes());
         return role == RpcRdmaRole.REQUESTER
                 ? new InlineThresholds(sent, received)

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>9</td><td>sequence of fragments</td><td>the caller's</td></tr>
  * <tr><td>10</td><td>XID and type of the RPC message</td><td>BAD_XDR</td></tr>
  * <tr><td>11</td><td>chunks where none are supported</td><td>READ_CHUNKS, WRITE_CHUNKS, REPLY_RESOURCE</td></tr>
- * <tr><td>12</td><td>limits</td><td>SEGMENTS, READ_CHUNKS, WRITE_CHUNKS</td></tr>
+ * <tr><td>12</td><td>limits</td><td>SEGMENTS, READ_CHUNKS, WRITE_CHUNKS or REPLY_RESOURCE</td></tr>
  * <tr><td>13</td><td>placement of chunks; what a reply returns</td><td>BAD_XDR; SYSTEM if one is too long</td></tr>
  * </table>
  *
@@ -116,6 +116,14 @@ public final class Rdma2Decoder {
      */
     public void onVersionFixed() {
         versionFixed = true;
+    }
+
+    /**
+     * Sets whether replies of this side can be continued, as they can at first. A call with write chunks is answered by
+     * {@code REPLY_RESOURCE} if they cannot, and this side takes no write chunk (draft -01, section 7.3.2).
+     */
+    public void setContinuesReplies(boolean continues) {
+        scan.setContinuesReplies(continues);
     }
 
     /**
