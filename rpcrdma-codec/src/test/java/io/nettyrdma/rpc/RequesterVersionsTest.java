@@ -31,6 +31,7 @@ import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.responder.ReverseCalls;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -43,6 +44,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A requester that may speak both versions, and what its peer may say to its offer. */
@@ -257,6 +259,54 @@ class RequesterVersionsTest {
         assertThat(pipeline.channel.isOpen()).isTrue();
     }
 
+    /** Error codes that are unknown, have no argument, or lack one: as long as an ERR_VERS of all versions. */
+    @ParameterizedTest
+    @ValueSource(ints = {77, 9, 2, 1, 0})
+    @Requirement({"V2-136", "V2-170"})
+    void errorThatCannotBeDecodedLeavesTheCallsOfAnOpenConnectionAlone(int code) {
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        pipeline.receive(TestPipeline.words(XID, 2, GRANT, 4, 1, code, 80));
+        pipeline.receive(TestPipeline.words(XID, 2, GRANT, 4, 1, code, 1));
+        pipeline.receive(
+                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+
+        assertThat(pipeline.channel.isOpen()).isTrue();
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
+        assertThat(pipeline.events).noneMatch(RpcCallFailedEvent.class::isInstance);
+    }
+
+    /** Of versions in which this side has sent nothing. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    @Requirement("V2-030")
+    void refusalOfAnotherVersionLeavesTheCallsOfAnOpenConnectionAlone(int version) {
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        pipeline.receive(TestPipeline.words(XID, version, 64, 4, 1, 2, 2));
+        pipeline.receive(
+                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+
+        assertThat(pipeline.channel.isOpen()).isTrue();
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
+    }
+
+    /** It names versions 9 to 1, so it is no ERR_VERS, and it is too short for a WRITE_RESOURCE. */
+    @Test
+    @Requirement("V2-136")
+    void errorWhoseLowestVersionIsAboveTheHighestIsNoAnswerToTheOffer() {
+        call();
+
+        pipeline.receive(TestPipeline.words(offerXid, 2, GRANT, 4, 1, 9, 1));
+        receiveProperties();
+
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.callHex(XID));
+    }
+
     @Test
     void errorAboutTheOfferEndsTheConnection() {
         call();
@@ -339,10 +389,15 @@ class RequesterVersionsTest {
     }
 
     private void connectWithReverseResponder() {
+        connectWithReverseResponder(ReverseLevel.CONT);
+    }
+
+    private void connectWithReverseResponder(ReverseLevel level) {
         pipeline.close();
         RpcRdmaConfig reverse = RpcRdmaConfig.builder()
                 .versions(2, 2)
                 .reverseCredits(2)
+                .reverseLevel(level)
                 .receiveReserve(1)
                 .build();
         pipeline = new TestPipeline(new RpcRdmaRequesterHandler(reverse));
@@ -406,6 +461,22 @@ class RequesterVersionsTest {
         pipeline.receive(new Rdma2Message.Msg(7, GRANT, 0, 0, chunks), TestPipeline.callHex(7));
 
         assertThat(pipeline.sent().substring(24)).isEqualTo(TestPipeline.words(4, 1, 10, 0));
+        assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    /** Without chunks and fragments, only a shorter reply would help. */
+    @ParameterizedTest
+    @CsvSource({"SIMPLE, 10", "CONT, 7"})
+    @Requirement({"V2-075", "V2-148", "V2-149"})
+    void reverseCallWithAWriteChunkIsRefusedByWhatItsReplyCouldUse(ReverseLevel level, int code) {
+        connectWithReverseResponder(level);
+        WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(1, 4096, 0)));
+
+        pipeline.receive(
+                new Rdma2Message.Msg(7, GRANT, 0, 0, new ChunkLists(List.of(), List.of(chunk), null)),
+                TestPipeline.callHex(7));
+
+        assertThat(pipeline.sent().substring(24)).isEqualTo(TestPipeline.words(4, 1, code, 0));
         assertThat(pipeline.delivered()).isEqualTo("none");
     }
 

@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A responder that may speak both versions, and what its peer may begin with. */
 class ResponderVersionsTest {
@@ -173,6 +175,53 @@ class ResponderVersionsTest {
         assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
+    private void receiveFragment(int xid, String payload) {
+        pipeline.receive(new Rdma2Message.Msg(xid, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), payload);
+    }
+
+    /** The next message is an error with this code, and grants one credit. */
+    private void checkErrorGrantsOne(int xid, int code) {
+        String error = pipeline.sent();
+        assertThat(error).startsWith(TestPipeline.words(xid, 2)).endsWith(TestPipeline.words(4, 1, code));
+        assertThat(error.substring(20, 24)).as("granted").isEqualTo("0001");
+    }
+
+    @Test
+    @Requirement("V2-015")
+    void errorsAboutAMessageInsideAnotherGrantOneCreditEach() {
+        receiveProperties(0);
+        pipeline.dropSends();
+        receiveFragment(XID, TestPipeline.callHex(XID).substring(0, 32));
+
+        receiveCall(XID + 1);
+
+        checkErrorGrantsOne(XID, 5);
+        checkErrorGrantsOne(XID + 1, 5);
+    }
+
+    @Test
+    @Requirement("V2-015")
+    void errorsAboutPropertiesInsideACallGrantOneCreditEach() {
+        receiveProperties(0);
+        pipeline.dropSends();
+        receiveFragment(XID, TestPipeline.callHex(XID).substring(0, 32));
+
+        receiveProperties(0);
+
+        checkErrorGrantsOne(XID, 5);
+        checkErrorGrantsOne(7, 4);
+    }
+
+    /** The properties of this side, which answer the first message, must not give back its credit. */
+    @Test
+    @Requirement("V2-015")
+    void errorAboutAFirstFragmentGrantsACreditBehindTheProperties() {
+        receiveFragment(XID, TestPipeline.callHex(XID + 1).substring(0, 32));
+
+        assertThat(pipeline.sent()).as("own properties").startsWith(TestPipeline.words(0, 2));
+        checkErrorGrantsOne(XID, 2);
+    }
+
     /** Every message that is no fragment grants something. */
     @Test
     @Requirement("V2-015")
@@ -228,6 +277,21 @@ class ResponderVersionsTest {
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID + 1));
     }
 
+    /** A responder offers no version, so no error that it receives is an ERR_VERS of all versions. */
+    @Test
+    @Requirement({"V2-136", "V2-170"})
+    void errorThatCannotBeDecodedLeavesTheExchangeOfPropertiesAlone() {
+        receiveProperties(Rdma2.TPMORE);
+
+        pipeline.receive(TestPipeline.words(7, 2, GRANT, 4, 1, 77, 80));
+        receiveProperties(0);
+        receiveCall(XID);
+
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+        assertThat(pipeline.channel.isOpen()).isTrue();
+        pipeline.dropSends();
+    }
+
     /** Octets of any length that make no sense in version 2 fix nothing, and nobody is told of credits. */
     @Test
     @Requirement("V2-024")
@@ -236,6 +300,33 @@ class ResponderVersionsTest {
         pipeline.receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
 
         assertThat(pipeline.sends()).isZero();
+    }
+
+    /** What fits one Send is not continued: 4096 octets, or what the peer takes. */
+    @ParameterizedTest
+    @CsvSource({"0, 8192, 10", "4060, 8192, 10", "4061, 8192, 7", "2012, 2048, 10", "2013, 2048, 7"})
+    @Requirement({"V2-148", "V2-149"})
+    void writeChunkWhereNoneIsTakenNeedsAReplyChunkUnlessRepliesAreContinued(
+            int maxContinuedBytes, int peerReceives, int code) {
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .inlineSendBytes(4096)
+                .maxWriteChunks(0)
+                .maxContinuedBytes(maxContinuedBytes)
+                .build()));
+        pipeline.channel.pipeline().fireChannelActive();
+        pipeline.receive(
+                new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.receiveBytes(peerReceives))), "");
+        pipeline.dropSends();
+        WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(9, 10_000, 0)));
+
+        pipeline.receive(
+                new Rdma2Message.Msg(XID, GRANT, 0, 0, new ChunkLists(List.of(), List.of(chunk), null)),
+                TestPipeline.callHex(XID));
+
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.words(4, 1, code, 0));
+        assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
     @Test

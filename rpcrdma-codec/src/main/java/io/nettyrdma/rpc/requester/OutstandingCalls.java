@@ -437,7 +437,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         call.releaseMessage();
         final ByteBuf reply;
         try {
-            reply = ReplyAssembly.assemble(ctx.alloc(), call, returned, inline);
+            reply = ReplyAssembly.assemble(ctx.alloc(), call, returned, inline, link.allowsPaddedChunks());
         } catch (RpcRdmaException | RuntimeException e) {
             fail(call, e);
             return;

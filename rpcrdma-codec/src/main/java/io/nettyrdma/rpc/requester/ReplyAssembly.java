@@ -49,9 +49,11 @@ final class ReplyAssembly {
      * @param returned chunks that have been found to be those of the call
      * @param inline   payload stream of an {@code RDMA_MSG}, {@code null} for an {@code RDMA_NOMSG}; taken over,
      *                 whatever happens
+     * @param padded   whether a write chunk may also contain the padding of its result
      * @throws RpcRdmaException if the reply breaks the rules in a way that ends the call
      */
-    static ByteBuf assemble(ByteBufAllocator alloc, PendingCall call, ChunkLists returned, @Nullable ByteBuf inline)
+    static ByteBuf assemble(
+            ByteBufAllocator alloc, PendingCall call, ChunkLists returned, @Nullable ByteBuf inline, boolean padded)
             throws RpcRdmaException {
         if (inline != null && call.offered().writeList().isEmpty()) {
             return inline;
@@ -59,7 +61,7 @@ final class ReplyAssembly {
         ByteBuf stream =
                 inline != null ? inline : streamInReplyChunk(call, Objects.requireNonNull(returned.replyChunk()));
         try {
-            return insertResults(alloc, call, returned.writeList(), stream);
+            return insertResults(alloc, call, returned.writeList(), stream, padded);
         } finally {
             stream.release();
         }
@@ -77,7 +79,7 @@ final class ReplyAssembly {
     }
 
     private static ByteBuf insertResults(
-            ByteBufAllocator alloc, PendingCall call, List<WriteChunk> writeList, ByteBuf stream)
+            ByteBufAllocator alloc, PendingCall call, List<WriteChunk> writeList, ByteBuf stream, boolean padded)
             throws RpcRdmaException {
         int offered = call.offered().writeList().size();
         if (offered == 0) {
@@ -89,13 +91,15 @@ final class ReplyAssembly {
         }
         List<XdrItem> results = call.planned().reducibleResults(stream, reduced);
         for (int i = 0; i < offered; i++) {
-            check(call, i, i < results.size() ? results.get(i) : null, reduced.get(i) ? writeList.get(i) : null);
+            @Nullable XdrItem result = i < results.size() ? results.get(i) : null;
+            check(call, i, result, reduced.get(i) ? writeList.get(i) : null, padded);
         }
         return reduced.isEmpty() ? stream.retain() : insert(alloc, call, stream, results, reduced);
     }
 
     /** What can be reduced has to be, into a chunk that was provided for it, and nothing else. */
-    private static void check(PendingCall call, int chunk, @Nullable XdrItem result, @Nullable WriteChunk used)
+    private static void check(
+            PendingCall call, int chunk, @Nullable XdrItem result, @Nullable WriteChunk used, boolean padded)
             throws RpcRdmaException {
         if (used == null) {
             if (result != null && result.lengthBytes() != 0) {
@@ -105,7 +109,11 @@ final class ReplyAssembly {
         }
         long written = used.lengthBytes();
         int bytes = result == null ? -1 : result.lengthBytes();
-        if (written != bytes && (bytes < 0 || written != Xdr.padded((long) bytes))) { // V1-134, BIS-005
+        boolean whole = written == bytes
+                || padded // V2-054 (C58)
+                        && bytes >= 0
+                        && written == Xdr.padded((long) bytes); // BIS-005
+        if (!whole) { // V1-134
             throw new UnexpectedChunksException(call.xid(), chunk, written, bytes);
         }
     }

@@ -201,7 +201,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             refuse(ctx, call, "payload stream of a long call");
         } else {
             call.setHeader(RpcCallHeader.parse(message));
-            if (rules.allow(plan, message, call.header())) {
+            if (rules.allow(plan, message, call.header(), link.allowsPaddedChunks())) {
                 boolean admitted = budget.admit(call, message, this);
                 gate.resume(ctx);
                 if (admitted) {

@@ -68,8 +68,9 @@ public final class ReductionRules {
      * Asked when the call is complete: whether each chunk is exactly one reducible argument.
      *
      * @param header of the call, {@code null} if it has none that can be read
+     * @param padded whether a chunk may also contain the padding of its argument
      */
-    boolean allow(ReadPlan plan, ByteBuf call, @Nullable RpcCallHeader header) {
+    boolean allow(ReadPlan plan, ByteBuf call, @Nullable RpcCallHeader header, boolean padded) {
         List<XdrItem> arguments = List.of();
         boolean asked = false;
         int first = isLong(plan) ? 1 : 0;
@@ -84,7 +85,7 @@ public final class ReductionRules {
                 asked = true;
                 arguments = ask(header, List.of(), binding -> binding.reducibleArguments(header, call));
             }
-            if (arguments.stream().noneMatch(argument -> isWhole(argument, chunk))) { // V1-059
+            if (arguments.stream().noneMatch(argument -> isWhole(argument, chunk, padded))) { // V1-059
                 return false; // V1-036, V1-132
             }
         }
@@ -121,11 +122,12 @@ public final class ReductionRules {
         }
     }
 
-    /** A chunk is as long as its argument, with or without padding. */
-    private static boolean isWhole(XdrItem argument, Chunk chunk) {
+    /** A chunk is as long as its argument, without padding or, where the version allows it, with padding. */
+    private static boolean isWhole(XdrItem argument, Chunk chunk, boolean padded) {
         return argument.offset() == chunk.position()
                 && (argument.lengthBytes() == chunk.lengthBytes()
-                        || Xdr.padded(argument.lengthBytes()) == chunk.lengthBytes()); // V1-047, BIS-007
+                        || padded // V2-045 (C58)
+                                && Xdr.padded(argument.lengthBytes()) == chunk.lengthBytes()); // V1-047, BIS-007
     }
 
     private static boolean isLong(ReadPlan plan) {

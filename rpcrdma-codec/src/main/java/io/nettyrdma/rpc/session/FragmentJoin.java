@@ -65,6 +65,16 @@ final class FragmentJoin {
          * @param error    what a call is answered with
          */
         void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error);
+
+        /** A call has come that {@link #onRefused} is going to be called for. */
+        void onAnswerOwed();
+
+        /**
+         * A call is refused, for which {@link #onAnswerOwed} has been called.
+         *
+         * @param error what it is answered with
+         */
+        void onRefused(ChannelHandlerContext ctx, int xid, Rdma2Error error);
     }
 
     private final InboundSequence sequence;
@@ -125,9 +135,15 @@ final class FragmentJoin {
             case DROP, DROP_LAST -> message.release();
             case BROKEN -> {
                 message.release();
+                boolean both = header.xid() != sequence.lostXid() || response != sequence.isLostAReply();
+                if (both && !response) {
+                    receiver.onAnswerOwed(); // V2-015: before the other one is answered
+                }
                 breakOff(ctx);
-                if (header.xid() != sequence.lostXid() || response != sequence.isLostAReply()) {
-                    receiver.onLost(ctx, header.xid(), false, response, Rdma2Error.INVAL_CONT); // C15
+                if (both && response) {
+                    receiver.onLost(ctx, header.xid(), false, true, Rdma2Error.INVAL_CONT); // C15
+                } else if (both) {
+                    receiver.onRefused(ctx, header.xid(), Rdma2Error.INVAL_CONT); // C15
                 }
             }
             case TOO_LONG -> {

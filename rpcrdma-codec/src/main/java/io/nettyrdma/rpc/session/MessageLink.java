@@ -166,6 +166,11 @@ public abstract class MessageLink {
         return false;
     }
 
+    /** Whether a chunk may also contain the XDR padding of its item. */
+    public boolean allowsPaddedChunks() {
+        return true;
+    }
+
     /** Whether calls may have chunks. */
     public boolean mayHaveChunks() {
         return !reverse;

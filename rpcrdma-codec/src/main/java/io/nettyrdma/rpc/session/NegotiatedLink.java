@@ -114,7 +114,10 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
             dropHeld(); // calls of a version that is not spoken
             agreement.onVersion1(ctx);
         }
-        isVersion2 |= step.version() == AllowedVersions.TWO;
+        if (step.version() == AllowedVersions.TWO) {
+            isVersion2 = true;
+            connection.decoder().onVersionFixed();
+        }
         if (step.offers()) {
             arm(ctx);
             connection.offer(ctx, offerXid, reverseLevel(role));
@@ -221,11 +224,13 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
                 case COMPLETE -> apply(ctx, join(ctx, message, header));
                 case KEEP -> keep(ctx, message);
                 case DROP -> {}
-                case BROKEN, AFTER_FINAL_BROKEN -> {
-                    fragments.breakOff(ctx);
-                    refuse(ctx, header, decision == PropertyExchange.Decision.BROKEN);
+                case BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_CONT);
+                case AFTER_FINAL_BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_HTYPE);
+                case AFTER_FINAL -> {
+                    if (!header.response()) { // C11
+                        refuse(ctx, header.xid(), Rdma2Error.INVAL_HTYPE);
+                    }
                 }
-                case AFTER_FINAL -> refuse(ctx, header, false);
                 case TOO_MUCH ->
                     end(ctx, new VersionNegotiationException(header.xid(), "the peer has too many properties"));
             }
@@ -234,9 +239,15 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         }
     }
 
-    private void refuse(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, boolean sequence) {
-        if (!header.response()) { // C11
-            refuse(ctx, header.xid(), sequence ? Rdma2Error.INVAL_CONT : Rdma2Error.INVAL_HTYPE);
+    /** Refuses properties, and the message that they have broken. */
+    private void refuseBoth(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, Rdma2Error error) {
+        boolean answered = !header.response(); // C11
+        if (answered) {
+            connection.owe(); // V2-015: before the other one is answered
+        }
+        fragments.breakOff(ctx);
+        if (answered) {
+            connection.answer(ctx, header.xid(), error);
         }
     }
 
@@ -336,6 +347,16 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
             connection.onArrivingDropped();
         }
         refuse(ctx, xid, error);
+    }
+
+    @Override
+    public final void onAnswerOwed() {
+        connection.owe();
+    }
+
+    @Override
+    public final void onRefused(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        connection.answer(ctx, xid, error);
     }
 
     private void onReplyLost(int xid) {

@@ -125,8 +125,10 @@ final class ResponderLink extends NegotiatedLink {
         } else if (callReceiver().isInProgress(header.xid())) {
             return false; // C49
         }
-        connection.onCallArriving();
+        connection.owe(); // V2-015: the properties leave a credit for the error that may follow them
         begin(ctx); // C27
+        connection.onCallDropped();
+        connection.onCallArriving();
         return true;
     }
 

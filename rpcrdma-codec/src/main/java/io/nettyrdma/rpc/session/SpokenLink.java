@@ -163,6 +163,11 @@ class SpokenLink extends MessageLink {
     }
 
     @Override
+    public final boolean allowsPaddedChunks() {
+        return spoken.allowsPaddedChunks();
+    }
+
+    @Override
     public final boolean mayHaveChunks() {
         return spoken.mayHaveChunks();
     }

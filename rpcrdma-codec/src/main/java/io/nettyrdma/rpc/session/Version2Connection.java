@@ -90,6 +90,10 @@ final class Version2Connection {
         ledger = new CreditLedger(base, own);
         queue = new OutboundQueue<>(ledger, base + MORE_ANSWERS, own);
         decoder = new Rdma2Decoder(limits(), calls ? Direction.REPLY : Direction.CALL);
+        if (!calls) {
+            decoder.onVersionFixed(); // a responder offers no version
+        }
+        decoder.setContinuesReplies(continuesReplies());
     }
 
     private Rdma2Limits limits() {
@@ -102,6 +106,18 @@ final class Version2Connection {
                 limits.maxReadChunks(),
                 limits.maxWriteChunks(),
                 limits.maxReadChunkBytes());
+    }
+
+    /** Whether a reply of this side, in the direction in which it takes calls, may be longer than one Send. */
+    private boolean continuesReplies() {
+        VersionSettings versions = settings.versions();
+        return (role == RpcRdmaRole.RESPONDER || versions.reverseLevel().mayContinue())
+                && Rdma2.MIN_HEADER_BYTES + versions.maxContinuedBytes() > longestSend();
+    }
+
+    /** The longest Send that this side makes, and the peer takes. */
+    int longestSend() {
+        return Math.min(settings.inlineSendBytes(), peer.receiveBytes()); // V2-019, V2-086 (C24)
     }
 
     /** What this side tells of itself. */
@@ -149,6 +165,7 @@ final class Version2Connection {
     /** A set of the peer's properties is whole. */
     void apply(List<TransportProperty> set) {
         peer = peer.apply(set, Math.max(settings.inlineSendBytes(), settings.inlineReceiveBytes()));
+        decoder.setContinuesReplies(continuesReplies());
     }
 
     /**

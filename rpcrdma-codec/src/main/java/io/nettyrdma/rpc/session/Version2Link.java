@@ -101,6 +101,11 @@ final class Version2Link extends MessageLink {
     }
 
     @Override
+    public boolean allowsPaddedChunks() {
+        return false; // V2-045, V2-054 (C58)
+    }
+
+    @Override
     public CallCredits callCredits(int requested) {
         return connection.callCredits(requested);
     }
@@ -117,7 +122,7 @@ final class Version2Link extends MessageLink {
 
     @Override
     public InlineThresholds thresholds() {
-        int sent = Math.min(settings.inlineSendBytes(), connection.peer().receiveBytes()); // V2-019, V2-086 (C24)
+        int sent = connection.longestSend();
         int received = Math.min(connection.peer().sendBytes(), settings.inlineReceiveBytes());
         return role == RpcRdmaRole.REQUESTER
                 ? new InlineThresholds(sent, received)

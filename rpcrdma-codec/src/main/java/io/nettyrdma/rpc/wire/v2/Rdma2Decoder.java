@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <caption>The order of checks</caption>
  * <tr><th>step</th><th>what</th><th>answer</th></tr>
  * <tr><td>1</td><td>less than 20 octets</td><td>discard</td></tr>
- * <tr><td></td><td>{@code ERR_VERS} as all versions have it</td><td>valid</td></tr>
+ * <tr><td></td><td>{@code ERR_VERS} as all versions have it, before the version is fixed</td><td>valid</td></tr>
  * <tr><td></td><td>another version</td><td>{@code ERR_VERS} to a call of 28 octets or more</td></tr>
  * <tr><td>2</td><td>credits, whatever follows (C43)</td><td></td></tr>
  * <tr><td>3</td><td>credit refresh</td><td>valid</td></tr>
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>9</td><td>sequence of fragments</td><td>the caller's</td></tr>
  * <tr><td>10</td><td>XID and type of the RPC message</td><td>BAD_XDR</td></tr>
  * <tr><td>11</td><td>chunks where none are supported</td><td>READ_CHUNKS, WRITE_CHUNKS, REPLY_RESOURCE</td></tr>
- * <tr><td>12</td><td>limits</td><td>SEGMENTS, READ_CHUNKS, WRITE_CHUNKS</td></tr>
+ * <tr><td>12</td><td>limits</td><td>SEGMENTS, READ_CHUNKS, WRITE_CHUNKS or REPLY_RESOURCE</td></tr>
  * <tr><td>13</td><td>placement of chunks; what a reply returns</td><td>BAD_XDR; SYSTEM if one is too long</td></tr>
  * </table>
  *
@@ -59,6 +59,7 @@ public final class Rdma2Decoder {
 
     private final Rdma2Scan scan;
     private final Direction others;
+    private boolean versionFixed;
 
     /**
      * @param limits what to accept at most from calls
@@ -85,7 +86,7 @@ public final class Rdma2Decoder {
         int start = message.readerIndex();
         int version = message.getInt(start + Rdma2.VERS);
         int type = message.getInt(start + Rdma2.HTYPE);
-        if (type == Rdma2.ERROR && length == ErrVers.BYTES && ErrVers.isIn(message)) {
+        if (type == Rdma2.ERROR && length == ErrVers.BYTES && isErrVers(message, version)) {
             return decodeErrVers(message, start, version);
         }
         if (version != Rdma2.VERSION) {
@@ -107,6 +108,34 @@ public final class Rdma2Decoder {
             case Rdma2.CONNPROP -> decodeProperties(message, start, flags, sequence);
             default -> decodeLists(message, start, type == Rdma2.MSG, flags, sequence);
         };
+    }
+
+    /**
+     * The peer has accepted version 2, or this side accepts no other. From now on, no message is an {@code ERR_VERS} in
+     * the layout of all versions: 28 octets of version 2 are one of its own errors, known or unknown.
+     */
+    public void onVersionFixed() {
+        versionFixed = true;
+    }
+
+    /**
+     * Sets whether replies of this side can be continued, as they can at first. A call with write chunks is answered by
+     * {@code REPLY_RESOURCE} if they cannot, and this side takes no write chunk (draft -01, section 7.3.2).
+     */
+    public void setContinuesReplies(boolean continues) {
+        scan.setContinuesReplies(continues);
+    }
+
+    /**
+     * Whether it is an {@code ERR_VERS} in the layout of all versions. In an error of version 2 the lowest version is
+     * the error code, and the highest one is its argument.
+     */
+    private boolean isErrVers(ByteBuf message, int version) {
+        if (versionFixed || !ErrVers.isIn(message)) { // V2-136, V2-170 (C5)
+            return false;
+        }
+        VersionRange supported = ErrVers.supported(message);
+        return version != Rdma2.VERSION || supported.low() <= supported.high(); // V2-136 (C5)
     }
 
     private static Rdma2Decoded decodeErrVers(ByteBuf message, int start, int version) {

@@ -32,6 +32,7 @@ final class Rdma2Scan {
     private final ChunkListScan lists;
     private final PropertyScan properties = new PropertyScan(defect);
     private Rdma2Error answer = Rdma2Error.BAD_XDR;
+    private boolean continuesReplies = true;
 
     Rdma2Scan(Rdma2Limits limits) {
         this.limits = limits;
@@ -58,6 +59,15 @@ final class Rdma2Scan {
     /** The answer to the last defect. */
     Rdma2Error answer() {
         return answer;
+    }
+
+    void setContinuesReplies(boolean continues) {
+        continuesReplies = continues;
+    }
+
+    /** What refuses a call with more write chunks than this side takes. */
+    private Rdma2Error writeChunks(int most) {
+        return most == 0 && !continuesReplies ? Rdma2Error.replyResource(0) : Rdma2Error.writeChunks(most); // V2-149
     }
 
     private boolean refuse(Rdma2Error error, String what, int octet, long found, long expected) {
@@ -188,7 +198,7 @@ final class Rdma2Scan {
         }
         return lists.writeChunks() <= limits.maxWriteChunks() // V2-148
                 || exceeds(
-                        Rdma2Error.writeChunks(limits.maxWriteChunks()),
+                        writeChunks(limits.maxWriteChunks()),
                         "maxWriteChunks",
                         "too many write chunks",
                         Rdma2.LISTS_OFFSET,
@@ -201,12 +211,7 @@ final class Rdma2Scan {
                     Rdma2Error.readChunks(0), "read chunks not supported", Rdma2.LISTS_OFFSET, lists.readSegments(), 0);
         }
         return lists.writeChunks() != 0
-                ? refuse(
-                        Rdma2Error.writeChunks(0),
-                        "write chunks not supported",
-                        Rdma2.LISTS_OFFSET,
-                        lists.writeChunks(),
-                        0)
+                ? refuse(writeChunks(0), "write chunks not supported", Rdma2.LISTS_OFFSET, lists.writeChunks(), 0)
                 : refuse(Rdma2Error.replyResource(0), "reply chunk not supported", Rdma2.LISTS_OFFSET, 1, 0);
     }
 

@@ -160,17 +160,41 @@ class Rdma2DecoderTest {
     @Requirement("V2-126")
     void versionErrorOfAllVersionsIsToldFromErrorsOfThisOne() {
         for (Rdma2ErrorCode code : Rdma2ErrorCode.values()) {
-            ByteBuf error = message(4, 1, code.number(), 3);
+            ByteBuf error = message(4, 1, code.number(), 100);
 
             boolean own = code.arguments() == 1;
             Rdma2Message.ErrorMsg decoded = (Rdma2Message.ErrorMsg) decode(error);
             assertThat(decoded.error())
-                    .isEqualTo(own ? new Rdma2Error(code, 3, 0) : Rdma2Error.versions(code.number(), 3));
+                    .isEqualTo(own ? new Rdma2Error(code, 100, 0) : Rdma2Error.versions(code.number(), 100));
             assertThat(decoded.credits()).isEqualTo(own ? Words.CREDITS : 0);
             assertThat(decoded.version1Grant()).isEqualTo(own ? 0 : Words.CREDITS);
             assertThat(decode(with(error, 1, 1)))
-                    .isEqualTo(Rdma2Message.ErrorMsg.versions(XID, 1, Words.CREDITS, code.number(), 3));
+                    .isEqualTo(Rdma2Message.ErrorMsg.versions(XID, 1, Words.CREDITS, code.number(), 100));
         }
+    }
+
+    @Test
+    @Requirement({"V2-136", "V2-170"})
+    void versionErrorOfAllVersionsIsNoneOnceTheVersionIsFixed() {
+        Rdma2Decoder fixed = new Rdma2Decoder(LIMITS, Direction.REPLY);
+        fixed.onVersionFixed();
+        for (int code : new int[] {0, 1, 2, 9, 77}) {
+            ByteBuf error = message(4, 1, code, 80);
+
+            assertThat(decode(error)).isInstanceOf(Rdma2Message.ErrorMsg.class);
+            assertThat(fixed.decode(error, Rdma2Sequence.NONE)).isInstanceOf(Rdma2Rejection.class);
+            assertThat(fixed.decode(with(error, 1, 1), Rdma2Sequence.NONE)).isInstanceOf(Rdma2Rejection.class);
+        }
+        assertThat(fixed.decode(message(4, 1, 10, 80), Rdma2Sequence.NONE)).isInstanceOf(Rdma2Message.ErrorMsg.class);
+    }
+
+    @Test
+    @Requirement({"V2-126", "V2-136"})
+    void errorOfThisVersionNamesNoVersionsInTheWrongOrder() {
+        assertThat(decode(message(4, 1, 9, 9))).isInstanceOf(Rdma2Message.ErrorMsg.class);
+        assertThat(answerTo(message(4, 1, 9, 8))).isNull();
+        assertThat(decode(with(message(4, 1, 9, 8), 1, 1)))
+                .isEqualTo(Rdma2Message.ErrorMsg.versions(XID, 1, Words.CREDITS, 9, 8));
     }
 
     // Step 3
