@@ -184,6 +184,26 @@ public final class RequesterEngine<C extends RequesterCall> {
         return call != null && failed(call, 0, failure);
     }
 
+    /**
+     * Takes an error after which no call can be sent. The others end first, so that what they cause sends nothing.
+     *
+     * @param cause what the other calls, and later ones, hear
+     */
+    public void endWithError(int xid, RpcRdmaException failure, Throwable cause) {
+        C call = sent(xid);
+        if (call == null) {
+            return;
+        }
+        boolean late = answered(call, 0);
+        try {
+            onConnectionLost(cause);
+        } finally {
+            if (!late) {
+                actions.onFailed(call, failure);
+            }
+        }
+    }
+
     private boolean failed(C call, long granted, RpcRdmaException failure) {
         boolean late = answered(call, granted);
         if (!late) {
@@ -228,6 +248,11 @@ public final class RequesterEngine<C extends RequesterCall> {
     public @Nullable C inFlight(int xid) {
         C call = sent(xid);
         return call == null || call.state == State.ABANDONED ? null : call;
+    }
+
+    /** The call with this XID that was sent and not answered, given up or not; {@code null} if there is none. */
+    public @Nullable C unanswered(int xid) {
+        return sent(xid);
     }
 
     /** A call in flight was answered by an error, and is sent again as soon as credits allow, before all that wait. */
