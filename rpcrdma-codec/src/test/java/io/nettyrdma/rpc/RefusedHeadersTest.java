@@ -30,6 +30,7 @@ import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.util.List;
@@ -153,6 +154,33 @@ class RefusedHeadersTest {
         refuse(XID + 1, Rdma2Error.replyResource(TOO_LONG_TO_CONTINUE_BYTES));
 
         checkSentInFragments(XID + 1);
+    }
+
+    @Test
+    @Requirement("V2-147")
+    void longCallIsNotSentAgainAsAChunkWhereNoReadChunksAreTaken() {
+        connect(GRANT);
+        call(XID, TOO_LONG_TO_CONTINUE_BYTES);
+        checkSentLong(XID);
+
+        refuse(XID, new Rdma2Error(Rdma2ErrorCode.READ_CHUNKS, 0, 0));
+
+        assertThat(pipeline.sends()).as("the same Send again").isZero();
+        assertThat(lastFailure())
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessageContaining("RDMA2_ERR_READ_CHUNKS");
+    }
+
+    @Test
+    @Requirement("V2-147")
+    void longCallIsContinuedWhereNoReadChunksAreTaken() {
+        connect(GRANT);
+        call(XID, CONTINUABLE_BYTES);
+        checkSentLong(XID);
+
+        refuse(XID, new Rdma2Error(Rdma2ErrorCode.READ_CHUNKS, 0, 0));
+
+        checkSentInFragments(XID);
     }
 
     @Test

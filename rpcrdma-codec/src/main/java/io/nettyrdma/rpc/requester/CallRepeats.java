@@ -135,8 +135,8 @@ final class CallRepeats {
     }
 
     /**
-     * Where the peer takes fewer chunks or segments than the call had, as much as possible goes without. Where a reply
-     * needs room, it is offered, however the peer could do without.
+     * Where the peer takes fewer chunks or segments than the call had, as much as possible goes without. A whole call in
+     * a chunk needs a read chunk. Where a reply needs room, it is offered, however the peer could do without.
      */
     private CallPlanner planner(CallRecovery.Limits known) {
         CallPlanner.Limits chunks = limits.chunks();
@@ -144,7 +144,7 @@ final class CallRepeats {
         InlineThresholds usual = link.withoutChunks(true);
         InlineThresholds longest = link.withoutChunks(false);
         boolean fewerChunks = known.readChunks() < Math.max(1, chunks.readChunks()) || fewerSegments;
-        boolean allowsLong = !longRefused; // V2-140
+        boolean allowsLong = !longRefused && known.readChunks() > 0; // V2-140, V2-147
         int callBytes = fewerChunks || !allowsLong ? longest.callBytes() : usual.callBytes();
         int replyBytes = usual.replyBytes();
         if (known.replyBytes() > 0) {
