@@ -338,6 +338,92 @@ class RequesterVersionsTest {
                 .hasSize(3);
     }
 
+    /** The peer takes Sends of 1024 octets, and has one credit for a call of 8 KiB. */
+    private void stallACall() {
+        pipeline.sent();
+        pipeline.receive(
+                new Rdma2Message.ConnProp(0, Rdma2.credits(64, 1), 0, List.of(TransportProperty.receiveBytes(1024))),
+                "");
+        pipeline.channel.writeOneOutbound(pipeline.message(XID, 0, 8192));
+        pipeline.channel.flush();
+        assertThat(pipeline.sends()).as("fragments").isOne();
+        pipeline.dropSends();
+    }
+
+    private void callBehind(int xid) {
+        pipeline.channel.writeOneOutbound(pipeline.call(xid));
+        pipeline.channel.flush();
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    private List<Throwable> failures() {
+        return pipeline.events.stream()
+                .filter(RpcCallFailedEvent.class::isInstance)
+                .map(event -> ((RpcCallFailedEvent) event).cause())
+                .toList();
+    }
+
+    @Test
+    @Requirement("V2-111")
+    void callThatTimesOutBetweenItsFragmentsFailsAlone() {
+        stallACall();
+        pipeline.pass(30, TimeUnit.SECONDS);
+        callBehind(XID + 1);
+
+        pipeline.pass(30, TimeUnit.SECONDS);
+
+        assertThat(failures()).hasSize(1).hasOnlyElementsOfType(CallTimeoutException.class);
+        assertThat(pipeline.channel.isOpen()).isTrue();
+        pipeline.receive(new Rdma2Message.CreditGrant(GRANT), "");
+        for (int fragment = 2; fragment <= 9; fragment++) {
+            assertThat(pipeline.sent()).as("fragment %d", fragment).startsWith(TestPipeline.words(XID, 2));
+        }
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2));
+        pipeline.receive(
+                new Rdma2Message.Msg(XID + 1, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT),
+                TestPipeline.replyHex(XID + 1));
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID + 1));
+    }
+
+    @Test
+    void connectionEndsWhenAnotherCallTimesOutBehindTheRestOfOneThatWasGivenUp() {
+        stallACall();
+        pipeline.pass(30, TimeUnit.SECONDS);
+        callBehind(XID + 1);
+        pipeline.pass(30, TimeUnit.SECONDS);
+        callBehind(XID + 2);
+        pipeline.pass(30, TimeUnit.SECONDS);
+        assertThat(failures()).hasSize(2);
+        assertThat(pipeline.channel.isOpen())
+                .as("one call has waited since the first one was given up")
+                .isTrue();
+        callBehind(XID + 3);
+
+        pipeline.pass(30, TimeUnit.SECONDS);
+
+        assertThat(pipeline.channel.isOpen()).isFalse();
+        assertThat(failures()).hasSize(4);
+        assertThat(failures().get(3))
+                .isInstanceOf(ConnectionLostException.class)
+                .hasRootCauseMessage("the peer has granted no credit for the rest of a call that timed out or was"
+                        + " cancelled, while a later call timed out, too");
+    }
+
+    @Test
+    void connectionGoesOnWhileTheRestOfACallThatWasGivenUpIsGrantedSlowly() {
+        stallACall();
+        pipeline.pass(60, TimeUnit.SECONDS);
+        callBehind(XID + 1);
+        pipeline.pass(30, TimeUnit.SECONDS);
+        pipeline.receive(new Rdma2Message.CreditGrant(Rdma2.credits(64, 1)), "");
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2));
+
+        pipeline.pass(30, TimeUnit.SECONDS);
+
+        assertThat(failures()).hasSize(2).hasOnlyElementsOfType(CallTimeoutException.class);
+        assertThat(pipeline.channel.isOpen()).isTrue();
+    }
+
     private void connectWithReverseResponder() {
         pipeline.close();
         RpcRdmaConfig reverse = RpcRdmaConfig.builder()
