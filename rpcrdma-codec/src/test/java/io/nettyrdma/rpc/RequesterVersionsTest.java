@@ -495,6 +495,30 @@ class RequesterVersionsTest {
         assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
+    private void receiveFragment(int xid, int flags, ChunkLists chunks, String payloadHex) {
+        pipeline.receive(new Rdma2Message.Msg(xid, GRANT, Rdma2.RESPONSE | flags, 0, chunks), payloadHex);
+    }
+
+    @Test
+    @Requirement("V2-110")
+    void replyThatIsContinuedForTooLongFailsByTheOptionThatLimitsIt() {
+        pipeline.dropSends();
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(
+                RpcRdmaConfig.builder().versions(1, 2).maxContinuedBytes(32).build()));
+        pipeline.channel.pipeline().fireChannelActive();
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        receiveFragment(XID, Rdma2.MORE, ChunkLists.ABSENT, TestPipeline.replyHex(XID));
+        receiveFragment(XID, Rdma2.MORE, ChunkLists.ABSENT, "00".repeat(16));
+
+        assertThat(failure())
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("the reply has 40 octets or more, RpcRdmaConfig.maxContinuedBytes is 32");
+    }
+
     /** Nobody waits for it: the rest of it is dropped. */
     @Test
     void fragmentsOfAReplyToNoCallAreNotKept() {

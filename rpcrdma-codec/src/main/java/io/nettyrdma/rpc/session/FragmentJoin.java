@@ -65,6 +65,14 @@ final class FragmentJoin {
          * @param error    what a call is answered with
          */
         void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error);
+
+        /**
+         * A reply never will be whole, as it is longer than this side takes (C50).
+         *
+         * @param bytes    octets of its payload stream so far
+         * @param maxBytes octets that this side takes
+         */
+        void onReplyTooLong(int xid, long bytes, int maxBytes);
     }
 
     private final InboundSequence sequence;
@@ -133,7 +141,11 @@ final class FragmentJoin {
             case TOO_LONG -> {
                 message.release();
                 boolean begun = forget();
-                receiver.onLost(ctx, header.xid(), begun, response, Rdma2Error.INVAL_CONT); // C50
+                if (response) {
+                    receiver.onReplyTooLong(header.xid(), sequence.lengthBytes(), maxBytes); // C50
+                } else {
+                    receiver.onLost(ctx, header.xid(), begun, false, Rdma2Error.INVAL_CONT); // C50
+                }
             }
         }
     }
