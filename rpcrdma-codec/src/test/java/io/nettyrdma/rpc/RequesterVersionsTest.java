@@ -21,6 +21,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
@@ -517,6 +518,45 @@ class RequesterVersionsTest {
         assertThat(failure())
                 .isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("the reply has 40 octets or more, RpcRdmaConfig.maxContinuedBytes is 32");
+    }
+
+    private void receiveFragmentWithAChunk(int xid) {
+        int flags = Rdma2.RESPONSE | Rdma2.MORE;
+        String replyChunk = TestPipeline.words(1, 1, 7, 64, 0, 0);
+        pipeline.receive(
+                TestPipeline.words(xid, 2, GRANT, Rdma2.MSG, flags, 0, 0, 0) + replyChunk + TestPipeline.replyHex(xid));
+    }
+
+    @Test
+    @Requirement("V2-109")
+    void callFailsWhenItsReplyBeginsWithAFragmentThatHasChunks() {
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        receiveFragmentWithAChunk(XID);
+        receiveFragment(XID, 0, ChunkLists.ABSENT, "00000000");
+
+        assertThat(failures()).hasSize(1).hasOnlyElementsOfType(MalformedRpcMessageException.class);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    /** Both replies are lost: the one that is broken, and the one that breaks it (C15). */
+    @Test
+    @Requirement("V2-109")
+    void callFailsWhenItsReplyBeginsWithAFragmentThatHasChunksWithinAnotherReply() {
+        call();
+        receiveProperties();
+        pipeline.channel.writeOneOutbound(pipeline.call(XID + 1));
+        pipeline.channel.flush();
+        pipeline.dropSends();
+        receiveFragment(XID, Rdma2.MORE, ChunkLists.ABSENT, TestPipeline.replyHex(XID));
+
+        receiveFragmentWithAChunk(XID + 1);
+
+        assertThat(failures()).hasSize(2).hasOnlyElementsOfType(MalformedRpcMessageException.class);
+        assertThat(pipeline.sends()).isZero();
     }
 
     /** Nobody waits for it: the rest of it is dropped. */

@@ -134,7 +134,7 @@ final class FragmentJoin {
             case BROKEN -> {
                 message.release();
                 breakOff(ctx);
-                if (header.xid() != sequence.lostXid() || response != sequence.isLostAReply()) {
+                if (!isLost(header.xid(), response)) {
                     receiver.onLost(ctx, header.xid(), false, response, Rdma2Error.INVAL_CONT); // C15
                 }
             }
@@ -217,10 +217,28 @@ final class FragmentJoin {
             case DROP, DROP_LAST -> {
                 return false;
             }
-            case BROKEN -> breakOff(ctx);
+            case BROKEN -> {
+                breakOff(ctx);
+                if (!isLost(rejection.xid(), rejection.response())) {
+                    failReply(ctx, rejection); // C15
+                }
+            }
+            case WHOLE -> failReply(ctx, rejection);
             default -> {}
         }
         return true;
+    }
+
+    /** The first fragment of a reply was rejected, so that what follows of it is dropped. V2-109 */
+    private void failReply(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        boolean payload = rejection.type() == Rdma2.MSG || rejection.type() == Rdma2.NOMSG;
+        if (payload && rejection.response() && rejection.more()) {
+            receiver.onLost(ctx, rejection.xid(), false, true, Rdma2Error.INVAL_CONT); // C49
+        }
+    }
+
+    private boolean isLost(int xid, boolean response) {
+        return xid == sequence.lostXid() && response == sequence.isLostAReply();
     }
 
     /**
