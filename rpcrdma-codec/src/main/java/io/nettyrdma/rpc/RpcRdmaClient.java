@@ -29,8 +29,10 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.requester.CallMemory;
+import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import java.nio.channels.NotYetConnectedException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -136,7 +138,9 @@ public final class RpcRdmaClient {
      * @param call    as for {@link RpcRdmaRequester#call(RpcCall, Duration)}
      * @param timeout from now until the future fails, over all connections
      * @return completes as with {@link RpcRdmaRequester#call(RpcCall, Duration)}; fails with
-     *         {@link ConnectionLostException} only if the call is not to be sent again, or the client was closed. A
+     *         {@link ConnectionLostException} only if the call is not to be sent again, or the client was closed, and
+     *         with {@link RemoteVersionException} if the responder speaks no version of {@link
+     *         RpcRdmaConfig.Builder#versions}. A
      *         {@link CallTimeoutException} has the last failure to connect as its cause, if there was one
      * @throws IllegalArgumentException if the timeout is not positive
      */
@@ -276,7 +280,9 @@ public final class RpcRdmaClient {
     private void onConnectionEnded(ChannelFuture over) {
         if (connection == over) {
             connection = null;
-            connectLater(); // calls that come back later ask for it themselves
+            if (pending.stream().anyMatch(call -> call.attempt == null)) {
+                connectLater(); // calls that come back later ask for it themselves, if they may be sent again
+            }
         }
     }
 
@@ -305,6 +311,8 @@ public final class RpcRdmaClient {
             }
         } else if (!pending.contains(call)) {
             return; // its end is why the attempt was cancelled
+        } else if (cause.getCause() instanceof RemoteVersionException version) {
+            fail(call, refused(call, version)); // another connection would be told the same
         } else if (!closed && isWorthAnother(cause)) {
             lastFailure = cause;
             await(call);
@@ -312,6 +320,13 @@ public final class RpcRdmaClient {
         } else {
             fail(call, cause);
         }
+    }
+
+    private static RemoteVersionException refused(ClientCall call, RemoteVersionException version) {
+        VersionRange supported = new VersionRange(version.lowVersion(), version.highVersion());
+        RemoteVersionException failure = new RemoteVersionException(call.xid(), supported);
+        failure.initCause(version);
+        return failure;
     }
 
     private boolean isWorthAnother(Throwable cause) {

@@ -108,8 +108,12 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
     Exception refusal(ByteBuf call) {
         RpcRdmaResponderHandler below = forward();
         @Nullable ReverseLevel level = link == null ? null : link.reverseLevel();
-        boolean ready = level == null ? below.calls().hasReceivedCall() : level != ReverseLevel.NONE; // V2-073
-        return ready ? null : new ReverseNotReadyException(RpcMessage.xidOrZero(call));
+        int xid = RpcMessage.xidOrZero(call);
+        if (level == ReverseLevel.NONE) {
+            return ReverseNotReadyException.ofLevelNone(xid); // V2-073
+        }
+        boolean ready = level != null || below.calls().hasReceivedCall();
+        return ready ? null : new ReverseNotReadyException(xid);
     }
 
     @Override

@@ -25,6 +25,9 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -32,11 +35,14 @@ import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Who invalidates what (RFC 8166, section 4.4.1; RFC 8797, section 4.1): the responder where it can, else the
@@ -48,12 +54,13 @@ class RemoteInvalidationTest {
     private static final RpcRdmaConfig CONFIG =
             RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();
 
-    private static final RpcRdmaConfig VERSION_2 = RpcRdmaConfig.builder()
-            .bindings(TestProgram.BINDINGS)
-            .versions(2, 2)
-            .build();
+    private static final RpcRdmaConfig VERSION_2 = version2().build();
 
     private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder()));
+
+    private static RpcRdmaConfig.Builder version2() {
+        return RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).versions(2, 2);
+    }
 
     /** Calls with a read chunk and a write chunk; returns the memory of both. */
     private CountingMemory call(Consumer<Exchange> script) throws Exception {
@@ -157,6 +164,30 @@ class RemoteInvalidationTest {
             assertThat(loopback.memory.exposed).hasValue(0);
             assertThat(loopback.memory.held).hasValue(0);
             answered(channel, TestProgram.call(8, List.of(), List.of(), 0));
+        }
+    }
+
+    /** A device that takes no invalidations names no handle, so that the reply leaves its only one alone. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Requirement({"V2-119", "V2-120"})
+    void parametersOfVersion2TellWhetherRepliesMayInvalidate(boolean understood) throws Exception {
+        try (RdmaLoopback loopback = answeringOver(
+                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)), VERSION_2)) {
+            BlockingQueue<Boolean> told = new LinkedBlockingQueue<>();
+            RpcRdmaListener listener = new RpcRdmaListener() {
+                @Override
+                public void onConnectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
+                    told.add(parameters.remoteInvalidation());
+                }
+            };
+            Channel channel = loopback.connect(version2().listener(listener).build());
+
+            answered(channel, TestProgram.call(7, List.of(30_000), List.of(), 0));
+
+            assertThat(told).containsExactly(understood);
+            assertThat(loopback.memory.accesses).hasSize(1);
+            assertThat(loopback.memory.invalidations).as("by the requester").hasValue(understood ? 0 : 1);
         }
     }
 

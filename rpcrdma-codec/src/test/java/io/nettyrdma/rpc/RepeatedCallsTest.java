@@ -160,10 +160,9 @@ class RepeatedCallsTest {
         assertThat(executed).as("executions").hasValue(2);
     }
 
-    /** Too long to be continued, so that a chunk is used again. */
     @Test
-    @Requirement({"V2-139", "V2-146"})
-    void callIsRepeatedOnceForEachKindOfError() throws Exception {
+    @Requirement({"V2-139", "V2-146", "V2-147"})
+    void callThatIsTooLongToContinueFailsWhereNoReadChunksAreTaken() throws Exception {
         Throwable failure = failure(
                 config(new TestProgram()).build(),
                 config(new TestProgram()).maxReadChunks(0).build(),

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
@@ -388,6 +389,92 @@ class RequesterVersionsTest {
                 .hasSize(3);
     }
 
+    /** The peer takes Sends of 1024 octets, and has one credit for a call of 8 KiB. */
+    private void stallACall() {
+        pipeline.sent();
+        pipeline.receive(
+                new Rdma2Message.ConnProp(0, Rdma2.credits(64, 1), 0, List.of(TransportProperty.receiveBytes(1024))),
+                "");
+        pipeline.channel.writeOneOutbound(pipeline.message(XID, 0, 8192));
+        pipeline.channel.flush();
+        assertThat(pipeline.sends()).as("fragments").isOne();
+        pipeline.dropSends();
+    }
+
+    private void callBehind(int xid) {
+        pipeline.channel.writeOneOutbound(pipeline.call(xid));
+        pipeline.channel.flush();
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    private List<Throwable> failures() {
+        return pipeline.events.stream()
+                .filter(RpcCallFailedEvent.class::isInstance)
+                .map(event -> ((RpcCallFailedEvent) event).cause())
+                .toList();
+    }
+
+    @Test
+    @Requirement("V2-111")
+    void callThatTimesOutBetweenItsFragmentsFailsAlone() {
+        stallACall();
+        pipeline.pass(30, TimeUnit.SECONDS);
+        callBehind(XID + 1);
+
+        pipeline.pass(30, TimeUnit.SECONDS);
+
+        assertThat(failures()).hasSize(1).hasOnlyElementsOfType(CallTimeoutException.class);
+        assertThat(pipeline.channel.isOpen()).isTrue();
+        pipeline.receive(new Rdma2Message.CreditGrant(GRANT), "");
+        for (int fragment = 2; fragment <= 9; fragment++) {
+            assertThat(pipeline.sent()).as("fragment %d", fragment).startsWith(TestPipeline.words(XID, 2));
+        }
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2));
+        pipeline.receive(
+                new Rdma2Message.Msg(XID + 1, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT),
+                TestPipeline.replyHex(XID + 1));
+        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID + 1));
+    }
+
+    @Test
+    void connectionEndsWhenAnotherCallTimesOutBehindTheRestOfOneThatWasGivenUp() {
+        stallACall();
+        pipeline.pass(30, TimeUnit.SECONDS);
+        callBehind(XID + 1);
+        pipeline.pass(30, TimeUnit.SECONDS);
+        callBehind(XID + 2);
+        pipeline.pass(30, TimeUnit.SECONDS);
+        assertThat(failures()).hasSize(2);
+        assertThat(pipeline.channel.isOpen())
+                .as("one call has waited since the first one was given up")
+                .isTrue();
+        callBehind(XID + 3);
+
+        pipeline.pass(30, TimeUnit.SECONDS);
+
+        assertThat(pipeline.channel.isOpen()).isFalse();
+        assertThat(failures()).hasSize(4);
+        assertThat(failures().get(3))
+                .isInstanceOf(ConnectionLostException.class)
+                .hasRootCauseMessage("the peer has granted no credit for the rest of a call that timed out or was"
+                        + " cancelled, while a later call timed out, too");
+    }
+
+    @Test
+    void connectionGoesOnWhileTheRestOfACallThatWasGivenUpIsGrantedSlowly() {
+        stallACall();
+        pipeline.pass(60, TimeUnit.SECONDS);
+        callBehind(XID + 1);
+        pipeline.pass(30, TimeUnit.SECONDS);
+        pipeline.receive(new Rdma2Message.CreditGrant(Rdma2.credits(64, 1)), "");
+        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2));
+
+        pipeline.pass(30, TimeUnit.SECONDS);
+
+        assertThat(failures()).hasSize(2).hasOnlyElementsOfType(CallTimeoutException.class);
+        assertThat(pipeline.channel.isOpen()).isTrue();
+    }
+
     private void connectWithReverseResponder() {
         connectWithReverseResponder(ReverseLevel.CONT);
     }
@@ -478,6 +565,69 @@ class RequesterVersionsTest {
 
         assertThat(pipeline.sent().substring(24)).isEqualTo(TestPipeline.words(4, 1, code, 0));
         assertThat(pipeline.delivered()).isEqualTo("none");
+    }
+
+    private void receiveFragment(int xid, int flags, ChunkLists chunks, String payloadHex) {
+        pipeline.receive(new Rdma2Message.Msg(xid, GRANT, Rdma2.RESPONSE | flags, 0, chunks), payloadHex);
+    }
+
+    @Test
+    @Requirement("V2-110")
+    void replyThatIsContinuedForTooLongFailsByTheOptionThatLimitsIt() {
+        pipeline.dropSends();
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(
+                RpcRdmaConfig.builder().versions(1, 2).maxContinuedBytes(32).build()));
+        pipeline.channel.pipeline().fireChannelActive();
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        receiveFragment(XID, Rdma2.MORE, ChunkLists.ABSENT, TestPipeline.replyHex(XID));
+        receiveFragment(XID, Rdma2.MORE, ChunkLists.ABSENT, "00".repeat(16));
+
+        assertThat(failure())
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("the reply has 40 octets or more, RpcRdmaConfig.maxContinuedBytes is 32");
+    }
+
+    private void receiveFragmentWithAChunk(int xid) {
+        int flags = Rdma2.RESPONSE | Rdma2.MORE;
+        String replyChunk = TestPipeline.words(1, 1, 7, 64, 0, 0);
+        pipeline.receive(
+                TestPipeline.words(xid, 2, GRANT, Rdma2.MSG, flags, 0, 0, 0) + replyChunk + TestPipeline.replyHex(xid));
+    }
+
+    @Test
+    @Requirement("V2-109")
+    void callFailsWhenItsReplyBeginsWithAFragmentThatHasChunks() {
+        call();
+        receiveProperties();
+        pipeline.sent();
+
+        receiveFragmentWithAChunk(XID);
+        receiveFragment(XID, 0, ChunkLists.ABSENT, "00000000");
+
+        assertThat(failures()).hasSize(1).hasOnlyElementsOfType(MalformedRpcMessageException.class);
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(pipeline.sends()).isZero();
+    }
+
+    /** Both replies are lost: the one that is broken, and the one that breaks it (C15). */
+    @Test
+    @Requirement("V2-109")
+    void callFailsWhenItsReplyBeginsWithAFragmentThatHasChunksWithinAnotherReply() {
+        call();
+        receiveProperties();
+        pipeline.channel.writeOneOutbound(pipeline.call(XID + 1));
+        pipeline.channel.flush();
+        pipeline.dropSends();
+        receiveFragment(XID, Rdma2.MORE, ChunkLists.ABSENT, TestPipeline.replyHex(XID));
+
+        receiveFragmentWithAChunk(XID + 1);
+
+        assertThat(failures()).hasSize(2).hasOnlyElementsOfType(MalformedRpcMessageException.class);
+        assertThat(pipeline.sends()).isZero();
     }
 
     /** Nobody waits for it: the rest of it is dropped. */

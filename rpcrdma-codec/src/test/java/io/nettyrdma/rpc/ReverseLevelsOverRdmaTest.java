@@ -140,7 +140,9 @@ class ReverseLevelsOverRdmaTest {
     void clientWithoutAReverseResponderIsNotCalled() throws Exception {
         Channel server = connect(config().build(), config().build());
 
-        assertThat(failure(server, 0, 0)).isInstanceOf(ReverseNotReadyException.class);
+        assertThat(failure(server, 0, 0))
+                .isInstanceOf(ReverseNotReadyException.class)
+                .hasMessageContaining("the client has announced reverse level NONE");
         assertThat(agreed).containsExactly(ReverseLevel.NONE);
     }
 

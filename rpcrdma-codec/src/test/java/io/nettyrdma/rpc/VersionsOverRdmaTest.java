@@ -14,6 +14,7 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -22,16 +23,21 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +99,32 @@ class VersionsOverRdmaTest {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {} // the calls have it
         });
+    }
+
+    /** Another connection would not help, so the client makes none. */
+    @Test
+    @Requirement("V2-138")
+    void clientOfVersion2AloneFailsWithTheVersionsOfAResponderOfVersion1() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            accepted.incrementAndGet();
+            pipeline.addLast(new RpcRdmaResponderHandler(config(1, 1)));
+        });
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
+                .config(config(2, 2))
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
+                .build();
+
+        Throwable failure = RdmaLoopback.failure(client.call(
+                RpcCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
+                Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS / 2)));
+
+        assertThat(failure)
+                .isInstanceOf(RemoteVersionException.class)
+                .hasMessage("xid 0x7: responder supports versions 1 to 1");
+        assertThat(accepted).hasValue(1);
+        RdmaLoopback.await(client.close(), "close");
     }
 
     @ParameterizedTest

@@ -42,6 +42,14 @@ public interface CallCredits {
      */
     boolean areStuck();
 
+    /**
+     * Whether calls wait behind one that was given up between its messages, and the peer may still grant credits for
+     * the rest of it (C51).
+     *
+     * @return 0 if not, otherwise a number that changes when another message is sent
+     */
+    int stall();
+
     /** A call is handed out to be sent. */
     void onCalled();
 

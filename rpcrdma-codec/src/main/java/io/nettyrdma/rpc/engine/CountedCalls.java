@@ -47,6 +47,11 @@ abstract class CountedCalls implements CallCredits {
     }
 
     @Override
+    public int stall() {
+        return 0;
+    }
+
+    @Override
     public boolean areStuck() {
         return abandoned != 0 && abandoned >= window();
     }

@@ -65,6 +65,11 @@ public final class DecidedCredits implements CallCredits {
     }
 
     @Override
+    public int stall() {
+        return rule.stall();
+    }
+
+    @Override
     public void onCalled() {
         rule.onCalled();
     }

@@ -52,7 +52,17 @@ public final class LedgerCredits extends CountedCalls {
     /** A peer may tell of more credits than it ever grants: so also if it has granted none for another call. */
     @Override
     public boolean areStuck() {
-        return super.areStuck() || abandoned() != 0 && abandoned() == inFlight() && !ledger.maySend();
+        return stall() == 0 && (super.areStuck() || haveNoCredits());
+    }
+
+    private boolean haveNoCredits() {
+        return abandoned() != 0 && abandoned() == inFlight() && !ledger.maySend();
+    }
+
+    /** The peer has only a part of the call, so that it owes no answer: a grant is enough to go on. */
+    @Override
+    public int stall() {
+        return haveNoCredits() && queue.isWithinCall() ? queue.messagesSent() : 0; // C51
     }
 
     /** The ledger knows of a call from its first message on, and of one that was not sent after all it does not. */

@@ -62,6 +62,7 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
     private int messages;
     private int next;
     private int creditWord;
+    private int messagesSent;
 
     /**
      * A queue for one connection.
@@ -108,6 +109,7 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
             return null;
         }
         next++;
+        messagesSent++;
         current = isLast() ? null : item; // V2-010
         creditWord = send(item.kind());
         return item;
@@ -185,6 +187,16 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
     /** Whether no sequence is under way, and nothing waits. */
     public boolean isEmpty() {
         return current == null && properties.isEmpty() && answers.isEmpty() && calls.isEmpty();
+    }
+
+    /** Whether some messages of a call are sent, and others are not. */
+    public boolean isWithinCall() {
+        return current != null && current.kind() == Kind.CALL;
+    }
+
+    /** Messages that were ever handed out, modulo 2<sup>32</sup>. */
+    public int messagesSent() {
+        return messagesSent;
     }
 
     /** Calls that wait. */

@@ -34,6 +34,8 @@ public abstract class RequesterCall {
     private final long deadlineNanos;
     private final long timeoutNanos;
     State state = State.NEW;
+    /** {@link CallCredits#stall} when the call was submitted. */
+    int stall;
 
     /**
      * @param xid           identifies the transaction; opaque

@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A call takes a {@linkplain CallCredits credit} when it is sent and gives it back when it is answered, by a reply
  * or an error. A call that times out, or is cancelled, after it was sent keeps its credit; its XID stays taken too, and
  * a late reply frees both. Once calls of that kind hold all credits no call can ever be sent again unless the responder
- * wakes up, so the connection is closed.
+ * wakes up, so the connection is closed. Where only a part of such a call was sent, the connection gets the time of one
+ * more call (C51).
  *
  * <p>Threading: confined to one thread. Ownership: the engine owns calls between {@link #submit} and their completion;
  * the replies that {@link #received} takes over are handed on or released.
@@ -96,6 +97,7 @@ public final class RequesterEngine<C extends RequesterCall> {
         }
         calls.put(key(xid), call);
         call.state = State.WAITING;
+        call.stall = credits.stall();
         waiting.add(call);
         sendWaiting();
         return null;
@@ -184,6 +186,26 @@ public final class RequesterEngine<C extends RequesterCall> {
         return call != null && failed(call, 0, failure);
     }
 
+    /**
+     * Takes an error after which no call can be sent. The others end first, so that what they cause sends nothing.
+     *
+     * @param cause what the other calls, and later ones, hear
+     */
+    public void endWithError(int xid, RpcRdmaException failure, Throwable cause) {
+        C call = sent(xid);
+        if (call == null) {
+            return;
+        }
+        boolean late = answered(call, 0);
+        try {
+            onConnectionLost(cause);
+        } finally {
+            if (!late) {
+                actions.onFailed(call, failure);
+            }
+        }
+    }
+
     private boolean failed(C call, long granted, RpcRdmaException failure) {
         boolean late = answered(call, granted);
         if (!late) {
@@ -228,6 +250,11 @@ public final class RequesterEngine<C extends RequesterCall> {
     public @Nullable C inFlight(int xid) {
         C call = sent(xid);
         return call == null || call.state == State.ABANDONED ? null : call;
+    }
+
+    /** The call with this XID that was sent and not answered, given up or not; {@code null} if there is none. */
+    public @Nullable C unanswered(int xid) {
+        return sent(xid);
     }
 
     /** A call in flight was answered by an error, and is sent again as soon as credits allow, before all that wait. */
@@ -298,8 +325,10 @@ public final class RequesterEngine<C extends RequesterCall> {
                 first = false;
             }
         }
+        boolean inVain = false;
         for (C call : expired) {
             if (call.state == State.WAITING) {
+                inVain |= call.stall != 0 && call.stall == credits.stall();
                 waiting.remove(call);
                 forget(call);
                 actions.onFailed(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos()));
@@ -307,6 +336,10 @@ public final class RequesterEngine<C extends RequesterCall> {
                 abandon(call);
                 actions.onFailed(call, new CallTimeoutException(call.xid(), true, call.timeoutNanos())); // BIS-014
             }
+        }
+        if (inVain && !closed) {
+            actions.close("the peer has granted no credit for the rest of a call that timed out or was cancelled, while"
+                    + " a later call timed out, too"); // C51
         }
         closeIfStuck();
     }

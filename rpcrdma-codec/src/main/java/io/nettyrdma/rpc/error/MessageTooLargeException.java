@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.rpc.error;
 
-/** A message fits neither the inline threshold of its direction nor the chunks that were offered for it. */
+/**
+ * A message fits neither the inline threshold of its direction nor the chunks that were offered for it, or is continued
+ * for longer than this side takes.
+ */
 public final class MessageTooLargeException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
@@ -43,5 +46,13 @@ public final class MessageTooLargeException extends RpcRdmaException {
                 : ", as the requester's RpcCall.maxReplyBytes, upper-layer binding or RpcRdmaConfig.assumedReplyBytes"
                         + " says";
         return new MessageTooLargeException(xid, bytes + " octets, the " + where + " is " + limitBytes + remedy);
+    }
+
+    /** For a reply of version 2 that has come in fragments of so many octets, header excluded, when it was given up. */
+    public static MessageTooLargeException ofContinuedReply(int xid, long bytes, int limitBytes) {
+        return new MessageTooLargeException(
+                xid,
+                "the reply has " + bytes + " octets or more, RpcRdmaConfig.maxContinuedBytes is " + limitBytes
+                        + ": raise it, or give RpcCall.maxReplyBytes so that a reply chunk is offered");
     }
 }

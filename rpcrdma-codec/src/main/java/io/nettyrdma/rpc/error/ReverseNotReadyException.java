@@ -13,15 +13,28 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * A server called its client before the client has called it, so before it can have said that it takes calls (RFC 8167,
- * section 6); nothing was sent.
+ * A server called its client, but the client has not said that it takes calls: in version 1 it has not called yet (RFC
+ * 8167, section 6), in version 2 it has announced that it takes none. Nothing was sent.
  */
 public final class ReverseNotReadyException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For the call with this XID. */
+    /** For the call with this XID, before the client has called. */
     public ReverseNotReadyException(int xid) {
-        super(xid, "the client has not called yet, so it cannot have said that it takes calls");
+        this(xid, "the client has not called yet, so it cannot have said that it takes calls");
+    }
+
+    private ReverseNotReadyException(int xid, String message) {
+        super(xid, message);
+    }
+
+    /** For a call to a client of version 2 that takes none. */
+    public static ReverseNotReadyException ofLevelNone(int xid) {
+        return new ReverseNotReadyException(
+                xid,
+                "the client has announced reverse level NONE, so it takes no calls on this connection; a client of this"
+                        + " library takes some if RpcRdmaConfig.reverseCredits is not 0 and it has an"
+                        + " RpcRdmaReverseResponderHandler when the channel becomes active");
     }
 }

@@ -39,12 +39,19 @@ final class CallRepeats {
     private final MessageLink link;
     private final RequesterLimits limits;
     private final boolean hasMemory;
+    /** Whether the responder does not know the header of long calls. */
+    private boolean longRefused;
 
     /** @param hasMemory whether there is memory for chunks, without which nothing can be changed about a call */
     CallRepeats(MessageLink link, RequesterLimits limits, boolean hasMemory) {
         this.link = link;
         this.limits = limits;
         this.hasMemory = hasMemory;
+    }
+
+    /** The header of long calls is not sent any more on this connection. V2-140 */
+    void onLongRefused() {
+        longRefused = true;
     }
 
     /** Whether a call may be executed twice, as far as that can matter. */
@@ -82,18 +89,18 @@ final class CallRepeats {
         }
         CallRecovery.Limits known = recovery.limits();
         try {
-            PlannedCall again = PlannedCall.of(
-                    call.call(),
-                    message,
-                    RpcCallHeader.parse(message),
-                    planner(known),
-                    limits,
-                    bounds -> widened(bounds, known));
+            PlannedCall again = plan(call, message, RpcCallHeader.parse(message), known);
             long segments = link.segmentLimits().count(again.plan(), message.readableBytes());
             return segments > known.segments() ? null : again;
         } catch (RpcRdmaException e) {
             return null; // the refusal says more
         }
+    }
+
+    /** Plans a call that was refused before, within what the refusals have said. */
+    PlannedCall plan(PendingCall call, ByteBuf message, @Nullable RpcCallHeader header, CallRecovery.Limits known)
+            throws RpcRdmaException {
+        return PlannedCall.of(call.call(), message, header, planner(known), limits, bounds -> widened(bounds, known));
     }
 
     /** Those of a call that was not refused yet. */
@@ -128,8 +135,8 @@ final class CallRepeats {
     }
 
     /**
-     * Where the peer takes fewer chunks or segments than the call had, as much as possible goes without. Where a reply
-     * needs room, it is offered, however the peer could do without.
+     * Where the peer takes fewer chunks or segments than the call had, as much as possible goes without. A whole call in
+     * a chunk needs a read chunk. Where a reply needs room, it is offered, however the peer could do without.
      */
     private CallPlanner planner(CallRecovery.Limits known) {
         CallPlanner.Limits chunks = limits.chunks();
@@ -137,7 +144,8 @@ final class CallRepeats {
         InlineThresholds usual = link.withoutChunks(true);
         InlineThresholds longest = link.withoutChunks(false);
         boolean fewerChunks = known.readChunks() < Math.max(1, chunks.readChunks()) || fewerSegments;
-        int callBytes = fewerChunks ? longest.callBytes() : usual.callBytes();
+        boolean allowsLong = !longRefused && known.readChunks() > 0; // V2-140, V2-147
+        int callBytes = fewerChunks || !allowsLong ? longest.callBytes() : usual.callBytes();
         int replyBytes = usual.replyBytes();
         if (known.replyBytes() > 0) {
             replyBytes = link.thresholds().replyBytes();
@@ -148,7 +156,7 @@ final class CallRepeats {
                 Math.min(chunks.readChunks(), known.readChunks()),
                 Math.min(chunks.writeChunks(), known.writeChunks()),
                 chunks.chunkBytes());
-        return new CallPlanner(link.listsOffset(), new InlineThresholds(callBytes, replyBytes), fewer);
+        return new CallPlanner(link.listsOffset(), new InlineThresholds(callBytes, replyBytes), fewer, allowsLong);
     }
 
     private static ReplyBounds widened(ReplyBounds bounds, CallRecovery.Limits known) {

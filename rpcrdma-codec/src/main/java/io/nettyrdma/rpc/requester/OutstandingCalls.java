@@ -153,9 +153,14 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         }
     }
 
-    /** What the version allows for a call that was taken before it was known. */
+    /** Plans a call that was taken before the version was known, or before the header of its plan was refused. */
     private void plan(PendingCall call, ByteBuf message) throws RpcRdmaException {
         RpcCallHeader header = RpcCallHeader.parse(message);
+        CallRecovery refused = call.recovery();
+        if (refused != null) {
+            call.plan(repeats.plan(call, message, header, refused.limits()));
+            return;
+        }
         call.plan(PlannedCall.of(call.call(), header, planner(), limits));
         call.setRepeatable(repeats.isRepeatable(call.call(), header));
     }
@@ -205,7 +210,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (call.trace != null) {
             call.trace.onSending();
         }
-        if (!call.isPlanned()) {
+        if (!call.isPlanned() || longRefused && call.planned().plan().form() == CallPlan.Form.LONG) { // V2-140
             try {
                 plan(call, message);
             } catch (RpcRdmaException | RuntimeException e) {
@@ -362,26 +367,38 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
 
     @Override
     public void onRefused(RemoteRefusal refusal) {
-        @Nullable PendingCall call = engine.inFlight(refusal.failure().xid());
+        int xid = refusal.failure().xid();
+        @Nullable PendingCall call = engine.inFlight(xid);
         if (call == null || call.keptMessage() == null || !repeat(call, refusal)) {
-            CallPlan.Form refused = call == null || refusal.error() != CallRecovery.Error.INVAL_HTYPE
-                    ? null
-                    : call.planned().plan().form();
-            onError(refusal.failure());
-            if (refused != null) {
-                onFormRefused(refused);
+            boolean isHeader = refusal.error() == CallRecovery.Error.INVAL_HTYPE;
+            if (!isHeader || !endsWithHeader(xid, refusal.failure())) {
+                onError(refusal.failure());
             }
         }
     }
 
-    /** Its header is not sent any more on this connection. V2-140 */
-    private void onFormRefused(CallPlan.Form form) {
-        if (form == CallPlan.Form.LONG) {
-            longRefused = true;
-            planner = null;
-        } else {
-            close("the responder does not take the header that calls have");
+    /**
+     * The header of a call, which may have been given up, is not sent any more on this connection. V2-140
+     *
+     * @return whether there is no other header, so that all calls have ended
+     */
+    private boolean endsWithHeader(int xid, RpcRdmaException failure) {
+        @Nullable PendingCall call = engine.unanswered(xid);
+        if (call == null) {
+            return false;
         }
+        if (call.planned().plan().form() == CallPlan.Form.LONG) {
+            longRefused = true;
+            repeats.onLongRefused();
+            planner = null;
+            return false;
+        }
+        timer.stop();
+        engine.endWithError(xid, failure, new IOException("the peer does not take the header that calls have"));
+        if (!link.isReverse()) { // a server's calls have ended, and those of its client have another header
+            ctx.close();
+        }
+        return true;
     }
 
     /** Sends a call once more if that helps; returns whether its end is no longer the caller's business. */

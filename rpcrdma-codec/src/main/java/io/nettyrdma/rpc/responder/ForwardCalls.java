@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.session.MessageLink;
@@ -39,7 +40,8 @@ public final class ForwardCalls extends ReceivedCalls {
 
     /** Sets what the two sides have agreed on. */
     public void setParameters(RpcRdmaParametersEvent parameters) {
-        setParameters(parameters.remoteInvalidation());
+        // In version 2 a reply invalidates nothing but what its call names. V2-120
+        setParameters(parameters.version() == AllowedVersions.ONE && parameters.remoteInvalidation());
     }
 
     /** Changes the grant that all further replies carry, as {@link ResponderEngine#setCredits} does. */

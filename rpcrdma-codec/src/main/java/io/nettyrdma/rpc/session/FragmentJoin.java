@@ -75,6 +75,14 @@ final class FragmentJoin {
          * @param error what it is answered with
          */
         void onRefused(ChannelHandlerContext ctx, int xid, Rdma2Error error);
+
+        /**
+         * A reply never will be whole, as it is longer than this side takes (C50).
+         *
+         * @param bytes    octets of its payload stream so far
+         * @param maxBytes octets that this side takes
+         */
+        void onReplyTooLong(int xid, long bytes, int maxBytes);
     }
 
     private final InboundSequence sequence;
@@ -135,7 +143,7 @@ final class FragmentJoin {
             case DROP, DROP_LAST -> message.release();
             case BROKEN -> {
                 message.release();
-                boolean both = header.xid() != sequence.lostXid() || response != sequence.isLostAReply();
+                boolean both = !isLost(header.xid(), response);
                 if (both && !response) {
                     receiver.onAnswerOwed(); // V2-015: before the other one is answered
                 }
@@ -149,7 +157,11 @@ final class FragmentJoin {
             case TOO_LONG -> {
                 message.release();
                 boolean begun = forget();
-                receiver.onLost(ctx, header.xid(), begun, response, Rdma2Error.INVAL_CONT); // C50
+                if (response) {
+                    receiver.onReplyTooLong(header.xid(), sequence.lengthBytes(), maxBytes); // C50
+                } else {
+                    receiver.onLost(ctx, header.xid(), begun, false, Rdma2Error.INVAL_CONT); // C50
+                }
             }
         }
     }
@@ -221,10 +233,28 @@ final class FragmentJoin {
             case DROP, DROP_LAST -> {
                 return false;
             }
-            case BROKEN -> breakOff(ctx);
+            case BROKEN -> {
+                breakOff(ctx);
+                if (!isLost(rejection.xid(), rejection.response())) {
+                    failReply(ctx, rejection); // C15
+                }
+            }
+            case WHOLE -> failReply(ctx, rejection);
             default -> {}
         }
         return true;
+    }
+
+    /** The first fragment of a reply was rejected, so that what follows of it is dropped. V2-109 */
+    private void failReply(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        boolean payload = rejection.type() == Rdma2.MSG || rejection.type() == Rdma2.NOMSG;
+        if (payload && rejection.response() && rejection.more()) {
+            receiver.onLost(ctx, rejection.xid(), false, true, Rdma2Error.INVAL_CONT); // C49
+        }
+    }
+
+    private boolean isLost(int xid, boolean response) {
+        return xid == sequence.lostXid() && response == sequence.isLostAReply();
     }
 
     /**

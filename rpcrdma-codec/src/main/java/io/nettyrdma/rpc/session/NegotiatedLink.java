@@ -21,6 +21,7 @@ import io.nettyrdma.rpc.engine.InboundSequence;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.PropertyExchange;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
@@ -340,7 +341,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     @Override
     public final void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error) {
         if (response) {
-            onReplyLost(xid);
+            onReplyLost(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
             return;
         }
         if (begun) {
@@ -356,15 +357,21 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     @Override
     public final void onRefused(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        observer().onRejected(ctx, Rejection.rdma2Error(xid, Rdma2.VERSION, error.name()));
         connection.answer(ctx, xid, error);
     }
 
-    private void onReplyLost(int xid) {
+    @Override
+    public final void onReplyTooLong(int xid, long bytes, int maxBytes) {
+        onReplyLost(MessageTooLargeException.ofContinuedReply(xid, bytes, maxBytes));
+    }
+
+    private void onReplyLost(RpcRdmaException failure) {
         ReplyReceiver replies = replyReceiver();
         if (replies == null) {
             connection.onReplyUnexpected();
         } else {
-            replies.onError(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
+            replies.onError(failure);
         }
     }
 

@@ -108,7 +108,7 @@ public final class ParameterAgreement {
     /** Version 2 is spoken, and properties are exchanged. What private data said means nothing (C52). */
     void onVersion2(ChannelHandlerContext ctx, InlineThresholds thresholds, ReverseLevel reverseLevel) {
         RpcRdmaParametersEvent event =
-                new RpcRdmaParametersEvent(AllowedVersions.TWO, thresholds, false, heard, reverseLevel);
+                new RpcRdmaParametersEvent(AllowedVersions.TWO, thresholds, remoteInvalidation, heard, reverseLevel);
         observer.onOpened(ctx, agree(ctx, event));
     }
 
