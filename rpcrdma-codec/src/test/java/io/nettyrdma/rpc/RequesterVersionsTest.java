@@ -567,6 +567,22 @@ class RequesterVersionsTest {
         assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
+    /** Their shape comes before their sequence (C48), and is looked at where they are whole. */
+    @ParameterizedTest
+    @CsvSource({"0, 00000001, 2", "0, 00000001_00000001_00000008_00000000_00000000, 3", "2, 00000001, 4"})
+    @Requirement("V2-115")
+    void malformedPropertiesThatComeTooLateAreAnsweredForTheirShape(int flags, String set, int error) {
+        receiveProperties();
+        pipeline.dropSends();
+
+        pipeline.receive(TestPipeline.words(9, 2, GRANT, Rdma2.CONNPROP, flags) + set.replace("_", ""));
+
+        assertThat(pipeline.sent())
+                .startsWith(TestPipeline.words(9, 2))
+                .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, error));
+        assertThat(pipeline.channel.isOpen()).isTrue();
+    }
+
     private void receiveFragment(int xid, int flags, ChunkLists chunks, String payloadHex) {
         pipeline.receive(new Rdma2Message.Msg(xid, GRANT, Rdma2.RESPONSE | flags, 0, chunks), payloadHex);
     }

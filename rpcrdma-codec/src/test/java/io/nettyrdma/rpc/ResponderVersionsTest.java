@@ -134,6 +134,22 @@ class ResponderVersionsTest {
                 .endsWith("00000004");
     }
 
+    /** Their shape comes before their sequence (C48), and is looked at where they are whole. */
+    @ParameterizedTest
+    @CsvSource({"0, 00000001, 2", "0, 00000001_00000001_00000008_00000000_00000000, 3", "2, 00000001, 4"})
+    @Requirement("V2-115")
+    void malformedPropertiesThatComeTooLateAreAnsweredForTheirShape(int flags, String set, int error) {
+        receiveProperties(0);
+        pipeline.dropSends();
+
+        pipeline.receive(TestPipeline.words(9, 2, GRANT, Rdma2.CONNPROP, flags) + set.replace("_", ""));
+
+        assertThat(pipeline.sent())
+                .startsWith(TestPipeline.words(9, 2))
+                .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, error));
+        assertThat(pipeline.channel.isOpen()).isTrue();
+    }
+
     @Test
     void propertiesWithoutEndEndTheConnection() {
         for (int i = 0; i < MOST_SETS; i++) {
