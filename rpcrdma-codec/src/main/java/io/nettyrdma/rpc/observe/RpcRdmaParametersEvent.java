@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param version            of the protocol that is spoken
  * @param thresholds         longest Send in each direction
  * @param remoteInvalidation in version 1 whether both sides support it, so that a reply may invalidate a handle of its
- *                           call. Version 2 has no property for it: a requester tells whether its calls name a handle to
- *                           invalidate, a responder whether its replies invalidate the handle that a call names
+ *                           call; version 2 has no property for it: of a requester, whether its calls name a handle to
+ *                           invalidate, of a responder, whether its replies invalidate the handle that a call names
  * @param peer               what the peer said in private data, or the defaults if it said nothing understandable; it
  *                           means nothing in version 2
  * @param reverseLevel       what the side that has made the connection takes of calls in the reverse direction; {@code

@@ -135,8 +135,8 @@ final class CallRepeats {
     }
 
     /**
-     * Where the peer takes fewer chunks or segments than the call had, as much as possible goes without. A whole call in
-     * a chunk needs a read chunk. Where a reply needs room, it is offered, however the peer could do without.
+     * Where the peer takes fewer chunks or segments than the call had, as much as possible goes without. A call that is
+     * a chunk as a whole needs a read chunk. Where a reply needs room, it is offered, even if the peer needs none.
      */
     private CallPlanner planner(CallRecovery.Limits known) {
         CallPlanner.Limits chunks = limits.chunks();
