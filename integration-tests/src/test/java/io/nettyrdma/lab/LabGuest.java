@@ -63,7 +63,7 @@ final class LabGuest implements AutoCloseable {
         this.qemu = qemu;
         this.dir = dir;
         this.socketDir = socketDir;
-        endWithJvm = new Thread(qemu::destroy, "lab-guest-end");
+        endWithJvm = new Thread(this::endWithJvm, "lab-guest-end");
         Runtime.getRuntime().addShutdownHook(endWithJvm);
         console = new GuestConsole(qemu.getInputStream(), dir.resolve("console.log"));
         Path socket = socketDir.resolve("qmp");
@@ -230,6 +230,23 @@ final class LabGuest implements AutoCloseable {
         }
     }
 
+    /** The way a guest ends that all tests of a JVM share. */
+    private void endWithJvm() {
+        qemu.destroy();
+        try {
+            Await.ended(qemu, END_LIMIT);
+            deleteSockets();
+        } catch (IOException e) {
+            System.err.println("a guest has left something in " + socketDir + ": " + e);
+        }
+    }
+
+    private void deleteSockets() throws IOException {
+        Files.deleteIfExists(socketDir.resolve("qmp"));
+        Files.deleteIfExists(socketDir.resolve("cable"));
+        Files.deleteIfExists(socketDir);
+    }
+
     private void end() throws IOException {
         List<ProcessHandle> children = qemu.descendants().toList();
         qemu.destroy();
@@ -239,8 +256,6 @@ final class LabGuest implements AutoCloseable {
             throw new IOException("QEMU did not end within " + END_LIMIT.toSeconds() + " s and was killed");
         }
         Runtime.getRuntime().removeShutdownHook(endWithJvm);
-        Files.deleteIfExists(socketDir.resolve("qmp"));
-        Files.deleteIfExists(socketDir.resolve("cable"));
-        Files.deleteIfExists(socketDir);
+        deleteSockets();
     }
 }

@@ -135,7 +135,7 @@ final class DeviceFailuresOverNativeTest {
             assertThat(client.nextFailure())
                     .isInstanceOf(RdmaWorkRequestException.class)
                     .hasMessageContaining("IBV_WC_LOC_QP_OP_ERR")
-                    .hasMessageContaining("siw ended the connection");
+                    .hasMessageContaining("siw closed the connection first");
             assertThat(last.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(last.cause()).isInstanceOf(IOException.class);
             awaitEnd(channel, "a request that is wrong");

@@ -17,6 +17,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a device says without having been asked ({@code ibv_get_async_event}): that a queue pair or a completion queue
@@ -100,10 +101,12 @@ final class AsyncEvents {
         while (!over && get(event)) {
             int type = event.octets().getInt(VerbsLayout.IBV_ASYNC_EVENT_EVENT_TYPE);
             long element = event.octets().getLong(VerbsLayout.IBV_ASYNC_EVENT_ELEMENT);
+            // Before the event is acknowledged, for which the element's destruction waits: then another may be there.
+            Target target = targets.get(element);
             VerbsLibrary.call(() -> {
                 VerbsLibrary.IBV_ACK_ASYNC_EVENT.invokeExact(event.address());
             });
-            on(type, element);
+            on(type, element, target);
         }
     }
 
@@ -130,19 +133,23 @@ final class AsyncEvents {
     }
 
     /**
-     * Tells whom an event concerns.
+     * Reports an event.
      *
      * @param type    of {@code enum ibv_event_type}
      * @param element the queue pair, the completion queue or the number of the port
      */
     void on(int type, long element) {
+        on(type, element, targets.get(element));
+    }
+
+    private void on(int type, long element, @Nullable Target target) {
         switch (type) {
-            case QP_FATAL -> tell(element, "IBV_EVENT_QP_FATAL: the device has given the queue pair up", siw);
-            case QP_REQ_ERR -> tell(element, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not", siw);
+            case QP_FATAL -> tell(target, "IBV_EVENT_QP_FATAL: the device has given the queue pair up", siw);
+            case QP_REQ_ERR -> tell(target, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not", siw);
             case QP_ACCESS_ERR ->
-                tell(element, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not", false);
+                tell(target, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not", false);
             case CQ_ERR ->
-                tell(element, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun", false);
+                tell(target, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun", false);
             case DEVICE_FATAL -> tellAll("IBV_EVENT_DEVICE_FATAL: RDMA device " + device + " has failed");
             // By its number, an int: the other half of the union's octets says nothing.
             case PORT_ERR -> logger.warn("port {} of RDMA device {} is down", (int) element, device);
@@ -157,8 +164,7 @@ final class AsyncEvents {
      * @param peerMayHaveClosed as siw raises two events also for a request, or for the answer to an RDMA Read, that it
      *                          is sending when the peer closes, see {@link NativeExtensions#isFlushed}
      */
-    private void tell(long element, String what, boolean peerMayHaveClosed) {
-        Target target = targets.get(element);
+    private static void tell(@Nullable Target target, String what, boolean peerMayHaveClosed) {
         if (target != null) {
             target.onFailed(what, peerMayHaveClosed);
         }

@@ -31,7 +31,7 @@ final class NativeCmId extends RdmaCmId {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(NativeCmId.class);
     private static final String ENDED_BY_SIW =
-            "siw ended the connection, not the peer (it does so if a request is wrong and, by a defect, under load)";
+            "siw closed the connection first: a request is wrong, the peer has refused one, or siw's defect under load";
 
     private final long pointer;
     private final boolean initiator;
@@ -41,6 +41,10 @@ final class NativeCmId extends RdmaCmId {
     private volatile @Nullable InetSocketAddress local;
 
     private volatile @Nullable InetSocketAddress remote;
+    /** Whether this program has begun to end the connection. */
+    private volatile boolean endedHere;
+    /** What TCP has told of the end, once it was asked. */
+    private volatile @Nullable Boolean endedBySiw;
 
     @SuppressWarnings("NullAway") // an id has no device before its address is resolved
     private NativeCmId(NativeEventChannel events, long pointer, boolean initiator) throws IOException {
@@ -128,25 +132,33 @@ final class NativeCmId extends RdmaCmId {
      */
     private void end(String why, boolean peerMayHaveClosed) {
         if (peerMayHaveClosed && !isEndedBySiw()) {
-            logger.debug("RDMA device of {} says as the peer closes: {}", remote, why);
+            logger.debug("RDMA device of {} says as the connection is closed: {}", remote, why);
             return;
         }
         reason = peerMayHaveClosed ? ENDED_BY_SIW + "; " + why : why;
         events.raise(VerbsConstants.CM_DISCONNECTED, this);
     }
 
+    /** The program ends the connection: what fails from now on needs no reason. Any thread. */
+    void onEndedHere() {
+        endedHere = true;
+    }
+
     /**
-     * Returns whether it is siw that has ended the connection, and not the peer, and remembers that as the reason. Only
-     * to be asked if the device is siw and says that the queue pair has failed.
+     * Returns whether it was siw that closed the connection first, and neither the peer nor this program, and remembers
+     * that as the reason. Only to be asked if the device is siw and says that the queue pair has failed. TCP is asked
+     * once: reading its list takes milliseconds, and the event and the completion of one failure both ask.
      */
     boolean isEndedBySiw() {
-        if (!TcpEnd.isOfThisSide(local, remote)) {
-            return false;
+        Boolean known = endedBySiw;
+        if (known == null) {
+            known = !endedHere && TcpEnd.isOfThisSide(local, remote);
+            endedBySiw = known;
         }
-        if (reason == null) {
+        if (known && reason == null) {
             reason = ENDED_BY_SIW;
         }
-        return true;
+        return known;
     }
 
     @Nullable
@@ -214,6 +226,7 @@ final class NativeCmId extends RdmaCmId {
 
     /** From now on nothing is posted to it by the loop, which may be another thread. */
     private synchronized @Nullable NativeQp takeQueuePair() {
+        onEndedHere();
         NativeQp present = queuePair();
         setQp(null);
         return present;

@@ -168,7 +168,9 @@ final class NativeExtensions implements VerbsExtensions {
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        NativeCm.cast(NativeQp.class, qp).toError();
+        NativeQp known = NativeCm.cast(NativeQp.class, qp);
+        known.onEndedHere();
+        known.toError();
     }
 
     @Override

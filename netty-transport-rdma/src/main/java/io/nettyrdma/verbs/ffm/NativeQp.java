@@ -116,6 +116,11 @@ final class NativeQp extends IbvQP {
         return device;
     }
 
+    /** See {@link NativeCmId#onEndedHere}. */
+    void onEndedHere() {
+        id.onEndedHere();
+    }
+
     /** Returns whether it is siw that has ended the connection, see {@link NativeCmId#isEndedBySiw}. */
     boolean isEndedBySiw() {
         return device.isSiw() && id.isEndedBySiw();

@@ -49,8 +49,9 @@ final class TcpEnd {
 
     /**
      * Returns whether a connection that fails was not closed by the peer: the peer has sent neither FIN nor RST, or
-     * this side sent its FIN first. Returns {@code false} if the connection is not listed, which is the rule when the
-     * peer has closed it and all is acknowledged.
+     * this side sent its FIN first. Returns {@code false} if the connection is not listed. That is the rule when the
+     * peer has closed it and all is acknowledged; but siw also resets a connection that it ends while received octets
+     * are unread, which cannot be told apart.
      */
     static boolean isOfThisSide(@Nullable InetSocketAddress local, @Nullable InetSocketAddress remote) {
         if (local == null || remote == null || local.isUnresolved() || remote.isUnresolved()) {
