@@ -145,7 +145,7 @@ class SecondHandAnswersLabTest {
         "inval-htype, 0, RDMA2_ERR_INVAL_HTYPE, ConnectionLostException",
         "inval-cont, 0, RDMA2_ERR_INVAL_CONT, echo",
         "system, 0, RDMA2_ERR_SYSTEM, echo",
-        "err-vers, 0, RemoteVersionException, ConnectionLostException",
+        "err-vers, 0, CallTimeoutException, echo",
         "err-vers-v2-layout, 0, RemoteVersionException, ConnectionLostException",
         "unknown-error, 0, CallTimeoutException, echo",
         "error-then-reply, 0, reply, echo",
@@ -154,7 +154,7 @@ class SecondHandAnswersLabTest {
         "reserved-flags, 0, reply, echo",
         "refresh-then-reply, 0, reply, echo",
         "other-sequence, 0, MalformedRpcMessageException, echo",
-        "endless-sequence, 0, MalformedRpcMessageException, any",
+        "endless-sequence, 0, MessageTooLargeException, any",
         "nothing, 0, CallTimeoutException, echo",
         "close, 0, ConnectionLostException, any"
     })

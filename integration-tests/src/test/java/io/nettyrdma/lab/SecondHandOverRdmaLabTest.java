@@ -87,9 +87,10 @@ class SecondHandOverRdmaLabTest {
     void responderAnswersItsRequesterAsItDemands(String tests, LabGuest guest) throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent"); // for which a call has no room
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "matches no call"); // a reply that nobody waits for
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "refuses a message by a limit of this side");
         RpcRdmaConfig config = config().maxReadChunks(4)
                 .maxWriteChunks(4)
-                .maxSegmentsPerChunk(16)
+                .maxSegmentsPerHeader(16)
                 .reverseCredits(4)
                 .build();
         Channel listener = new ServerBootstrap()
