@@ -108,6 +108,19 @@ class RejectionReportsTest {
     }
 
     @Test
+    void propertiesInsideACallAreReportedBesideIt() {
+        pipeline.dropSends();
+        pipeline.receive(new Rdma2Message.Msg(9, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), TestPipeline.callHex(9));
+
+        pipeline.receive(new Rdma2Message.ConnProp(11, GRANT, 0, List.of()), "");
+
+        assertThat(rejections)
+                .extracting(Rejection::xid, Rejection::what)
+                .containsExactlyInAnyOrder(tuple(9, "RDMA2_ERR_INVAL_CONT"), tuple(11, "RDMA2_ERR_INVAL_HTYPE"));
+        pipeline.dropSends();
+    }
+
+    @Test
     void messageThatIsTooShortIsReportedAsDiscarded() {
         pipeline.dropSends();
 

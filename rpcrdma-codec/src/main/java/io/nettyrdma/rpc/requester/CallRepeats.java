@@ -54,6 +54,10 @@ final class CallRepeats {
         longRefused = true;
     }
 
+    boolean isLongRefused() {
+        return longRefused;
+    }
+
     /** Whether a call may be executed twice, as far as that can matter. */
     boolean isRepeatable(RpcCall call, @Nullable RpcCallHeader header) {
         if (!hasMemory || !link.tellsWhatIsNeeded()) {

@@ -64,8 +64,6 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private final CallTimer timer;
     private final CallRepeats repeats;
     private @Nullable CallPlanner planner;
-    /** Whether the responder does not know the header of long calls. */
-    private boolean longRefused;
 
     private @Nullable Throwable transportFailure;
     private boolean reading;
@@ -186,11 +184,11 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             InlineThresholds usual = link.withoutChunks(chunks);
             present = new CallPlanner(
                     link.listsOffset(),
-                    longRefused
+                    repeats.isLongRefused()
                             ? new InlineThresholds(link.withoutChunks(false).callBytes(), usual.replyBytes())
                             : usual,
                     chunks ? limits.chunks() : CallPlanner.Limits.NO_CHUNKS,
-                    !longRefused);
+                    !repeats.isLongRefused());
             if (link.isAgreed()) {
                 planner = present; // before, a call can only rely on the defaults
             }
@@ -210,7 +208,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (call.trace != null) {
             call.trace.onSending();
         }
-        if (!call.isPlanned() || longRefused && call.planned().plan().form() == CallPlan.Form.LONG) { // V2-140
+        if (!call.isPlanned()
+                || repeats.isLongRefused() && call.planned().plan().form() == CallPlan.Form.LONG) { // V2-140
             try {
                 plan(call, message);
             } catch (RpcRdmaException | RuntimeException e) {
@@ -388,7 +387,6 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             return false;
         }
         if (call.planned().plan().form() == CallPlan.Form.LONG) {
-            longRefused = true;
             repeats.onLongRefused();
             planner = null;
             return false;

@@ -244,11 +244,11 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     private void refuseBoth(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, Rdma2Error error) {
         boolean answered = !header.response(); // C11
         if (answered) {
-            connection.owe(); // V2-015: before the other one is answered
+            onAnswerOwed(); // V2-015: before the other one is answered
         }
         fragments.breakOff(ctx);
         if (answered) {
-            connection.answer(ctx, header.xid(), error);
+            onRefused(ctx, header.xid(), error);
         }
     }
 
@@ -302,7 +302,8 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
             onPropertiesApplied();
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
             observer().onRejected(ctx, rejection.report());
-            oweAndAnswer(ctx, rejection.xid(), rejection.error());
+            connection.owe();
+            connection.answer(ctx, rejection.xid(), rejection.error());
         }
     }
 
@@ -408,13 +409,8 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     /** Answers a call, or what was taken for one. */
     final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        observer().onRejected(ctx, Rejection.rdma2Error(xid, Rdma2.VERSION, error.name()));
-        oweAndAnswer(ctx, xid, error);
-    }
-
-    private void oweAndAnswer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        connection.owe();
-        connection.answer(ctx, xid, error);
+        onAnswerOwed();
+        onRefused(ctx, xid, error);
     }
 
     /** Takes over a message that comes when there is no connection any more; returns whether there is none. */
