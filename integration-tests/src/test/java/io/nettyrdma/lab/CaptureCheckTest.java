@@ -146,6 +146,23 @@ class CaptureCheckTest {
     }
 
     @Test
+    void rejectsACaptureThatMissesTheLastSegment() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(XID)).lose(INITIATOR, 92).send(RESPONDER, 1, nullReply(XID));
+        assertThat(check().problems()).singleElement().asString().contains("frame 7", "92 octets that are not in");
+    }
+
+    @Test
+    void acceptsSegmentsThatOvertakeEachOther() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(XID)).sendInTheWrongOrder(INITIATOR, 2, nullCall(XID + 1));
+        capture.send(RESPONDER, 1, nullReply(XID)).send(RESPONDER, 2, nullReply(XID + 1));
+        CaptureReport report = check().assertGood();
+        assertThat(report.fpduCount()).isEqualTo(4);
+        assertThat(report.crcCount()).isEqualTo(4);
+        assertThat(report.callCount()).isEqualTo(2);
+        assertThat(report.replyCount()).isEqualTo(2);
+    }
+
+    @Test
     void rejectsACaptureWithoutFpdus() throws Exception {
         assertThat(check().problems()).anyMatch(problem -> problem.contains("no FPDU"));
     }

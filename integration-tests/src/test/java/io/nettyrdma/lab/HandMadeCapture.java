@@ -20,6 +20,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -114,6 +115,19 @@ final class HandMadeCapture {
     /** Octets that were sent but not captured. */
     HandMadeCapture lose(Side from, int octets) {
         nextSequence[from.ordinal()] += octets;
+        return this;
+    }
+
+    /** Octets of a Send in two segments, of which the second was captured first. */
+    HandMadeCapture sendInTheWrongOrder(Side from, int msn, byte[] payload) throws IOException {
+        byte[] fpdu = fpdu(msn, payload);
+        int begin = nextSequence[from.ordinal()];
+        int cut = 20;
+        nextSequence[from.ordinal()] = begin + cut;
+        segment(from, PUSH_ACK, Arrays.copyOfRange(fpdu, cut, fpdu.length));
+        nextSequence[from.ordinal()] = begin;
+        segment(from, PUSH_ACK, Arrays.copyOf(fpdu, cut));
+        nextSequence[from.ordinal()] = begin + fpdu.length;
         return this;
     }
 

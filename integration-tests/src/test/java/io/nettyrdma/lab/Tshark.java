@@ -42,6 +42,8 @@ final class Tshark {
         options.addAll(List.of("tshark", "-n", "-r", capture.toString()));
         // The project's ports are arbitrary, and some belong to other protocols in Wireshark's tables.
         options.addAll(List.of("-o", "tcp.try_heuristic_first:TRUE"));
+        // On lo, packets overtake each other when their sender moves to another processor.
+        options.addAll(List.of("-o", "tcp.reassemble_out_of_order:TRUE"));
         // With reassembly, only the first of several Sends in one TCP segment would reach the RPC-over-RDMA dissector.
         options.addAll(List.of("-o", "iwarp_ddp_rdmap.reassemble_iwarp_rdma_send:FALSE"));
         if (payload == Payload.OPAQUE) {
