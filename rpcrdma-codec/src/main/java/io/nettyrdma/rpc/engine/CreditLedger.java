@@ -155,7 +155,7 @@ public class CreditLedger {
      * may have the last credit, though: each peer has promised at least one for calls, so what it takes is granted
      * again, and answers may have to wait for that call.
      */
-    public final boolean mayCall() {
+    public boolean mayCall() {
         return own < mostCalls() && (balance > owedOrArriving() || balance >= 1 && own == 0);
     }
 
@@ -215,7 +215,15 @@ public class CreditLedger {
     }
 
     private int wanted() {
-        return promisedBase - owed + ownShare();
+        return creditsForCalls() + ownShare();
+    }
+
+    /**
+     * Not below 0: a peer that keeps no credits for its replies (C46) may spend those on calls, which then wait for its
+     * replies. It gets them again, so that the replies can come. C44
+     */
+    int creditsForCalls() {
+        return Math.max(0, promisedBase - owed);
     }
 
     /** Credits for the replies to calls of this side. */
@@ -285,5 +293,10 @@ public class CreditLedger {
     /** Whether an earlier base is not yet used up, so that messages may grant nothing. */
     final boolean isLowering() {
         return promisedBase > base;
+    }
+
+    /** Whether the peer has spent credits for replies on calls, so that answers to these may grant nothing. */
+    final boolean isOverdrawn() {
+        return owed > promisedBase;
     }
 }

@@ -58,7 +58,17 @@ public final class ForwardCalls extends ReceivedCalls {
     @Override
     boolean mayTake(ChannelHandlerContext ctx, int xid) {
         callReceived = true;
-        return true;
+        if (engine().mayRead() || !link().answersExcessCalls()) {
+            return true;
+        }
+        int calls = engine().callsInProgress();
+        link().observer()
+                .onLimited(
+                        ctx,
+                        () -> "call 0x" + Integer.toHexString(xid) + " is refused with RDMA2_ERR_SYSTEM: " + calls
+                                + " calls are in progress, as many as RpcRdmaConfig.creditsGranted and receiveReserve allow");
+        refuseExcess(ctx, xid); // C44
+        return false;
     }
 
     /** Reads now, or when it may be. */

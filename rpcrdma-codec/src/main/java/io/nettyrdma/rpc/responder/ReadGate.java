@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.responder;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.session.MessageLink;
 
 /**
  * Lets a responder's channel be read only while neither calls in progress nor answers that the peer does not take pile
@@ -24,12 +25,14 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
  */
 final class ReadGate {
 
+    private final MessageLink link;
     private final ResponderEngine engine;
     private final ChunkReader reader;
     private boolean readWanted;
     private boolean held;
 
-    ReadGate(ResponderEngine engine, ChunkReader reader) {
+    ReadGate(MessageLink link, ResponderEngine engine, ChunkReader reader) {
+        this.link = link;
         this.engine = engine;
         this.reader = reader;
     }
@@ -63,7 +66,7 @@ final class ReadGate {
      */
     private boolean isOpen(Channel channel) {
         long pulling = reader.bytesInFlight();
-        return engine.mayRead()
+        return (engine.mayRead() || link.answersExcessCalls())
                 && !held
                 && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
     }

@@ -68,7 +68,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         rules = new ReductionRules(limits.bindings());
         reader = new ChunkReader(limits, alloc);
         budget = new PushBudget(limits.maxPushingBytes());
-        gate = new ReadGate(engine, reader);
+        gate = new ReadGate(link, engine, reader);
         chunkWriter = new ChunkWriter(link, limits.maxPushingWrites(), gate);
         writer = new ReplyWriter(link, engine, rules, chunkWriter, budget);
         setParameters(false);
@@ -110,6 +110,16 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
 
     /** Whether another call may be looked at; if not, what becomes of it is decided. */
     abstract boolean mayTake(ChannelHandlerContext ctx, int xid);
+
+    /** Answers a call for which there is no room, so that replies and credits behind it are read. C44, C62 */
+    final void refuseExcess(ChannelHandlerContext ctx, int xid) {
+        if (isInProgress(xid)) {
+            link.onCallDropped(); // as if there were room
+        } else {
+            writer.writeError(ctx, xid, null, ctx.newPromise());
+            wantFlush();
+        }
+    }
 
     @Override
     public final void onInlineCall(ChannelHandlerContext ctx, int xid, ByteBuf payload) {

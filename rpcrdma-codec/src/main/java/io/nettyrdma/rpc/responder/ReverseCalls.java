@@ -75,11 +75,8 @@ public final class ReverseCalls extends ReceivedCalls {
             ctx.fireExceptionCaught(new TooManyCallsException(xid, calls + 1, engine().credits()));
             ctx.close();
             return false;
-        } else if (!hasRoom && isInProgress(xid)) {
-            link().onCallDropped(); // as if there were room
         } else if (!hasRoom) {
-            writer().writeError(ctx, xid, null, ctx.newPromise()); // C62
-            wantFlush();
+            refuseExcess(ctx, xid); // C62
         }
         return hasRoom;
     }

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.nettyrdma.conformance.Requirement;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,41 @@ class CreditLedgerModelTest {
         });
     }
 
+    /** A client that keeps no credits for its replies to calls that come before its own are answered. */
+    private static CreditModel modelOfAnUnreservingClient(long seed, CreditModel.Ledgers server) {
+        CreditModel.Ledgers client = (base, maxOwnCalls) -> new CreditLedger(base, maxOwnCalls) {
+            @Override
+            public boolean mayCall() {
+                return ownCalls() < mostCalls() && balance() >= 1;
+            }
+        };
+        return new CreditModel(seed, true, false, client, server);
+    }
+
+    @Test
+    @Requirement("V2-015")
+    void peerThatKeepsNoCreditsForItsRepliesGetsThemAgain() {
+        long first = System.nanoTime();
+        for (long seed = first; seed < first + SEEDS; seed++) {
+            try {
+                modelOfAnUnreservingClient(seed, CreditLedger::new).run();
+            } catch (CreditModel.Violation | AssertionError e) {
+                fail("seed " + seed, e);
+            }
+        }
+    }
+
+    @Test
+    void withoutThemAPeerThatKeepsNoCreditsStandsStill() {
+        CreditModel.Ledgers mutant = (base, maxOwnCalls) -> new CreditLedger(base, maxOwnCalls) {
+            @Override
+            int creditsForCalls() {
+                return base() - answersOwed();
+            }
+        };
+        requireViolation(seed -> modelOfAnUnreservingClient(seed, mutant));
+    }
+
     /** Says the new maximum before the old promises are used up. */
     private static class LoweringAtOnce extends CreditLedger {
         private final int ownCalls;
@@ -126,9 +162,13 @@ class CreditLedgerModelTest {
 
     /** A model in which nobody could find a mistake would prove nothing. */
     private static void requireViolation(CreditModel.Ledgers mutant) {
+        requireViolation(seed -> new CreditModel(seed, false, mutant));
+    }
+
+    private static void requireViolation(LongFunction<CreditModel> model) {
         for (long seed = 0; seed < 500; seed++) {
             try {
-                new CreditModel(seed, false, mutant).run();
+                model.apply(seed).run();
             } catch (CreditModel.Violation e) {
                 return;
             }

@@ -164,7 +164,7 @@ class CreditLedgerTest {
             receiveCall(0); // the last has the credit of the reply
         }
         assertThat(ledger.outstanding()).isZero();
-        assertThat(ledger.mayRefresh()).isFalse(); // that was its choice
+        assertThat(ledger.mayRefresh()).isTrue();
         ledger.sendAnswer();
         assertThat(ledger.outstanding()).isOne();
     }
@@ -218,6 +218,22 @@ class CreditLedgerTest {
         assertThat(ledger.mayRefresh()).isFalse();
         ledger.onReceived();
         assertThat(ledger.outstanding()).isEqualTo(OWN_CALLS);
+        assertThat(ledger.mayRefresh()).isTrue();
+    }
+
+    @Test
+    @Requirement("V2-112")
+    void replyGetsACreditAlthoughCallsHaveUsedAllOfThem() {
+        ledger.onGranted(0x0020_0008);
+        ledger.sendCall();
+        for (int i = 0; i < BASE + 1; i++) {
+            receiveCall(0);
+        }
+        assertThat(ledger.outstanding()).isZero();
+        assertThat(ledger.mayRefresh()).isTrue();
+        assertThat(granted(ledger.refresh())).isOne();
+        assertThat(ledger.mayRefresh()).isFalse();
+        receiveCall(0);
         assertThat(ledger.mayRefresh()).isTrue();
     }
 

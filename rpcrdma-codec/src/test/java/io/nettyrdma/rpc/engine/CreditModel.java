@@ -103,23 +103,25 @@ final class CreditModel {
             boolean sent = false;
             while (true) {
                 boolean lowering = ledger.isLowering();
+                boolean overdrawn = ledger.isOverdrawn();
                 Item item = queue.next();
                 if (item == null) {
                     return sent;
                 }
-                send(item, queue.isLast(), queue.creditWord(), lowering);
+                boolean mayGrantNothing = lowering || overdrawn && item.kind() == OutboundQueue.Kind.ANSWER;
+                send(item, queue.isLast(), queue.creditWord(), mayGrantNothing);
                 sent = true;
             }
         }
 
-        private void send(Item item, boolean last, int creditWord, boolean lowering) {
+        private void send(Item item, boolean last, int creditWord, boolean mayGrantNothing) {
             boolean whole = item.messages == 1 || item.type == Type.PROPERTIES;
-            if ((creditWord & 0xffff) == 0 && whole && !lowering) {
+            if ((creditWord & 0xffff) == 0 && whole && !mayGrantNothing) {
                 throw new Violation("nothing granted by a whole " + item.type);
             }
             messages++;
             other.incoming.add(new Message(item, last, creditWord));
-            int posted = other.receives - other.held.size();
+            int posted = reserving ? other.receives - other.held.size() : other.receives;
             if (other.incoming.size() > posted) {
                 throw new Violation(other.incoming.size() + " messages under way, " + posted + " Receives posted");
             }
@@ -225,6 +227,7 @@ final class CreditModel {
 
     private final Random random;
     private final boolean nested;
+    private final boolean reserving;
     private final int maxLength;
     private final int propertiesExpected;
     private final Side client;
@@ -235,12 +238,19 @@ final class CreditModel {
 
     /** @param nested whether the server calls back, and has its answer, before it answers any call of the client */
     CreditModel(long seed, boolean nested, Ledgers ledgers) {
+        this(seed, nested, true, ledgers, ledgers);
+    }
+
+    /** @param reserving whether calls leave credits for answers; if not, calls that are held may use all Receives */
+    CreditModel(long seed, boolean nested, boolean reserving, Ledgers ledgers, Ledgers serverLedgers) {
         random = new Random(seed);
         this.nested = nested;
+        this.reserving = reserving;
         maxLength = 1 + random.nextInt(random.nextBoolean() ? 4 : 100);
         int most = random.nextBoolean() ? 4 : 64;
         client = new Side(ledgers, 1 + random.nextInt(most), 1 + random.nextInt(32), 1 + random.nextInt(40));
-        server = new Side(ledgers, 1 + random.nextInt(most), 1 + random.nextInt(32), nested ? 0 : random.nextInt(40));
+        server = new Side(
+                serverLedgers, 1 + random.nextInt(most), 1 + random.nextInt(32), nested ? 0 : random.nextInt(40));
         client.other = server;
         server.other = client;
         propertiesExpected = client.base > 1 ? 2 : 0;
