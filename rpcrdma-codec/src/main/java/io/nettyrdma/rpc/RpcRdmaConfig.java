@@ -55,8 +55,11 @@ import org.jspecify.annotations.Nullable;
  *       of each reply besides. While these exceed the high {@link io.netty.channel.WriteBufferWaterMark} of the
  *       channel, 64 KiB unless set, nothing is read.
  *   <li>A client's replies to reverse calls: up to 128 of {@code inlineSendBytes}, if its server takes none of them.
- *   <li>Where version 2 is spoken: {@code maxContinuedBytes} of a message of the peer that is not whole yet, 64 KiB of
- *       its properties, and replies and errors that wait for its credits, of which there are as many as calls, and 64.
+ *   <li>Where version 2 is spoken: {@code maxContinuedBytes} of a message of the peer that is not whole yet, and 64 KiB
+ *       of its properties; a responder's replies that are sent in fragments, which count for {@code maxPushingBytes};
+ *       other answers that wait for credits, of which there are as many as calls, and 64, of up to
+ *       {@code inlineSendBytes}. All of it for {@code continuationTimeout} if the peer does nothing. What is in
+ *       fragments has another bound for all connections of an event loop, {@code maxWaitingBytesPerLoop}.
  *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of
  *       {@code creditsRequested}, and the replies that handlers keep. Replies to no call hold nothing.
  * </ul>
@@ -182,6 +185,16 @@ public final class RpcRdmaConfig {
         return responder.chunkReadTimeoutNanos();
     }
 
+    /** How long a peer of version 2 may keep this side waiting, in nanoseconds. */
+    public long continuationTimeoutNanos() {
+        return session.versions().continuationTimeoutNanos();
+    }
+
+    /** Octets that all connections of an event loop hold for peers of version 2 that keep them waiting. */
+    public long maxWaitingBytesPerLoop() {
+        return session.versions().maxWaitingBytesPerLoop();
+    }
+
     /** What may be in chunks and how long replies get, by program and version. */
     public UpperLayerBindings bindings() {
         return requester.bindings();
@@ -229,6 +242,8 @@ public final class RpcRdmaConfig {
         private long negotiationTimeoutNanos = Duration.ofSeconds(5).toNanos();
         private int continuationBytes = 16 << 10;
         private int maxContinuedBytes = 1 << 20;
+        private long continuationTimeoutNanos = Duration.ofSeconds(60).toNanos();
+        private long maxWaitingBytesPerLoop = 64 << 20;
         private long callTimeoutNanos = Duration.ofSeconds(60).toNanos();
         private int maxCallsWaiting = 1024;
         private int maxReadChunks = 16;
@@ -389,6 +404,34 @@ public final class RpcRdmaConfig {
         }
 
         /**
+         * How long a peer of version 2 may keep this side waiting: more than zero, default 60 s. Beyond, {@link
+         * io.nettyrdma.rpc.error.SlowPeerException} is fired and the connection is closed. It bounds two times: from
+         * the first fragment of a message to its last one, and how long none of the replies and errors that wait for
+         * credits may be sent to its end. A peer on a slow link has to move one message of {@link #maxContinuedBytes}
+         * in that time, 18 KB/s with the defaults.
+         *
+         * @throws IllegalArgumentException if not positive or beyond 292 years
+         */
+        public Builder continuationTimeout(Duration timeout) {
+            continuationTimeoutNanos = requirePositive(timeout);
+            return this;
+        }
+
+        /**
+         * Octets that all connections of an event loop hold together for peers of version 2 that keep them waiting: 1
+         * to 2<sup>40</sup>, default 64 MiB, at least {@link #maxContinuedBytes}. Counted are calls of which fragments
+         * are missing, and replies in fragments from when their calls are handed up until their last Send has
+         * completed, as long as their binding says they can be. Beyond, the connection whose peer has moved nothing for
+         * longest, but for a second at least, is closed with {@link io.nettyrdma.rpc.error.SlowPeerException}; if there
+         * is none, calls with such replies wait, and fragments, and replies whose length no binding has told, are
+         * answered with {@code RDMA2_ERR_SYSTEM}.
+         */
+        public Builder maxWaitingBytesPerLoop(long bytes) {
+            maxWaitingBytesPerLoop = Ranges.require("maxWaitingBytesPerLoop", bytes, 1, 1L << 40);
+            return this;
+        }
+
+        /**
          * Time from the submission of a call, including its wait for a credit, to its failure: more than zero, default
          * 60 s. A call that timed out after it was sent keeps its credit until its reply arrives; when all credits are
          * kept that way, the connection is closed.
@@ -489,9 +532,10 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Octets of replies in chunks that a responder has under way at a time per connection: 1 to 2<sup>40</sup>,
-         * default 16 MiB. A call counts with the octets its chunks offer room for from the time it is handed up, its
-         * reply with those that are written to them until its Send has completed. Calls beyond wait for those before
+         * Octets of replies in chunks, and in fragments where version 2 is spoken, that a responder has under way at a
+         * time per connection: 1 to 2<sup>40</sup>, default 16 MiB. A call counts with the octets its chunks offer room
+         * for, or its binding says that its reply can have in fragments, from the time it is handed up, its reply with
+         * those that are written to them or sent, until its last Send has completed. Calls beyond wait for those before
          * them, and nothing more is read; one that offers more by itself is executed alone. So much a requester that
          * takes no replies makes a responder hold.
          */
@@ -603,6 +647,11 @@ public final class RpcRdmaConfig {
         }
 
         private void requireVersion2() {
+            if (versions.hasTwo() && maxContinuedBytes > maxWaitingBytesPerLoop) {
+                throw new IllegalArgumentException("maxContinuedBytes " + maxContinuedBytes
+                        + " exceeds maxWaitingBytesPerLoop " + maxWaitingBytesPerLoop
+                        + ": no message of that length could be taken");
+            }
             if (versions.hasTwo() && inlineReceiveBytes < MIN_VERSION_2_BYTES) {
                 throw new IllegalArgumentException("inlineReceiveBytes " + inlineReceiveBytes + " is less than the "
                         + MIN_VERSION_2_BYTES + " octets that peers of version 2 assume");
@@ -625,6 +674,8 @@ public final class RpcRdmaConfig {
                             FRAGMENT_RECEIVES,
                             Math.min(continuationBytes, maxContinuedBytes),
                             maxContinuedBytes,
+                            continuationTimeoutNanos,
+                            maxWaitingBytesPerLoop,
                             maxSegmentsPerHeader,
                             reverseCredits == 0 ? ReverseLevel.NONE : reverseLevel),
                     new DecodeLimits(maxReadChunks, maxWriteChunks, maxSegmentsPerChunk, longestReadChunk()),
@@ -648,6 +699,7 @@ public final class RpcRdmaConfig {
                     maxPullingReads,
                     maxPushingBytes,
                     maxPushingWrites,
+                    maxWaitingBytesPerLoop,
                     chunkReadTimeoutNanos,
                     bindings);
         }

@@ -22,6 +22,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -51,9 +52,21 @@ final class TestPipeline implements AutoCloseable {
     }
 
     TestPipeline(ChannelHandler handler, PeerMemory memory) {
-        channel = new EmbeddedChannel();
-        channel.config().setAllocator(alloc);
+        this(handler, memory, new EmbeddedChannel());
         channel.freezeTime();
+    }
+
+    /** Of several channels with one clock. */
+    static TestPipeline with(Ticker clock, ChannelHandler handler) {
+        return new TestPipeline(
+                handler,
+                new PeerMemory(),
+                EmbeddedChannel.builder().ticker(clock).build());
+    }
+
+    private TestPipeline(ChannelHandler handler, PeerMemory memory, EmbeddedChannel embedded) {
+        channel = embedded;
+        channel.config().setAllocator(alloc);
         channel.pipeline().addLast(memory, handler, new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext ctx, Object msg) {

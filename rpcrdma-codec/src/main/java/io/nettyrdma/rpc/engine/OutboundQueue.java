@@ -189,6 +189,20 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
         return current == null && properties.isEmpty() && answers.isEmpty() && calls.isEmpty();
     }
 
+    /** What goes next of answers and properties, of which a part may have gone; {@code null} if none waits. */
+    public @Nullable T firstAnswer() {
+        if (current != null && current.kind() != Kind.CALL) {
+            return current;
+        }
+        return properties.isEmpty() ? answers.peek() : properties.peek();
+    }
+
+    /** Answers and sets of properties that wait, one of which a part has gone included. */
+    public int answersWaiting() {
+        int begun = current != null && current.kind() != Kind.CALL ? 1 : 0;
+        return begun + properties.size() + answers.size();
+    }
+
     /** Whether some messages of a call are sent, and others are not. */
     public boolean isWithinCall() {
         return current != null && current.kind() == Kind.CALL;

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResponderCall {
 
-    /** What only calls with chunks have. */
-    private static final class Chunked {
+    /** What only calls with chunks have, or with replies that may be long. */
+    private static final class Extras {
 
         final ChunkLists lists;
 
@@ -36,21 +36,22 @@ public final class ResponderCall {
         final int nominated;
         boolean pulling;
         long replyBytes;
+        long continuedBytes;
 
-        Chunked(ChunkLists lists, int nominated) {
+        Extras(ChunkLists lists, int nominated) {
             this.lists = lists;
             this.nominated = nominated;
         }
     }
 
     private final int xid;
-    private final @Nullable Chunked chunked;
+    private @Nullable Extras extras;
     private @Nullable Object attachment;
 
     /** @param nominated handle that the requester wants its reply to invalidate, 0 if it has named none */
     ResponderCall(int xid, ChunkLists chunks, int nominated) {
         this.xid = xid;
-        chunked = chunks.areAbsent() ? null : new Chunked(chunks, nominated);
+        extras = chunks.areAbsent() ? null : new Extras(chunks, nominated);
     }
 
     /** Identifies the transaction. */
@@ -60,18 +61,18 @@ public final class ResponderCall {
 
     /** The lists of its header. */
     public ChunkLists chunks() {
-        return chunked == null ? ChunkLists.ABSENT : chunked.lists;
+        return extras == null ? ChunkLists.ABSENT : extras.lists;
     }
 
     /** The RPC header of a call with chunks, if it could be understood. */
     public @Nullable RpcCallHeader header() {
-        return chunked == null ? null : chunked.header;
+        return extras == null ? null : extras.header;
     }
 
     /** Keeps the RPC header of a call with chunks for the reply. */
     public void setHeader(@Nullable RpcCallHeader header) {
-        if (chunked != null) {
-            chunked.header = header;
+        if (extras != null) {
+            extras.header = header;
         }
     }
 
@@ -85,32 +86,41 @@ public final class ResponderCall {
         this.attachment = attachment;
     }
 
-    /** What {@link #setReplyBytes} was given, or 0. */
+    /** Octets that the call counts for in its reply, in chunks or not. */
     public long replyBytes() {
-        return chunked == null ? 0 : chunked.replyBytes;
+        return extras == null ? 0 : extras.replyBytes;
     }
 
-    /** Keeps how many octets a call with chunks counts for in its reply, which means nothing to the engine. */
-    public void setReplyBytes(long bytes) {
-        if (chunked != null) {
-            chunked.replyBytes = bytes;
+    /** Those of {@link #replyBytes} that may have to be sent in fragments. */
+    public long continuedBytes() {
+        return extras == null ? 0 : extras.continuedBytes;
+    }
+
+    /** Keeps how many octets a call counts for in its reply, which means nothing to the engine. */
+    public void setReplyBytes(long bytes, long continued) {
+        if (extras == null && bytes > 0) {
+            extras = new Extras(ChunkLists.ABSENT, 0);
+        }
+        if (extras != null) {
+            extras.replyBytes = bytes;
+            extras.continuedBytes = continued;
         }
     }
 
     /** Whether its read chunks are being pulled, so that it cannot be replied to yet. */
     boolean isPulling() {
-        return chunked != null && chunked.pulling;
+        return extras != null && extras.pulling;
     }
 
     void setPulling(boolean pulling) {
-        if (chunked != null) {
-            chunked.pulling = pulling;
+        if (extras != null) {
+            extras.pulling = pulling;
         }
     }
 
     /** What the requester wants its reply to invalidate, 0 for nothing. */
     int nominatedHandle() {
-        return chunked == null ? 0 : chunked.nominated;
+        return extras == null ? 0 : extras.nominated;
     }
 
     /**

@@ -48,6 +48,14 @@ public final class MessageTooLargeException extends RpcRdmaException {
         return new MessageTooLargeException(xid, bytes + " octets, the " + where + " is " + limitBytes + remedy);
     }
 
+    /** For a reply of version 2 that would have to wait for credits, where connections hold too much of that already. */
+    public static MessageTooLargeException ofReplyWithoutRoom(int xid, long bytes, long limitBytes) {
+        return new MessageTooLargeException(
+                xid,
+                bytes + " octets in fragments; with what else waits for peers on this event loop that is more than"
+                        + " RpcRdmaConfig.maxWaitingBytesPerLoop, " + limitBytes);
+    }
+
     /** For a reply of version 2 that has come in fragments of so many octets, header excluded, when it was given up. */
     public static MessageTooLargeException ofContinuedReply(int xid, long bytes, int limitBytes) {
         return new MessageTooLargeException(

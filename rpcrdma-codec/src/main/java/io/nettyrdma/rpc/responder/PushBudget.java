@@ -17,61 +17,85 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.session.LoopMemory;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what replies in chunks make a responder hold for a requester that does not take them, though it keeps to its
- * credits. A call counts with what its chunks offer room for, as nobody knows how much of it the application will use;
- * its reply with what is written to them, until the Send behind that has completed. Calls wait, whole, while there is
- * no room; one that offers more than the bound is executed when nothing else is.
+ * Bounds what replies make a responder hold for a requester that does not take them, though it keeps to its credits:
+ * those in chunks, and those of version 2 that are continued. A call counts with what its chunks offer room for, or with
+ * the longest reply its binding knows of, as nobody knows how much of it the application will use; its reply with what
+ * is written to them or sent in fragments, until the last Send has completed. Calls wait, whole, while there is no room;
+ * one that counts for more than the bound is executed when nothing else is. Replies that are continued also count for
+ * all connections of the event loop.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the messages of calls that wait.
  */
 final class PushBudget {
 
-    private record Waiting(ResponderCall call, ByteBuf message, AdmittedCalls receiver) {}
+    private record Waiting(ResponderCall call, long offered, long continued, ByteBuf message, AdmittedCalls receiver) {}
 
     private final long limitBytes;
+    private final long loopLimitBytes;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private LoopMemory.@Nullable Account account;
     private long bytes;
     private boolean scheduled;
+    private boolean linedUp;
 
-    /** @param limitBytes of replies in chunks, executed or sent */
-    PushBudget(long limitBytes) {
+    /**
+     * @param limitBytes     of replies, executed or sent
+     * @param loopLimitBytes of replies that are continued, with those of other connections
+     */
+    PushBudget(long limitBytes, long loopLimitBytes) {
         this.limitBytes = limitBytes;
-    }
-
-    /** Whether calls wait. */
-    boolean isReached() {
-        return !waiting.isEmpty();
+        this.loopLimitBytes = loopLimitBytes;
     }
 
     /**
      * Takes a complete call into account.
      *
-     * @param message becomes this object's if the call has to wait
+     * @param replyBytes the longest reply that is not sent in one Send, 0 if there is none
+     * @param message    becomes this object's if the call has to wait
      * @return whether it may be handed up now
      */
-    boolean admit(ResponderCall call, ByteBuf message, AdmittedCalls receiver) {
-        long offered = offeredBytes(call.chunks());
-        if (offered > 0 && (isReached() || !hasRoomFor(offered))) {
-            waiting.add(new Waiting(call, message, receiver));
+    boolean admit(ChannelHandlerContext ctx, ResponderCall call, long replyBytes, ByteBuf message, AdmittedCalls up) {
+        ChunkLists chunks = call.chunks();
+        @Nullable WriteChunk replyChunk = chunks.replyChunk();
+        boolean continues =
+                chunks.writeList().isEmpty() && (replyChunk == null || replyChunk.lengthBytes() < replyBytes);
+        long continued = continues ? replyBytes : 0;
+        long offered = offeredBytes(chunks) + continued;
+        if (offered > 0 && (!waiting.isEmpty() || !hasRoomFor(ctx, offered, continued))) {
+            waiting.add(new Waiting(call, offered, continued, message, up));
+            lineUp(ctx);
             return false;
         }
-        take(call, offered);
+        if (offered > 0) {
+            call.setReplyBytes(offered, continued);
+            change(ctx, call.xid(), offered, continued);
+        }
         return true;
     }
 
-    private void take(ResponderCall call, long offered) {
-        bytes += offered;
-        call.setReplyBytes(offered);
+    private boolean hasRoomFor(ChannelHandlerContext ctx, long offered, long continued) {
+        return (bytes == 0 || offered <= limitBytes - bytes)
+                && (continued == 0 || account(ctx).hasRoomFor(continued));
     }
 
-    private boolean hasRoomFor(long offered) {
-        return bytes == 0 || offered <= limitBytes - bytes;
+    private LoopMemory.Account account(ChannelHandlerContext ctx) {
+        LoopMemory.Account present = account;
+        if (present == null) {
+            present = LoopMemory.open(loopLimitBytes, ctx.executor(), why -> {
+                ctx.fireExceptionCaught(why);
+                ctx.close();
+            });
+            account = present;
+        }
+        return present;
     }
 
     private static long offeredBytes(ChunkLists chunks) {
@@ -83,24 +107,43 @@ final class PushBudget {
         return replyChunk == null ? offered : offered + replyChunk.lengthBytes();
     }
 
-    /** The reply to a call is about to be sent; {@code promise} completes when the peer has taken it. */
-    void onReply(ChannelHandlerContext ctx, ResponderCall call, ReplyPlan plan, ChannelPromise promise) {
-        if (call.replyBytes() == 0) {
-            return;
-        }
+    /** Whether the loop has room for a reply that is sent in fragments, longer than its binding knows perhaps. */
+    boolean hasRoomFor(ChannelHandlerContext ctx, ResponderCall call, long continued) {
+        long more = continued - call.continuedBytes();
+        return more <= 0 || account(ctx).hasRoomFor(more);
+    }
+
+    /** Why {@link #hasRoomFor} has said no. */
+    MessageTooLargeException noRoom(int xid, long continued) {
+        return MessageTooLargeException.ofReplyWithoutRoom(xid, continued, loopLimitBytes);
+    }
+
+    /**
+     * The reply to a call is about to be sent.
+     *
+     * @param continued octets of it that take more than one Send, 0 if one is enough
+     * @param promise   completes when the peer has taken it
+     */
+    void onReply(
+            ChannelHandlerContext ctx, ResponderCall call, ReplyPlan plan, long continued, ChannelPromise promise) {
         long pushed = 0;
         for (ReplyPlan.Push push : plan.pushes()) {
             pushed += push.lengthBytes();
         }
-        give(ctx, call.replyBytes() - pushed);
-        call.setReplyBytes(0);
-        if (pushed > 0) {
-            long held = pushed;
+        long held = pushed + continued;
+        if (call.replyBytes() == 0 && held == 0) {
+            return;
+        }
+        int xid = call.xid();
+        change(ctx, xid, held - call.replyBytes(), continued - call.continuedBytes());
+        call.setReplyBytes(0, 0);
+        goOn(ctx);
+        if (held > 0) {
             promise.addListener(done -> {
                 if (ctx.executor().inEventLoop()) {
-                    give(ctx, held);
+                    give(ctx, xid, held, continued);
                 } else {
-                    ctx.executor().execute(() -> give(ctx, held));
+                    ctx.executor().execute(() -> give(ctx, xid, held, continued));
                 }
             });
         }
@@ -108,14 +151,27 @@ final class PushBudget {
 
     /** A call ends without a reply. */
     void onEnded(ChannelHandlerContext ctx, ResponderCall call) {
-        give(ctx, call.replyBytes());
-        call.setReplyBytes(0);
+        give(ctx, call.xid(), call.replyBytes(), call.continuedBytes());
+        call.setReplyBytes(0, 0);
     }
 
-    private void give(ChannelHandlerContext ctx, long given) {
-        bytes -= given;
+    private void give(ChannelHandlerContext ctx, int xid, long given, long continued) {
+        change(ctx, xid, -given, -continued);
+        goOn(ctx);
+    }
+
+    private void change(ChannelHandlerContext ctx, int xid, long more, long continued) {
+        bytes += more;
+        if (continued > 0) {
+            account(ctx).take(xid, continued);
+        } else if (continued < 0) {
+            account(ctx).give(-continued);
+        }
+    }
+
+    private void goOn(ChannelHandlerContext ctx) {
         @Nullable Waiting next = waiting.peek();
-        if (next != null && !scheduled && hasRoomFor(offeredBytes(next.call().chunks()))) {
+        if (next != null && !scheduled && hasRoomFor(ctx, next.offered(), next.continued())) {
             scheduled = true;
             ctx.executor().execute(() -> admitWaiting(ctx)); // later: the application is writing a reply now
         }
@@ -125,12 +181,13 @@ final class PushBudget {
         scheduled = false;
         @Nullable AdmittedCalls last = null;
         for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-            long offered = offeredBytes(next.call().chunks());
-            if (!hasRoomFor(offered)) {
+            if (!hasRoomFor(ctx, next.offered(), next.continued())) {
+                lineUp(ctx);
                 break;
             }
             waiting.remove();
-            take(next.call(), offered);
+            next.call().setReplyBytes(next.offered(), next.continued());
+            change(ctx, next.call().xid(), next.offered(), next.continued());
             last = next.receiver();
             last.onAdmitted(ctx, next.message());
         }
@@ -139,9 +196,31 @@ final class PushBudget {
         }
     }
 
+    /** Where it is the loop that has no room, nothing need happen to this connection that changes that. */
+    private void lineUp(ChannelHandlerContext ctx) {
+        Waiting next = waiting.element();
+        if (!linedUp && next.continued() > 0 && (bytes == 0 || next.offered() <= limitBytes - bytes)) {
+            linedUp = true;
+            account(ctx).await(() -> tryAgain(ctx));
+        }
+    }
+
+    private boolean tryAgain(ChannelHandlerContext ctx) {
+        @Nullable Waiting next = waiting.peek();
+        boolean goesOn = next == null || hasRoomFor(ctx, next.offered(), next.continued());
+        if (goesOn) {
+            linedUp = false;
+            admitWaiting(ctx);
+        }
+        return goesOn;
+    }
+
     /** Drops the calls that wait. */
     void onConnectionLost() {
         waiting.forEach(it -> it.message().release());
         waiting.clear();
+        if (account != null) {
+            account.close();
+        }
     }
 }

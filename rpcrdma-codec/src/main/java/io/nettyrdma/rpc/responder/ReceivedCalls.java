@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
@@ -29,6 +30,7 @@ import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.trace.CallTrace;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.ReadSegment;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -53,6 +55,10 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     private final PushBudget budget;
     private final ReadGate gate;
     private final ReplyWriter writer;
+    /** Longest reply in one Send, and in fragments, as payload; the same where there are no fragments. */
+    private int singleBytes;
+
+    private int longestBytes;
     private boolean closed;
     /** Whether Reads or errors were written since the last flush. */
     private boolean flushWanted;
@@ -67,7 +73,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         engine = new ResponderEngine(credits, maxCalls, limits.maxCallBytes());
         rules = new ReductionRules(limits.bindings());
         reader = new ChunkReader(limits, alloc);
-        budget = new PushBudget(limits.maxPushingBytes());
+        budget = new PushBudget(limits.maxPushingBytes(), limits.maxWaitingBytesPerLoop());
         gate = new ReadGate(link, engine, reader);
         chunkWriter = new ChunkWriter(link, limits.maxPushingWrites(), gate);
         writer = new ReplyWriter(link, engine, rules, chunkWriter, budget);
@@ -80,11 +86,24 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
      * @param remoteInvalidation whether replies may invalidate
      */
     final void setParameters(boolean remoteInvalidation) {
-        engine.setParameters(
-                link.listsOffset(),
-                link.thresholds().replyBytes(),
-                link.withoutChunks(false).replyBytes(),
-                remoteInvalidation);
+        int singleReply = link.thresholds().replyBytes();
+        int longestReply = link.withoutChunks(false).replyBytes();
+        engine.setParameters(link.listsOffset(), singleReply, longestReply, remoteInvalidation);
+        singleBytes = singleReply - link.listsOffset() - ChunkLists.ABSENT_BYTES;
+        longestBytes = longestReply - link.listsOffset() - ChunkLists.ABSENT_BYTES;
+        writer.setContinuation(singleBytes);
+    }
+
+    /** Octets of the reply to a call that may have to be sent in fragments; 1 if nobody knows how many. */
+    private long continuedBytes(ByteBuf call) {
+        if (longestBytes == singleBytes) {
+            return 0;
+        }
+        int bytes = rules.replyBytes(call);
+        if (bytes == ReplyBounds.UNKNOWN_BYTES) {
+            return 1;
+        }
+        return bytes > singleBytes ? Math.min(bytes, longestBytes) : 0;
     }
 
     final MessageLink link() {
@@ -134,7 +153,9 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             return;
         }
         observe(ctx, call);
-        ctx.fireChannelRead(payload); // V1-105
+        if (longestBytes == singleBytes || budget.admit(ctx, call, continuedBytes(payload), payload, this)) {
+            ctx.fireChannelRead(payload); // V1-105
+        }
     }
 
     @Override
@@ -149,7 +170,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             if (!deliver.call().chunks().writeList().isEmpty()) {
                 deliver.call().setHeader(RpcCallHeader.parse(payload));
             }
-            if (budget.admit(deliver.call(), payload, this)) {
+            if (budget.admit(ctx, deliver.call(), continuedBytes(payload), payload, this)) {
                 ctx.fireChannelRead(payload); // V1-105
             }
         } else if (reception instanceof Reception.Pull pull) {
@@ -212,7 +233,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         } else {
             call.setHeader(RpcCallHeader.parse(message));
             if (rules.allow(plan, message, call.header(), link.allowsPaddedChunks())) {
-                boolean admitted = budget.admit(call, message, this);
+                boolean admitted = budget.admit(ctx, call, continuedBytes(message), message, this);
                 gate.resume(ctx);
                 if (admitted) {
                     ctx.fireChannelRead(message);

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.responder;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
@@ -90,6 +91,20 @@ public final class ReductionRules {
             }
         }
         return true;
+    }
+
+    /**
+     * How long the reply to a call can get, its reducible results included; {@link ReplyBounds#UNKNOWN_BYTES} if nobody
+     * can tell.
+     *
+     * @param call a whole call
+     */
+    int replyBytes(ByteBuf call) {
+        @Nullable RpcCallHeader header = RpcCallHeader.parse(call);
+        return header == null
+                ? ReplyBounds.UNKNOWN_BYTES
+                : ask(header, ReplyBounds.UNKNOWN, binding -> binding.replyBounds(header, call))
+                        .maxBytes();
     }
 
     /**

@@ -49,6 +49,8 @@ final class ReplyWriter {
     private final ReductionRules rules;
     private final ChunkWriter chunks;
     private final PushBudget budget;
+    /** Longest payload in one Send. */
+    private int singleBytes;
 
     ReplyWriter(MessageLink link, ResponderEngine engine, ReductionRules rules, ChunkWriter chunks, PushBudget budget) {
         this.link = link;
@@ -56,6 +58,11 @@ final class ReplyWriter {
         this.rules = rules;
         this.chunks = chunks;
         this.budget = budget;
+    }
+
+    /** @param singleBytes longest payload in one Send, beside a header without chunks */
+    void setContinuation(int singleBytes) {
+        this.singleBytes = singleBytes;
     }
 
     /**
@@ -94,7 +101,14 @@ final class ReplyWriter {
             return;
         }
         if (disposal instanceof Disposal.Send send) {
-            budget.onReply(ctx, call, send.plan(), promise);
+            long continued = continuedBytes(send.plan(), bytes);
+            if (!budget.hasRoomFor(ctx, call, continued)) {
+                reply.release();
+                budget.onEnded(ctx, call);
+                drop(ctx, null, budget.noRoom(xid, continued), promise);
+                return;
+            }
+            budget.onReply(ctx, call, send.plan(), continued, promise);
             if (trace != null && !send.plan().pushes().isEmpty()) {
                 trace.onPushing(send.plan().returned());
             }
@@ -104,14 +118,37 @@ final class ReplyWriter {
         reply.release();
         budget.onEnded(ctx, call);
         if (disposal instanceof Disposal.SendErrChunk error) {
-            writeError(ctx, xid, error.shortage(), ctx.newPromise()); // V1-117
-            MessageTooLargeException cause =
-                    MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where());
-            link.observer().onLimited(ctx, () -> "a reply is not sent, " + cause.getMessage());
-            promise.tryFailure(cause);
+            drop(
+                    ctx,
+                    error.shortage(),
+                    MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where()),
+                    promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
         }
+    }
+
+    /** The payload that does not go to chunks, if it takes more than one Send. */
+    private long continuedBytes(ReplyPlan plan, int bytes) {
+        if (plan.isLong()) {
+            return 0;
+        }
+        int remaining = bytes;
+        for (ReplyPlan.Range range : plan.removed()) {
+            remaining -= range.lengthBytes();
+        }
+        return remaining > singleBytes ? remaining : 0;
+    }
+
+    /** Answers a call with an error in place of its reply. V1-117 */
+    private void drop(
+            ChannelHandlerContext ctx,
+            @Nullable ReplyShortage shortage,
+            MessageTooLargeException cause,
+            ChannelPromise promise) {
+        writeError(ctx, cause.xid(), shortage, ctx.newPromise()); // V1-117
+        link.observer().onLimited(ctx, () -> "a reply is not sent, " + cause.getMessage());
+        promise.tryFailure(cause);
     }
 
     private void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise, String why) {

@@ -22,6 +22,8 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
  * @param maxPullingReads       RDMA Reads under way at a time
  * @param maxPushingBytes       octets of replies in chunks under way at a time
  * @param maxPushingWrites      RDMA Writes under way at a time
+ * @param maxWaitingBytesPerLoop octets that all connections of an event loop hold for peers of version 2 that keep them
+ *                         waiting
  * @param chunkReadTimeoutNanos how long none of the RDMA Reads under way may complete
  * @param bindings              what may be in chunks, by program and version
  */
@@ -31,5 +33,6 @@ public record ResponderLimits(
         int maxPullingReads,
         long maxPushingBytes,
         int maxPushingWrites,
+        long maxWaitingBytesPerLoop,
         long chunkReadTimeoutNanos,
         UpperLayerBindings bindings) {}

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.InboundSequence;
+import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
@@ -86,6 +87,9 @@ final class FragmentJoin {
     }
 
     private final InboundSequence sequence;
+    private final VersionSettings limits;
+    private final StandstillTimer unfinished;
+    private LoopMemory.@Nullable Account account;
     private final Rdma2Decoder decoder;
     private final int maxCallBytes;
     private final int maxReplyBytes;
@@ -102,8 +106,15 @@ final class FragmentJoin {
      * @param maxReplyBytes octets of a reply in fragments, likewise
      */
     FragmentJoin(
-            InboundSequence sequence, Rdma2Decoder decoder, int maxCallBytes, int maxReplyBytes, Receiver receiver) {
+            InboundSequence sequence,
+            Rdma2Decoder decoder,
+            int maxCallBytes,
+            int maxReplyBytes,
+            VersionSettings limits,
+            Receiver receiver) {
         this.sequence = sequence;
+        this.limits = limits;
+        unfinished = new StandstillTimer(limits.continuationTimeoutNanos(), this::endStandstill);
         this.decoder = decoder;
         this.maxCallBytes = maxCallBytes;
         this.maxReplyBytes = maxReplyBytes;
@@ -167,16 +178,9 @@ final class FragmentJoin {
     }
 
     private void append(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean last) {
-        @Nullable Rdma2Error error = null;
+        @Nullable Rdma2Error error;
         try {
-            ByteBuf whole = join(ctx, header, message);
-            if (!checked && (last || whole.readableBytes() >= START_BYTES)) {
-                checked = true;
-                error = errorOf(decoder.checkStart(message, whole));
-            }
-            if (error == null && last) {
-                error = errorOf(decoder.checkLast(message, whole.readableBytes()));
-            }
+            error = check(message, join(ctx, header, message), last);
         } catch (OutOfMemoryError e) { // of direct memory, whose limit peers can reach
             error = Rdma2Error.SYSTEM;
         } finally {
@@ -187,21 +191,58 @@ final class FragmentJoin {
             forget();
             receiver.onLost(ctx, header.xid(), true, response, error);
         } else if (last) {
-            ByteBuf whole = Objects.requireNonNull(joined);
-            joined = null;
-            receiver.onWhole(ctx, header, whole);
+            receiver.onWhole(ctx, header, Objects.requireNonNull(takeJoined()));
         }
     }
 
-    private ByteBuf join(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+    /** What is wrong with a message of which this much has come; {@code null} for the whole means that there is no room. */
+    private @Nullable Rdma2Error check(ByteBuf message, @Nullable ByteBuf whole, boolean last) {
+        @Nullable Rdma2Error error = null;
+        if (whole == null) {
+            return Rdma2Error.SYSTEM;
+        }
+        if (!checked && (last || whole.readableBytes() >= START_BYTES)) {
+            checked = true;
+            error = errorOf(decoder.checkStart(message, whole));
+        }
+        if (error == null && last) {
+            error = errorOf(decoder.checkLast(message, whole.readableBytes()));
+        }
+        return error;
+    }
+
+    /** Returns what has come of the message; {@code null} if it is a call and there is no room for more of it. */
+    private @Nullable ByteBuf join(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
         int from = message.readerIndex() + Rdma2Encoder.encodedBytes(header);
         int bytes = message.writerIndex() - from;
+        if (!response && !account(ctx).hasRoomFor(bytes)) {
+            return null; // C65
+        }
         ByteBuf whole = joined;
         if (whole == null) {
             whole = ctx.alloc().buffer(bytes);
             joined = whole;
+            unfinished.start(ctx);
         }
+        account(ctx).take(xid, bytes);
         return whole.writeBytes(message, from, bytes);
+    }
+
+    private LoopMemory.Account account(ChannelHandlerContext ctx) {
+        LoopMemory.Account present = account;
+        if (present == null) {
+            present = LoopMemory.open(
+                    limits.maxWaitingBytesPerLoop(), ctx.executor(), why -> NegotiatedLink.end(ctx, why));
+            account = present;
+        }
+        return present;
+    }
+
+    private void endStandstill(ChannelHandlerContext ctx) {
+        if (joined != null) {
+            NegotiatedLink.end(
+                    ctx, SlowPeerException.unfinished(xid, joined.readableBytes(), limits.continuationTimeoutNanos()));
+        }
     }
 
     private static @Nullable Rdma2Error errorOf(@Nullable Rdma2Rejection rejection) {
@@ -285,17 +326,31 @@ final class FragmentJoin {
 
     /** Returns whether there was something. */
     private boolean forget() {
-        if (joined == null) {
+        ByteBuf whole = takeJoined();
+        if (whole == null) {
             return false;
         }
-        joined.release();
-        joined = null;
+        whole.release();
         return true;
+    }
+
+    private @Nullable ByteBuf takeJoined() {
+        ByteBuf whole = joined;
+        joined = null;
+        unfinished.stop();
+        if (account != null) {
+            account.give(account.bytes());
+        }
+        return whole;
     }
 
     /** Nothing comes any more. */
     void onClosed() {
         closed = true;
         forget();
+        unfinished.close();
+        if (account != null) {
+            account.close();
+        }
     }
 }

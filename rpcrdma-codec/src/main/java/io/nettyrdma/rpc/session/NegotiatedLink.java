@@ -82,7 +82,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         versions = settings.versions();
         InboundSequence sequence = new InboundSequence();
         exchange = new PropertyExchange(sequence);
-        fragments = new FragmentJoin(sequence, connection.decoder(), longestCall(), longestReply(), this);
+        fragments = new FragmentJoin(sequence, connection.decoder(), longestCall(), longestReply(), versions, this);
         maxHeldBytes = Math.max(versions.maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
     }
 

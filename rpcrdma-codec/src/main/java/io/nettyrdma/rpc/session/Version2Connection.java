@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.engine.CreditLedger;
 import io.nettyrdma.rpc.engine.LedgerCredits;
 import io.nettyrdma.rpc.engine.OutboundQueue;
 import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
+import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.ReverseLevel;
@@ -67,6 +68,7 @@ final class Version2Connection {
     private final CreditLedger ledger;
     private final OutboundQueue<Version2Send> queue;
     private final Rdma2Decoder decoder;
+    private final StandstillTimer answersWaiting;
     private @Nullable CallCredits credits;
     private TransportProperties peer = TransportProperties.DEFAULTS;
     /** What the peer was told that this side takes, if it has made the connection. */
@@ -89,6 +91,7 @@ final class Version2Connection {
         int own = calls ? versions.callCredits() : Math.max(1, settings.reverseCredits());
         ledger = new CreditLedger(base, own);
         queue = new OutboundQueue<>(ledger, base + MORE_ANSWERS, own);
+        answersWaiting = new StandstillTimer(versions.continuationTimeoutNanos(), this::endStandstill);
         decoder = new Rdma2Decoder(limits(), calls ? Direction.REPLY : Direction.CALL);
         if (!calls) {
             decoder.onVersionFixed(); // a responder offers no version
@@ -295,18 +298,42 @@ final class Version2Connection {
     /** Sends what credits allow; returns whether that was something. */
     private boolean pump(ChannelHandlerContext ctx) {
         boolean sent = false;
+        boolean answered = false;
         for (Version2Send send = queue.next(); send != null; send = queue.next()) {
             sent = true;
             ByteBuf message = send.take();
             Rdma2.setCredits(message, queue.creditWord());
             if (queue.isLast()) {
+                answered |= send.kind() != Kind.CALL;
                 write(ctx, message, send.invalidateHandle(), send.promise()); // C26
             } else {
                 write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_GAP));
             }
         }
         sentInBatch |= sent && inBatch;
+        watch(ctx, answered);
         return sent;
+    }
+
+    /** Whole answers count: a peer that grants a credit now and then would keep the others waiting for ever. C65 */
+    private void watch(ChannelHandlerContext ctx, boolean answered) {
+        if (queue.firstAnswer() == null) {
+            answersWaiting.stop();
+        } else if (answered || !answersWaiting.isRunning()) {
+            answersWaiting.start(ctx);
+        }
+    }
+
+    private void endStandstill(ChannelHandlerContext ctx) {
+        Version2Send first = queue.firstAnswer();
+        if (first != null) {
+            NegotiatedLink.end(
+                    ctx,
+                    SlowPeerException.withoutCredits(
+                            first.xid(),
+                            queue.answersWaiting(),
+                            settings.versions().continuationTimeoutNanos()));
+        }
     }
 
     private static void write(
@@ -343,6 +370,7 @@ final class Version2Connection {
     /** Nothing can be sent any more. Idempotent. */
     void onClosed() {
         closed = true;
+        answersWaiting.close();
         for (@Nullable Version2Send send = queue.drain(); send != null; send = queue.drain()) {
             send.fail(new ClosedChannelException());
         }

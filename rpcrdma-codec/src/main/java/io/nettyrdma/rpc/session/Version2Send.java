@@ -63,6 +63,11 @@ final class Version2Send implements OutboundQueue.Item {
         return Objects.requireNonNull(promise, "framed, but not written");
     }
 
+    /** Of the message that goes next, which there has to be. */
+    int xid() {
+        return messages[taken].getInt(messages[taken].readerIndex());
+    }
+
     /** The next message, now the caller's. */
     ByteBuf take() {
         return messages[taken++];

@@ -26,6 +26,8 @@ import io.nettyrdma.rpc.wire.ReverseLevel;
  * @param fragments    receives of a requester for fragments, beyond one for each call
  * @param continuationBytes longest message that is sent in fragments by choice
  * @param maxContinuedBytes longest message that is taken, or sent, in fragments at all
+ * @param continuationTimeoutNanos how long an answer may wait for credits, and a message for its last fragment
+ * @param maxWaitingBytesPerLoop octets that all connections of an event loop hold for peers that keep them waiting
  * @param maxSegmentsPerHeader segments of all chunks in one received header of version 2
  * @param reverseLevel what a requester takes of calls in the reverse direction, {@code NONE} if none
  */
@@ -38,5 +40,7 @@ public record VersionSettings(
         int fragments,
         int continuationBytes,
         int maxContinuedBytes,
+        long continuationTimeoutNanos,
+        long maxWaitingBytesPerLoop,
         int maxSegmentsPerHeader,
         ReverseLevel reverseLevel) {}

@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices when something that has to move stands still. Only the first {@link #start} schedules a task, so that
+ * starting again and stopping cost next to nothing.
+ *
+ * <p>Threading: confined to the executor of the handler.
+ */
+final class StandstillTimer {
+
+    private final long timeoutNanos;
+    private final Consumer<ChannelHandlerContext> onStandstill;
+    private boolean running;
+    private boolean closed;
+    private long sinceNanos;
+    private @Nullable ScheduledFuture<?> task;
+
+    /** @param onStandstill called once for each start that is followed by neither another one nor a stop in time */
+    StandstillTimer(long timeoutNanos, Consumer<ChannelHandlerContext> onStandstill) {
+        this.timeoutNanos = timeoutNanos;
+        this.onStandstill = onStandstill;
+    }
+
+    boolean isRunning() {
+        return running;
+    }
+
+    /** Counts from now on. */
+    void start(ChannelHandlerContext ctx) {
+        if (closed) {
+            return;
+        }
+        running = true;
+        sinceNanos = NegotiatedLink.now(ctx);
+        if (task == null) {
+            schedule(ctx, timeoutNanos);
+        }
+    }
+
+    void stop() {
+        running = false;
+    }
+
+    private void schedule(ChannelHandlerContext ctx, long nanos) {
+        task = ctx.executor().schedule(() -> look(ctx), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void look(ChannelHandlerContext ctx) {
+        task = null;
+        if (!running) {
+            return;
+        }
+        long left = sinceNanos + timeoutNanos - NegotiatedLink.now(ctx);
+        if (left > 0) {
+            schedule(ctx, left);
+        } else {
+            running = false;
+            onStandstill.accept(ctx);
+        }
+    }
+
+    /** Ends the task, too. Idempotent. */
+    void close() {
+        closed = true;
+        running = false;
+        if (task != null) {
+            task.cancel(false);
+            task = null;
+        }
+    }
+}

@@ -1,0 +1,343 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelFuture;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
+import io.nettyrdma.logs.Logs;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.error.SlowPeerException;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What peers of version 2 can make this side hold by keeping it waiting: how much, and for how long (C65). */
+class SlowPeersTest {
+
+    private static final int SYSTEM = 100;
+    private static final int READ_BYTES = 1_000_000;
+    private static final int NFS = 100_003;
+    private static final int NFS_READ = 6;
+    private static final int UNKNOWN_PROGRAM = 200_000;
+    private static final int GRANTS_NOTHING = Rdma2.credits(64, 0);
+    private static final String HALF_A_CALL = "00".repeat(500_000);
+
+    private final MockTicker clock = Ticker.newMockTicker();
+    private final List<TestPipeline> pipelines = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        for (TestPipeline pipeline : pipelines) {
+            pipeline.dropSends();
+            pipeline.close();
+        }
+    }
+
+    private static RpcRdmaConfig.Builder config() {
+        return RpcRdmaConfig.builder().versions(2, 2);
+    }
+
+    /** A server whose client grants no credits but the one that it begins with. */
+    private TestPipeline server(RpcRdmaConfig.Builder config) {
+        TestPipeline pipeline = TestPipeline.with(clock, new RpcRdmaResponderHandler(config.build()));
+        pipelines.add(pipeline);
+        pipeline.channel.pipeline().fireChannelActive();
+        pipeline.receive(new Rdma2Message.ConnProp(7, GRANTS_NOTHING, 0, List.of()), "");
+        pipeline.dropSends();
+        return pipeline;
+    }
+
+    private static void receiveCall(TestPipeline pipeline, int xid, String hex) {
+        pipeline.receive(new Rdma2Message.Msg(xid, GRANTS_NOTHING, 0, 0, ChunkLists.ABSENT), hex);
+    }
+
+    private static void receiveRead(TestPipeline pipeline, int xid) {
+        ByteBuf call = RpcMessage.call(pipeline.alloc, xid, NFS, 3, NFS_READ);
+        call.writeInt(4).writeInt(0x1234_5678).writeLong(0).writeInt(READ_BYTES);
+        receiveCall(pipeline, xid, ByteBufUtil.hexDump(call));
+        call.release();
+    }
+
+    private static void receiveUnknown(TestPipeline pipeline, int xid) {
+        ByteBuf call = RpcMessage.call(pipeline.alloc, xid, UNKNOWN_PROGRAM, 1, 1);
+        receiveCall(pipeline, xid, ByteBufUtil.hexDump(call));
+        call.release();
+    }
+
+    private static void receiveFragment(TestPipeline pipeline, int xid, String payload) {
+        pipeline.receive(new Rdma2Message.Msg(xid, GRANTS_NOTHING, Rdma2.MORE, 0, ChunkLists.ABSENT), payload);
+    }
+
+    private static void grant(TestPipeline pipeline, int credits) {
+        pipeline.receive(new Rdma2Message.CreditGrant(Rdma2.credits(0xffff, credits)), "");
+    }
+
+    private static ChannelFuture reply(TestPipeline pipeline, int xid) {
+        ChannelFuture future = pipeline.channel.writeOneOutbound(pipeline.message(xid, RpcMessage.REPLY, READ_BYTES));
+        pipeline.channel.flush();
+        return future;
+    }
+
+    /** The XIDs of the calls that were handed up since the last time. */
+    private static List<Integer> delivered(TestPipeline pipeline) {
+        List<Integer> xids = new ArrayList<>();
+        for (ByteBuf call = pipeline.channel.readInbound(); call != null; call = pipeline.channel.readInbound()) {
+            xids.add(RpcMessage.xid(call));
+            call.release();
+        }
+        return xids;
+    }
+
+    private void pass(Duration time) {
+        clock.advance(time.toNanos(), TimeUnit.NANOSECONDS);
+        pipelines.forEach(pipeline -> pipeline.channel.runPendingTasks());
+    }
+
+    private static void checkEnded(TestPipeline pipeline, String why) {
+        assertThatThrownBy(pipeline.channel::checkException)
+                .isInstanceOf(SlowPeerException.class)
+                .hasMessageContaining(why);
+        assertThat(pipeline.channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void callsWhoseRepliesAreLongWaitForThoseBeforeThem() {
+        TestPipeline server = server(config().maxPushingBytes(5 * READ_BYTES / 2));
+        for (int xid = 1; xid <= 4; xid++) {
+            receiveRead(server, xid);
+        }
+        receiveCall(server, 5, TestPipeline.callHex(5));
+        assertThat(delivered(server)).containsExactly(1, 2, 5);
+
+        reply(server, 1);
+        reply(server, 2);
+        assertThat(delivered(server)).isEmpty();
+        assertThat(server.sends()).as("without credits").isZero();
+        grant(server, 1000);
+
+        assertThat(delivered(server)).containsExactly(3, 4);
+    }
+
+    @Test
+    void connectionEndsIfNoCreditsComeForAReply() {
+        TestPipeline server = server(config());
+        receiveRead(server, 1);
+        assertThat(delivered(server)).containsExactly(1);
+        reply(server, 1);
+
+        pass(Duration.ofSeconds(59));
+        assertThat(server.channel.isOpen()).isTrue();
+        pass(Duration.ofSeconds(1));
+
+        checkEnded(server, "too few credits for the first of 1 answers for 60000 ms");
+    }
+
+    @Test
+    void creditNowAndThenIsTooFew() {
+        TestPipeline server = server(config().continuationTimeout(Duration.ofSeconds(10)));
+        receiveRead(server, 1);
+        delivered(server);
+        reply(server, 1);
+
+        for (int i = 0; i < 9; i++) {
+            pass(Duration.ofSeconds(1));
+            grant(server, 1);
+        }
+        assertThat(server.channel.isOpen()).isTrue();
+        pass(Duration.ofSeconds(1));
+
+        checkEnded(server, "RpcRdmaConfig.continuationTimeout");
+    }
+
+    @Test
+    void connectionStaysAsLongAsWholeRepliesGo() {
+        TestPipeline server = server(config());
+        for (int xid = 1; xid <= 4; xid++) {
+            receiveRead(server, xid);
+        }
+        for (int xid : delivered(server)) {
+            reply(server, xid);
+        }
+
+        for (int i = 0; i < 4; i++) {
+            pass(Duration.ofSeconds(59));
+            grant(server, 250); // 248 fragments and the rest of the 4096 octets of a Send
+        }
+        pass(Duration.ofSeconds(600));
+
+        assertThat(server.channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void connectionEndsIfTheLastFragmentDoesNotCome() {
+        TestPipeline server = server(config());
+        for (int i = 0; i < 59; i++) {
+            receiveFragment(server, 1, TestPipeline.callHex(1).substring(0, 64));
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(server.channel.isOpen()).isTrue();
+        pass(Duration.ofSeconds(1));
+
+        checkEnded(server, "a message of which 1888 octets have come is not complete after 60000 ms");
+    }
+
+    @Test
+    void clientEndsAConnectionWhoseReplyStaysUnfinished() {
+        TestPipeline client = TestPipeline.with(
+                clock,
+                new RpcRdmaRequesterHandler(
+                        config().callTimeout(Duration.ofHours(1)).build()));
+        pipelines.add(client);
+        client.channel.pipeline().fireChannelActive();
+        client.receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 32), 0, List.of()), "");
+        client.channel.writeOneOutbound(client.call(1));
+        client.channel.flush();
+        client.receive(
+                new Rdma2Message.Msg(1, GRANTS_NOTHING, Rdma2.RESPONSE | Rdma2.MORE, 0, ChunkLists.ABSENT),
+                TestPipeline.replyHex(1));
+
+        pass(Duration.ofSeconds(60));
+
+        checkEnded(client, "is not complete after 60000 ms");
+        assertThat(client.events)
+                .filteredOn(RpcCallFailedEvent.class::isInstance)
+                .singleElement()
+                .extracting(event -> ((RpcCallFailedEvent) event).cause().getCause())
+                .isInstanceOf(SlowPeerException.class);
+    }
+
+    @Test
+    void connectionThatStandsStillMakesRoomForOthersOfItsLoop() {
+        RpcRdmaConfig.Builder config = config().maxWaitingBytesPerLoop(5 * READ_BYTES / 2);
+        TestPipeline slow = server(config);
+        TestPipeline good = server(config);
+        receiveRead(slow, 1);
+        receiveRead(slow, 2);
+        for (int xid : delivered(slow)) {
+            reply(slow, xid);
+        }
+
+        receiveRead(good, 1);
+        receiveCall(good, 2, TestPipeline.callHex(2));
+        assertThat(delivered(good)).as("the long one waits").containsExactly(2);
+        pass(Duration.ofMillis(1100));
+
+        checkEnded(slow, "RpcRdmaConfig.maxWaitingBytesPerLoop is 2500000");
+        assertThat(delivered(good)).containsExactly(1);
+        assertThat(good.channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void othersWaitForAConnectionThatGoesOn() {
+        RpcRdmaConfig.Builder config = config().maxWaitingBytesPerLoop(5 * READ_BYTES / 2);
+        TestPipeline first = server(config);
+        TestPipeline second = server(config);
+        receiveRead(first, 1);
+        receiveRead(first, 2);
+        for (int xid : delivered(first)) {
+            reply(first, xid);
+        }
+        receiveRead(second, 1);
+        assertThat(delivered(second)).isEmpty();
+
+        pass(Duration.ofMillis(900));
+        grant(first, 250);
+        second.channel.runPendingTasks();
+
+        assertThat(delivered(second)).containsExactly(1);
+        assertThat(first.channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void replyOfUnknownLengthWithoutRoomIsAnError() {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "maxWaitingBytesPerLoop, 2500000");
+        TestPipeline server = server(config().maxWaitingBytesPerLoop(5 * READ_BYTES / 2));
+        for (int xid = 1; xid <= 3; xid++) {
+            receiveUnknown(server, xid);
+        }
+        assertThat(delivered(server)).containsExactly(1, 2, 3);
+        reply(server, 1);
+        reply(server, 2);
+
+        ChannelFuture third = reply(server, 3);
+
+        assertThat(third.cause())
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("RpcRdmaConfig.maxWaitingBytesPerLoop");
+        grant(server, 1000);
+        String last = "none";
+        while (server.sends() > 0) {
+            last = server.sent();
+        }
+        assertThat(last).startsWith(TestPipeline.words(3, 2)).endsWith(TestPipeline.words(4, Rdma2.RESPONSE, SYSTEM));
+        assertThat(server.channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void fragmentsWithoutRoomAreRefusedUntilAnotherConnectionStandsStill() {
+        RpcRdmaConfig.Builder config = config().maxWaitingBytesPerLoop(1 << 20);
+        TestPipeline slow = server(config);
+        TestPipeline good = server(config);
+        receiveFragment(slow, 1, TestPipeline.callHex(1) + HALF_A_CALL);
+        receiveFragment(good, 1, TestPipeline.callHex(1) + HALF_A_CALL);
+        receiveFragment(good, 1, HALF_A_CALL);
+        grant(good, 1);
+        assertThat(good.sent())
+                .startsWith(TestPipeline.words(1, 2))
+                .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, SYSTEM));
+        pass(Duration.ofMillis(1100));
+
+        receiveFragment(good, 1, HALF_A_CALL); // still of the one that was refused
+        receiveCall(good, 1, "00".repeat(4));
+        receiveFragment(good, 2, TestPipeline.callHex(2) + HALF_A_CALL);
+        receiveFragment(good, 2, HALF_A_CALL);
+        receiveCall(good, 2, "00".repeat(4));
+
+        checkEnded(slow, "500040 octets wait for the peer");
+        assertThat(delivered(good)).containsExactly(2);
+    }
+
+    /** Ten times as many connections hold no more. */
+    @Test
+    void manyConnectionsHoldTheBoundOfTheirLoop() {
+        long limit = 8 * READ_BYTES;
+        int connections = 40;
+        for (int i = 0; i < connections; i++) {
+            TestPipeline server = server(config().maxWaitingBytesPerLoop(limit));
+            for (int xid = 1; xid <= 64; xid++) {
+                receiveRead(server, xid);
+            }
+            for (List<Integer> xids = delivered(server); !xids.isEmpty(); xids = delivered(server)) {
+                xids.forEach(xid -> reply(server, xid));
+            }
+            long held = pipelines.stream()
+                    .mapToLong(pipeline -> pipeline.alloc.metric().usedDirectMemory())
+                    .sum();
+            assertThat(held).isLessThan(limit + READ_BYTES + (i + 1) * 64L * 4096);
+        }
+    }
+}
