@@ -273,7 +273,7 @@ public final class RpcRdmaClient {
             if (!isConnected()) {
                 return; // the connection has ended while calls were sent on it
             }
-            send(call); // V1-122
+            send(call); // V1-122, V2-076
         }
     }
 

@@ -30,6 +30,7 @@ final class CountingMemory implements CallMemory {
     final AtomicInteger invalidations = new AtomicInteger();
 
     final List<RdmaAccess> accesses = new CopyOnWriteArrayList<>();
+    final List<Integer> handles = new CopyOnWriteArrayList<>();
     volatile int refuseExposure = Integer.MAX_VALUE;
     volatile boolean refuseInvalidation;
 
@@ -52,6 +53,7 @@ final class CountingMemory implements CallMemory {
         }
         Region region = memory.expose(buffer, access);
         accesses.add(access);
+        handles.add(region.segment().handle());
         exposed.incrementAndGet();
         held.incrementAndGet();
         return new Region() {

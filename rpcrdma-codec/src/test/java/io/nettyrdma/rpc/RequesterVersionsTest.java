@@ -31,6 +31,7 @@ import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.responder.ReverseCalls;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.WriteChunk;
@@ -349,6 +350,28 @@ class RequesterVersionsTest {
         pipeline.channel.flush();
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2)).hasSize(2 * longest);
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2)).hasSize(2 * (36 + 4));
+    }
+
+    /** The private data of connection management are of version 1 alone. */
+    @Test
+    @Requirement("PD-019")
+    void sizesInPrivateDataMeanNothingInVersion2() {
+        pipeline.dropSends();
+        pipeline.close();
+        RpcRdmaConfig large =
+                RpcRdmaConfig.builder().versions(2, 2).inlineSendBytes(16384).build();
+        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(large));
+        pipeline.peerSays(new CmPrivateData(false, 16384, 16384));
+        pipeline.channel.pipeline().fireChannelActive();
+        pipeline.dropSends();
+        pipeline.receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of()), "");
+
+        pipeline.channel.writeOneOutbound(pipeline.message(XID, 0, 5000));
+        pipeline.channel.flush();
+
+        assertThat(pipeline.sent()).as("first fragment").hasSize(2 * 4096);
+        assertThat(pipeline.sends()).as("fragments behind it").isOne();
+        pipeline.dropSends();
     }
 
     @Test

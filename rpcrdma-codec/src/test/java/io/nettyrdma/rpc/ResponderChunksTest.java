@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ResponderChunksTest {
 
-    private static final int XID = 0x1234;
+    static final int XID = 0x1234;
     private static final int ARGUMENTS = RpcMessage.CALL_BYTES;
 
     private static RpcRdmaConfig.Builder config() {

@@ -24,14 +24,18 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.requester.CallMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +56,8 @@ class VersionsOverRdmaTest {
 
     private final EventLoopGroup group = LoopsOver.group(2);
     private final Queue<RpcRdmaParametersEvent> agreed = new ConcurrentLinkedQueue<>();
+    /** Receives that the responder posts. */
+    private final Queue<Integer> receives = new ConcurrentLinkedQueue<>();
 
     @AfterEach
     void end() {
@@ -73,6 +79,7 @@ class VersionsOverRdmaTest {
             pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
                 @Override
                 protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    receives.add(ctx.channel().config().getOption(RdmaChannelOption.RDMA_RECEIVE_COUNT));
                     ctx.writeAndFlush(TestProgram.reply(call));
                 }
             });
@@ -158,6 +165,101 @@ class VersionsOverRdmaTest {
         RdmaLoopback.await(channel.close(), "close");
 
         assertThat(agreed).hasSize(2).allMatch(event -> event.version() == version);
+    }
+
+    /** The server drops the first connection when the call has come. */
+    @Test
+    @Requirement("V2-076")
+    void callIsRepeatedWithItsXidOnTheNextConnection() throws Exception {
+        Queue<Integer> xids = new ConcurrentLinkedQueue<>();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(config(2, 2)));
+            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    xids.add(RpcMessage.xid(call));
+                    if (xids.size() == 1) {
+                        ctx.close();
+                    } else {
+                        ctx.writeAndFlush(TestProgram.reply(call));
+                    }
+                }
+            });
+        });
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
+                .config(config(2, 2))
+                .retransmission(RpcRdmaClient.Retransmission.ALL)
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
+                .build();
+
+        RdmaLoopback.await(
+                        client.call(
+                                RpcCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
+                                Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS)),
+                        "call")
+                .getNow()
+                .release();
+
+        assertThat(xids).containsExactly(7, 7);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    /** For the calls, for a fragment, and for a refresh. */
+    @Test
+    @Requirement("V2-018")
+    void receiveForARefreshIsPostedWithoutAnyReserve() throws Exception {
+        RpcRdmaConfig bare = RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .creditsGranted(4)
+                .receiveReserve(0)
+                .build();
+        Channel channel = connect(bare, bare);
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        RdmaLoopback.await(requester.call(TestProgram.call(requester.nextXid(), List.of(), List.of(), 0)), "call")
+                .getNow()
+                .release();
+
+        assertThat(receives).containsExactly(4 + 1 + 1);
+        RdmaLoopback.await(channel.close(), "close");
+    }
+
+    @Test
+    @Requirement("V2-183")
+    void memoryIsExposedForOneCallUnderAHandleOfItsOwn() throws Exception {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .bindings(TestProgram.BINDINGS)
+                .versions(2, 2)
+                .continuationBytes(0)
+                .build();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(config));
+            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    ctx.writeAndFlush(TestProgram.reply(call));
+                }
+            });
+        });
+        Queue<CountingMemory> memory = new ConcurrentLinkedQueue<>();
+        Channel channel = RdmaLoopback.connect(
+                group,
+                listener.localAddress(),
+                pipeline -> pipeline.addLast(new RpcRdmaRequesterHandler(config, ctx -> {
+                    memory.add(new CountingMemory(Objects.requireNonNull(CallMemory.of(ctx))));
+                    return memory.element();
+                })));
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+
+        for (int xid = 1; xid <= 3; xid++) {
+            RdmaLoopback.await(requester.call(TestProgram.call(xid, List.of(9000), List.of(9000), 0)), "call")
+                    .getNow()
+                    .release();
+            assertThat(memory.element().exposed).hasValue(0);
+            assertThat(memory.element().held).hasValue(0);
+            assertThat(memory.element().handles).hasSize(2 * xid).doesNotHaveDuplicates();
+        }
+        RdmaLoopback.await(channel.close(), "close");
     }
 
     @ParameterizedTest

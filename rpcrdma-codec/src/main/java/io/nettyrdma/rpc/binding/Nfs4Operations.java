@@ -67,7 +67,8 @@ final class Nfs4Operations {
     private static final XdrType LOCKER = union(Map.of(0, words(5), 1, struct(words(6), STATE_OWNER)), INVALID);
     private static final XdrType LOCK_DENIED = struct(words(5), STATE_OWNER);
 
-    private static final XdrType CREATE_TYPE = union(Map.of(3, words(2), 4, words(2), 5, reducible(0)), VOID); // V1-035
+    private static final XdrType CREATE_TYPE =
+            union(Map.of(3, words(2), 4, words(2), 5, reducible(0)), VOID); // V1-035, V2-037
     private static final XdrType CREATE_HOW =
             union(Map.of(0, FATTR, 1, FATTR, 2, words(2), 3, struct(words(2), FATTR)), INVALID);
     private static final XdrType OPEN_CLAIM = union(

@@ -67,7 +67,7 @@ public final class UpperLayerBindings {
         for (int i = 0; i < entries.size(); i++) {
             Entry entry = entries.get(i);
             if (entry.program() == header.program() && entry.version() == header.version()) {
-                return entry.binding(); // V1-130
+                return entry.binding(); // V1-130, V2-186
             }
         }
         return UpperLayerBinding.NONE;

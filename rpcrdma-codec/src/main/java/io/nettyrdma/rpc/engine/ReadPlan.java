@@ -157,7 +157,7 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
             PlainSegment segment = entry.segment();
             int left = (int) segment.lengthBytes();
             long offset = segment.offset();
-            while (left > 0) { // empty segments transfer nothing. V1-070
+            while (left > 0) { // empty segments transfer nothing. V1-070, V2-179
                 int part = Math.min(left, maxTransferBytes);
                 pulls.add(new Pull(segment.handle(), offset, part, target)); // V1-103
                 offset += part;
@@ -179,7 +179,7 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
 
         Assembly(List<Chunk> chunks, boolean isLong, int payloadBytes) {
             this.chunks = chunks;
-            stream = isLong ? 0 : Piece.INLINE; // V1-065, V1-084
+            stream = isLong ? 0 : Piece.INLINE; // V1-065, V1-084, V2-063
             streamBytes = isLong ? chunks.get(0).lengthBytes() : payloadBytes;
         }
 

@@ -369,7 +369,7 @@ public final class RequesterEngine<C extends RequesterCall> {
             call.state = State.DONE;
             if (!failed) {
                 try {
-                    actions.onFailed(call, new ConnectionLostException(call.xid(), cause, sent)); // V1-122
+                    actions.onFailed(call, new ConnectionLostException(call.xid(), cause, sent)); // V1-122, V2-076
                 } catch (RuntimeException e) { // which keeps no other call from its end
                     failure = failure == null ? e : failure; // the first
                 }

@@ -41,7 +41,7 @@ public final class RpcMessage {
     /** {@code accept_stat}: no such procedure. */
     public static final int PROC_UNAVAIL = 3;
     /** {@code accept_stat}: the arguments cannot be decoded. */
-    public static final int GARBAGE_ARGS = 4; // V1-116
+    public static final int GARBAGE_ARGS = 4; // V1-116, V2-143
     /** {@code accept_stat}: the responder ran into trouble of its own. */
     public static final int SYSTEM_ERR = 5;
 

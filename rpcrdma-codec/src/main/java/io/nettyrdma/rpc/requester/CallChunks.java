@@ -120,7 +120,8 @@ final class CallChunks {
     }
 
     private PlainSegment expose(CallMemory memory, ByteBuf result) throws IOException {
-        CallMemory.Region region = memory.expose(result.retainedSlice(), RdmaAccess.REMOTE_WRITE); // V1-142, V1-143
+        CallMemory.Region region =
+                memory.expose(result.retainedSlice(), RdmaAccess.REMOTE_WRITE); // V1-142, V1-143, V2-183
         regions.add(region);
         return region.segment();
     }
@@ -129,7 +130,7 @@ final class CallChunks {
             CallMemory memory, ByteBufAllocator alloc, int position, ByteBuf message, int lengthBytes)
             throws IOException {
         ByteBuf source = direct(alloc, message, message.readerIndex() + position, lengthBytes);
-        CallMemory.Region region = memory.expose(source, RdmaAccess.REMOTE_READ); // V1-142, V1-143
+        CallMemory.Region region = memory.expose(source, RdmaAccess.REMOTE_READ); // V1-142, V1-143, V2-183
         regions.add(region);
         return new ReadSegment(position, region.segment());
     }
@@ -137,7 +138,7 @@ final class CallChunks {
     /** These octets where they are, if they are in one direct buffer, otherwise a copy of them. */
     private ByteBuf direct(ByteBufAllocator alloc, ByteBuf message, int index, int lengthBytes) {
         if (message.isDirect() && message.nioBufferCount() == 1 && !message.isReadOnly()) {
-            return message.retainedSlice(index, lengthBytes); // its memory may be registered already. V1-043
+            return message.retainedSlice(index, lengthBytes); // its memory may be registered already. V1-043, V2-043
         }
         ByteBuffer[] parts = message.nioBuffers(index, lengthBytes);
         if (parts.length == 1 && parts[0].isDirect() && !parts[0].isReadOnly()) {
@@ -191,7 +192,7 @@ final class CallChunks {
                 continue; // PD-016
             }
             try {
-                region.invalidate(); // V1-101, V1-102
+                region.invalidate(); // V1-101, V1-102, V2-162
             } catch (IOException | RuntimeException e) {
                 if (refusal == null) {
                     refusal = new IOException("memory of a call cannot be invalidated", e);

@@ -484,7 +484,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     /** With the connection goes its queue pair, and so everybody who could reach the memory. */
     private void failAfterClose(PendingCall call, Exception cause) {
         ctx.close();
-        ctx.channel().closeFuture().addListener(future -> fail(call, cause)); // V1-120
+        ctx.channel().closeFuture().addListener(future -> fail(call, cause)); // V1-120, V2-155
     }
 
     private void fail(PendingCall call, Exception cause) {

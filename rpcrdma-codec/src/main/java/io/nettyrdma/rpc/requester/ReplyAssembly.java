@@ -58,7 +58,7 @@ final class ReplyAssembly {
         if (inline != null && call.offered().writeList().isEmpty()) {
             return inline;
         }
-        ByteBuf stream =
+        ByteBuf stream = // V2-130
                 inline != null ? inline : streamInReplyChunk(call, Objects.requireNonNull(returned.replyChunk()));
         try {
             return insertResults(alloc, call, returned.writeList(), stream, padded);
@@ -103,7 +103,7 @@ final class ReplyAssembly {
             throws RpcRdmaException {
         if (used == null) {
             if (result != null && result.lengthBytes() != 0) {
-                throw new UnreducedResultException(call.xid(), chunk); // V1-135
+                throw new UnreducedResultException(call.xid(), chunk); // V1-135, V2-166
             }
             return;
         }
@@ -113,7 +113,7 @@ final class ReplyAssembly {
                 || padded // V2-054 (C58)
                         && bytes >= 0
                         && written == Xdr.padded((long) bytes); // BIS-005
-        if (!whole) { // V1-134
+        if (!whole) { // V1-134, V2-166
             throw new UnexpectedChunksException(call.xid(), chunk, written, bytes);
         }
     }

@@ -171,7 +171,7 @@ public final class ChunkReader {
         goOn(ctx);
         if (ended) {
             ByteBuf message = assembly.assemble(ctx.alloc());
-            assembly.receiver().onPulled(ctx, assembly.call(), assembly.plan(), message); // V1-060
+            assembly.receiver().onPulled(ctx, assembly.call(), assembly.plan(), message); // V1-060, V2-059
         }
     }
 

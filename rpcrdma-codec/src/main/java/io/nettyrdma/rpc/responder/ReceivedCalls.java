@@ -180,7 +180,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
                 reader.pull(ctx, pull.call(), pull.plan(), payload, this);
             } else {
                 payload.release();
-                refuse(ctx, pull.call(), "arguments that must not be in read chunks"); // V1-132, V1-133
+                refuse(ctx, pull.call(), "arguments that must not be in read chunks"); // V1-132, V1-133, V2-167
             }
         } else {
             payload.release();
@@ -241,7 +241,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
                 }
             } else {
                 message.release();
-                refuse(ctx, call, "read chunk that is no reducible argument"); // V1-132, V1-133
+                refuse(ctx, call, "read chunk that is no reducible argument"); // V1-132, V1-133, V2-167
             }
         }
         flushIfWanted(ctx);

@@ -87,7 +87,7 @@ public final class ReductionRules {
                 arguments = ask(header, List.of(), binding -> binding.reducibleArguments(header, call));
             }
             if (arguments.stream().noneMatch(argument -> isWhole(argument, chunk, padded))) { // V1-059
-                return false; // V1-036, V1-132
+                return false; // V1-036, V1-132, V2-167
             }
         }
         return true;

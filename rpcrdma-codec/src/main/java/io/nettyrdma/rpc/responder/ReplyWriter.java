@@ -172,6 +172,7 @@ final class ReplyWriter {
         if (message == null) {
             reply.release();
         } else {
+            // V2-059
             chunks.write(ctx, xid, reply, plan.pushes(), message, closingOnFailure(ctx, promise));
         }
     }
@@ -212,7 +213,7 @@ final class ReplyWriter {
     private static ChannelPromise closingOnFailure(ChannelHandlerContext ctx, ChannelPromise promise) {
         return promise.addListener(future -> {
             if (!future.isSuccess()) {
-                FailedTransfer.close(ctx, future.cause()); // V1-121
+                FailedTransfer.close(ctx, future.cause()); // V1-121, V2-156
             }
         });
     }
@@ -259,6 +260,6 @@ final class ReplyWriter {
     /** The requester must not wait for what could not be made on this side. */
     private static void fail(ChannelHandlerContext ctx, ChannelPromise promise, Throwable cause) {
         promise.tryFailure(cause);
-        ctx.close(); // V1-121
+        ctx.close(); // V1-121, V2-156
     }
 }

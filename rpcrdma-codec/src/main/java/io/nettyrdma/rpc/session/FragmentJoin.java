@@ -187,7 +187,7 @@ final class FragmentJoin {
             message.release();
         }
         if (error != null) {
-            sequence.giveUp(); // C49
+            sequence.giveUp(); // V2-182 (C49)
             forget();
             receiver.onLost(ctx, header.xid(), true, response, error);
         } else if (last) {

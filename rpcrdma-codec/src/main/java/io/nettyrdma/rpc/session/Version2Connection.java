@@ -55,10 +55,13 @@ final class Version2Connection {
     /** Answers and messages of properties that wait, beyond the calls that they could be for. */
     private static final int MORE_ANSWERS = 64;
 
-    /** Without a fragment the others make no message. A work request that fails says more, and takes the rest along. */
-    private static final ChannelFutureListener CLOSE_ON_GAP = future -> {
+    /**
+     * The peer waits for what was not sent: the rest of a message, an error, or properties. A work request that fails
+     * closes the channel by itself and tells the reason.
+     */
+    private static final ChannelFutureListener CLOSE_ON_FAILURE = future -> {
         if (!future.isSuccess() && !(future.cause() instanceof RdmaWorkRequestException)) {
-            future.channel().close();
+            future.channel().close(); // V2-156
         }
     };
 
@@ -101,7 +104,7 @@ final class Version2Connection {
 
     private Rdma2Limits limits() {
         if (role == RpcRdmaRole.REQUESTER && !settings.versions().reverseLevel().mayHaveChunks()) {
-            return Rdma2Limits.NO_CHUNKS; // C33
+            return Rdma2Limits.NO_CHUNKS; // V2-075 (C33)
         }
         var limits = settings.decodeLimits();
         return new Rdma2Limits(
@@ -120,12 +123,12 @@ final class Version2Connection {
 
     /** The longest Send that this side makes, and the peer takes. */
     int longestSend() {
-        return Math.min(settings.inlineSendBytes(), peer.receiveBytes()); // V2-019, V2-086 (C24)
+        return Math.min(settings.inlineSendBytes(), peer.receiveBytes()); // PD-019, V2-019, V2-086 (C24)
     }
 
     /** What this side tells of itself. */
     private List<TransportProperty> properties() {
-        List<TransportProperty> properties = new ArrayList<>(List.of(
+        List<TransportProperty> properties = new ArrayList<>(List.of( // V2-181
                 TransportProperty.sendBytes(settings.inlineSendBytes()),
                 TransportProperty.receiveBytes(settings.inlineReceiveBytes()),
                 TransportProperty.segmentBytes(1L << 30),
@@ -241,8 +244,8 @@ final class Version2Connection {
         final Version2Send answer;
         try {
             answer = frameError(ctx, xid, error);
-        } catch (OutOfMemoryError e) {
-            ctx.close(); // nobody is to wait for it
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ctx.close(); // the peer would wait for it. V2-156
             return;
         }
         send(ctx, answer);
@@ -261,7 +264,7 @@ final class Version2Connection {
 
     /** Sends what nobody above has written, so that nobody flushes it either. */
     private void send(ChannelHandlerContext ctx, Version2Send send) {
-        write(ctx, send, ctx.newPromise());
+        write(ctx, send, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
         flushWanted = true;
     }
 
@@ -307,7 +310,7 @@ final class Version2Connection {
                 answered |= send.kind() != Kind.CALL;
                 write(ctx, message, send.invalidateHandle(), send.promise()); // C26
             } else {
-                write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_GAP));
+                write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
             }
         }
         sentInBatch |= sent && inBatch;

@@ -87,7 +87,7 @@ final class Version2Link extends MessageLink {
 
     @Override
     public boolean mayHaveChunks() {
-        return !isReverse() || reverseLevel().mayHaveChunks(); // V2-075
+        return !isReverse() || reverseLevel().mayHaveChunks(); // V2-074
     }
 
     @Override
@@ -133,7 +133,7 @@ final class Version2Link extends MessageLink {
     @Override
     public InlineThresholds withoutChunks(boolean chunksPossible) {
         if (isReverse() && !reverseLevel().mayContinue()) {
-            return thresholds(); // V2-075
+            return thresholds(); // V2-074
         }
         VersionSettings versions = settings.versions();
         int bytes =
@@ -327,7 +327,7 @@ final class Version2Link extends MessageLink {
     }
 
     private int flags() {
-        return role == RpcRdmaRole.REQUESTER ? 0 : Rdma2.RESPONSE;
+        return role == RpcRdmaRole.REQUESTER ? 0 : Rdma2.RESPONSE; // V2-069, V2-071
     }
 
     private Kind kind() {

@@ -27,6 +27,6 @@ public record PlainSegment(int handle, long lengthBytes, long offset) {
 
     /** Checks the length. */
     public PlainSegment {
-        Unsigned.requireInt(lengthBytes, "segment length"); // V2-179
+        Unsigned.requireInt(lengthBytes, "segment length");
     }
 }

@@ -187,7 +187,7 @@ class Nfs3BindingTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 0, 13", "0, 0, 1, 0", "0, 0, 2, 0", "0, 1, 0, 0", "1, 0, 0, 0"})
-    @Requirement({"V1-028", "V1-035"})
+    @Requirement({"V1-028", "V1-035", "V2-037"})
     void failuresHaveNothingReducible(int direction, int replyStatus, int acceptStatus, int status) {
         ByteBuf reply = XdrMessage.empty()
                 .words(XdrMessage.XID, direction == 0 ? 1 : 0, replyStatus, 0, 0, acceptStatus)

@@ -135,7 +135,7 @@ class Nfs4BindingTest {
     }
 
     @Test
-    @Requirement({"V1-028", "V1-035"})
+    @Requirement({"V1-028", "V1-035", "V2-037"})
     void linkTextIsReducibleAndNamesAndAttributesAreNot() {
         ByteBuf call = compound(0, 1)
                 .words(CREATE, 5)
@@ -150,7 +150,7 @@ class Nfs4BindingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 6, 7, 8, 9})
-    @Requirement({"V1-035"})
+    @Requirement({"V1-035", "V2-037"})
     void otherArmsOfCreateHaveNothingReducible(int type) {
         // Whichever arm it is, there is no opaque data of 30 octets in it.
         ByteBuf call = compound(0, 1).words(CREATE, type).opaque(30).zeros(10).buf();
@@ -269,7 +269,7 @@ class Nfs4BindingTest {
     }
 
     @Test
-    @Requirement({"V1-035"})
+    @Requirement({"V1-035", "V2-037"})
     void failedReadHasNoItem() {
         ByteBuf reply =
                 compoundReply(2).words(READ, 0, 1).opaque(5).words(READ, 5).buf();

@@ -126,7 +126,7 @@ class ReadPlanTest {
     }
 
     @Test
-    @Requirement({"V1-070", "V1-103", "V2-042"})
+    @Requirement({"V1-070", "V1-103", "V2-042", "V2-179"})
     void segmentsAreReadAsTheyAreAndEmptyOnesNotAtAll() {
         List<ReadSegment> readList = List.of(
                 new ReadSegment(44, new PlainSegment(1, 3, -2)),

@@ -89,7 +89,7 @@ final class PropertyScan {
     }
 
     private boolean badValue(String what, int octet, long found, long expected) {
-        badValue = true;
+        badValue = true; // V2-080
         return defect.is(what, octet, found, expected);
     }
 

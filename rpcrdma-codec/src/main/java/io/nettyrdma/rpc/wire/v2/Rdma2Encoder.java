@@ -142,7 +142,7 @@ public final class Rdma2Encoder {
     }
 
     private static void writePrefix(int type, int xid, int credits, int flags, ByteBuf out) {
-        out.writeLong(twoWords(xid, Rdma2.VERSION)); // V2-007, V2-095
+        out.writeLong(twoWords(xid, Rdma2.VERSION)); // V2-007, V2-070, V2-095
         out.writeLong(twoWords(credits, type));
         out.writeInt(flags); // V2-096
     }

@@ -159,6 +159,17 @@ class TransportPropertiesTest {
                 .isEqualTo(DEFAULTS);
     }
 
+    /** None of its bits is lost. */
+    @Test
+    @Requirement("V2-169")
+    void numberOfAPropertyMayBeAnyWord() {
+        for (int id : new int[] {0, 7, 0x102, 0x0001_0002, Integer.MAX_VALUE, Integer.MIN_VALUE, -1}) {
+            assertThat(TransportProperty.of(id, new byte[4]).id()).isEqualTo(id);
+        }
+        assertThat(applied(TransportProperty.of(0x102, new byte[] {0, 0, 32, 0})))
+                .isEqualTo(DEFAULTS);
+    }
+
     @Test
     void emptyTokenIsNone() {
         assertThat(applied(TransportProperty.hostAuthentication(new byte[0])).token())
