@@ -16,7 +16,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
-import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.Continuation;
 import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
@@ -29,6 +28,7 @@ import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -36,7 +36,6 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
-import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperties;
 import java.util.ArrayList;
@@ -239,17 +238,18 @@ final class Version2Link extends MessageLink {
         long first = error.first();
         long second = error.second();
         String name = error.name();
-        CallRecovery.Error kind = CallRecovery.Error.valueOf(error.code().name());
         receiver.onRefused(
                 switch (error.code()) {
                     case VERS ->
-                        new RemoteRefusal(kind, 0, 0, new RemoteVersionException(xid, new VersionRange(first, second)));
+                        new RemoteRefusal(
+                                error.code(), 0, 0, new RemoteVersionException(xid, new VersionRange(first, second)));
                     case WRITE_RESOURCE ->
-                        new RemoteRefusal(kind, second, first, new RemoteErrorException(xid, name, first, second));
+                        new RemoteRefusal(
+                                error.code(), second, first, new RemoteErrorException(xid, name, first, second));
                     case READ_CHUNKS, WRITE_CHUNKS, SEGMENTS, REPLY_RESOURCE ->
-                        new RemoteRefusal(kind, first, 0, new RemoteErrorException(xid, name, first));
+                        new RemoteRefusal(error.code(), first, 0, new RemoteErrorException(xid, name, first));
                     case BAD_XDR, BAD_PROPVAL, INVAL_HTYPE, INVAL_CONT, SYSTEM ->
-                        new RemoteRefusal(kind, 0, 0, new RemoteErrorException(xid, name));
+                        new RemoteRefusal(error.code(), 0, 0, new RemoteErrorException(xid, name));
                 });
     }
 

@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.wire.v2;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.codec.Defect;
 import io.nettyrdma.rpc.wire.codec.ErrVers;
@@ -203,7 +204,7 @@ public final class Rdma2Decoder {
         }
         int number = message.getInt(start + Rdma2.ERR);
         @Nullable Rdma2ErrorCode code = Rdma2ErrorCode.of(number);
-        if (code == null || length != code.messageBytes()) {
+        if (code == null || length != Rdma2Error.messageBytes(code)) {
             defect.is("undecodable error", Rdma2.ERR, Integer.toUnsignedLong(number), length); // V2-136
             return reject(message);
         }

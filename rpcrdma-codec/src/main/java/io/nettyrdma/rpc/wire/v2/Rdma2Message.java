@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.wire.v2;
 
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
