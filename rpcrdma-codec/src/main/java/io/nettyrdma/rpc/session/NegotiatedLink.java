@@ -319,7 +319,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     /** Before anything is sent, as its grant leaves out what is owed (C44). */
     final void oweAnswer(Rdma2Decoded decoded) {
-        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
+        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.RDMA2_ERROR) {
             connection.owe();
         }
     }

@@ -21,6 +21,7 @@ import io.nettyrdma.rpc.engine.RequesterNegotiation.State;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
@@ -193,7 +194,7 @@ final class RequesterLink extends NegotiatedLink {
             return kind(header);
         }
         Rdma2Rejection rejection = (Rdma2Rejection) decoded;
-        if (rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
+        if (rejection.reaction() == Rejection.Reaction.RDMA2_ERROR) {
             return Kind.REJECTED;
         }
         if (RpcRdmaDecoder.isErrChunk(message)) {

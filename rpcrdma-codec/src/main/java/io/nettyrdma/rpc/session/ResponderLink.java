@@ -100,8 +100,7 @@ final class ResponderLink extends NegotiatedLink {
         Rdma2Decoded decoded = take(message);
         if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
             fragments.receive(ctx, (Rdma2Message) decoded, message);
-        } else if (decoded instanceof Rdma2Rejection rejection
-                && rejection.reaction() == Rdma2Rejection.Reaction.DISCARD) {
+        } else if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.DISCARD) {
             discard(ctx, rejection, message);
         } else {
             oweAnswer(decoded);
@@ -199,7 +198,7 @@ final class ResponderLink extends NegotiatedLink {
 
     private static Kind kind(Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Rejection rejection) {
-            return rejection.reaction() == Rdma2Rejection.Reaction.ERROR ? Kind.REJECTED : Kind.OTHER_VERSION;
+            return rejection.reaction() == Rejection.Reaction.RDMA2_ERROR ? Kind.REJECTED : Kind.OTHER_VERSION;
         } else if (decoded instanceof Rdma2Message.ErrorMsg) {
             return Kind.ERROR;
         }

@@ -24,6 +24,19 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Rdma2Message extends Rdma2Decoded {
 
+    /** Word 2; 0 in the layout of all versions. */
+    int credits();
+
+    /** Credits that may be outstanding at most, 0 to 65535; 0 says nothing. */
+    default int creditMaximum() {
+        return credits() >>> 16;
+    }
+
+    /** Credits granted newly, 0 to 65535. */
+    default int creditGrant() {
+        return credits() & 0xffff;
+    }
+
     /**
      * {@code RDMA2_MSG}: header, and a payload stream or a fragment of one in the same Send (draft -01, section 6.3.1).
      *
