@@ -54,6 +54,15 @@ final class FragmentJoin {
          */
         void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
 
+        /**
+         * The fragments of a message are joined and valid; {@link #onWhole} follows.
+         *
+         * @param header    of the last fragment
+         * @param fragments how many there were
+         * @param bytes     octets of the payload stream
+         */
+        void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes);
+
         /** A call of which {@link #wantsFirst} has told never will be whole, and is answered by somebody else. */
         void onAbandoned();
 
@@ -92,6 +101,7 @@ final class FragmentJoin {
     private final Receiver receiver;
     private @Nullable ByteBuf joined;
     private boolean checked;
+    private int parts;
     private boolean closed;
     private int xid;
     private boolean response;
@@ -126,6 +136,7 @@ final class FragmentJoin {
             case WHOLE -> receiver.onWhole(ctx, header, payload(header, message));
             case FIRST -> {
                 checked = false;
+                parts = 0;
                 xid = header.xid();
                 this.response = response;
                 boolean wanted = receiver.wantsFirst(ctx, header);
@@ -168,6 +179,7 @@ final class FragmentJoin {
 
     private void append(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean last) {
         @Nullable Rdma2Error error = null;
+        parts++;
         try {
             ByteBuf whole = join(ctx, header, message);
             if (!checked && (last || whole.readableBytes() >= START_BYTES)) {
@@ -189,6 +201,7 @@ final class FragmentJoin {
         } else if (last) {
             ByteBuf whole = Objects.requireNonNull(joined);
             joined = null;
+            receiver.onJoined(ctx, header, parts, whole.readableBytes());
             receiver.onWhole(ctx, header, whole);
         }
     }

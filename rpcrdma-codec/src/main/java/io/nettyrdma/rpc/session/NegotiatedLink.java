@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
@@ -211,8 +212,30 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     }
 
     /** Decodes a message that may be of version 2. */
-    final Rdma2Decoded take(ByteBuf message) {
-        return connection.take(message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
+    final Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message) {
+        Rdma2Decoded decoded =
+                connection.take(ctx, message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
+        if (decoded instanceof Rdma2Message.ErrorMsg error) {
+            boolean reverse = role == RpcRdmaRole.RESPONDER && reversed != null && replyReceiver() != null;
+            long credits = error.creditGrant() + error.version1Grant();
+            (reverse ? reversed : this)
+                    .observer()
+                    .onErrorReceived(ctx, error.xid(), error.error().code(), credits, message.readableBytes());
+        }
+        return decoded;
+    }
+
+    @Override
+    public final void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes) {
+        boolean reply = header.response();
+        observer()
+                .onContinued(
+                        ctx,
+                        reply ? RpcRdmaRole.REQUESTER : RpcRdmaRole.RESPONDER,
+                        reply ? Direction.REPLY : Direction.CALL,
+                        header.xid(),
+                        fragments,
+                        bytes);
     }
 
     /** Takes over a message of properties. */

@@ -50,7 +50,7 @@ final class RequesterLink extends NegotiatedLink {
         super(
                 RpcRdmaRole.REQUESTER,
                 one,
-                new Version2Connection(RpcRdmaRole.REQUESTER, settings, agreement),
+                new Version2Connection(RpcRdmaRole.REQUESTER, settings, agreement, observer),
                 agreement,
                 observer);
         negotiation = new RequesterNegotiation(settings.versions().allowed());
@@ -89,7 +89,7 @@ final class RequesterLink extends NegotiatedLink {
             return;
         }
         this.receiver = receiver;
-        Rdma2Decoded decoded = take(message);
+        Rdma2Decoded decoded = take(ctx, message);
         if (decoded instanceof Rdma2Message header && isRpc(header)) {
             fragments.receive(ctx, header, message);
         } else {

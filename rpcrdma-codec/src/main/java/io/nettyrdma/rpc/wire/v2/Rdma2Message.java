@@ -34,7 +34,7 @@ public sealed interface Rdma2Message extends Rdma2Decoded {
 
     /** Credits granted newly, 0 to 65535. */
     default int creditGrant() {
-        return credits() & 0xffff;
+        return Rdma2.grant(credits());
     }
 
     /**

@@ -388,12 +388,13 @@ class Rdma2DecoderTest {
     @Test
     void rejectionSaysWhatWhereAndBothValues() {
         assertThat(decode(with(CALL.get(), 7, 5)))
-                .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_BAD_XDR, write list discriminator at octet 28: 5, expected 1");
+                .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_BAD_XDR,"
+                        + " write list discriminator at octet 28: 5, expected 1");
         assertThat(decode(Line.READ_CHUNKS.message))
-                .hasToString("ERROR READ_CHUNKS: xid 0x1a2b3c01, too many read chunks at octet 24: 2,"
+                .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_READ_CHUNKS, too many read chunks at octet 24: 2,"
                         + " RpcRdmaConfig.maxReadChunks is 1");
         assertThat(decode(Line.TOO_LONG.message))
-                .hasToString("ERROR SYSTEM: xid 0x1a2b3c01, read chunk too long at octet 24: 1001,"
+                .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_SYSTEM, read chunk too long at octet 24: 1001,"
                         + " RpcRdmaConfig.maxReadChunkBytes is 1000");
         assertThat(decode(with(CALL.get(), 1, 1)))
                 .hasToString("ERR_VERS: xid 0x1a2b3c01, unknown version at octet 4: 1, expected 2");
