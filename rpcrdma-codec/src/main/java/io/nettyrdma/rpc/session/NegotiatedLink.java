@@ -216,13 +216,18 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         Rdma2Decoded decoded =
                 connection.take(ctx, message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
         if (decoded instanceof Rdma2Message.ErrorMsg error) {
-            boolean reverse = role == RpcRdmaRole.RESPONDER && reversed != null && replyReceiver() != null;
             long credits = error.creditGrant() + error.version1Grant();
-            (reverse ? reversed : this)
-                    .observer()
+            observerOfErrors()
                     .onErrorReceived(ctx, error.xid(), error.error().code(), credits, message.readableBytes());
         }
         return decoded;
+    }
+
+    /** A server that makes calls receives errors as their requester. */
+    private RpcRdmaObserver observerOfErrors() {
+        @Nullable SpokenLink reverse = reversed;
+        boolean calls = role == RpcRdmaRole.RESPONDER && replyReceiver() != null;
+        return calls && reverse != null ? reverse.observer() : observer();
     }
 
     @Override
