@@ -151,7 +151,7 @@ final class FragmentJoin {
             }
             case NEXT -> append(ctx, header, message, false);
             case LAST -> append(ctx, header, message, true);
-            case DROP, DROP_LAST -> message.release();
+            case DROP -> message.release();
             case BROKEN -> {
                 message.release();
                 boolean both = !isLost(header.xid(), response);
@@ -243,7 +243,7 @@ final class FragmentJoin {
             return true; // it breaks no sequence (C16)
         }
         switch (sequence.reject(rejection.xid(), rejection.response(), rejection.more())) {
-            case DROP, DROP_LAST -> {
+            case DROP -> {
                 return false;
             }
             case BROKEN -> {
