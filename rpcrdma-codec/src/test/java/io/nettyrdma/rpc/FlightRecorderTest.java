@@ -15,6 +15,7 @@ package io.nettyrdma.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,10 @@ class FlightRecorderTest {
     private static final String CALL = "io.nettyrdma.rpc.Call";
     private static final String CHUNK_TRANSFER = "io.nettyrdma.rpc.ChunkTransfer";
     private static final String CONNECTION = "io.nettyrdma.rpc.Connection";
+    private static final String CONTINUATION = "io.nettyrdma.rpc.Continuation";
+    private static final String REFRESH = "io.nettyrdma.rpc.CreditRefresh";
+    private static final String REJECTION = "io.nettyrdma.rpc.Rejection";
+    private static final int REJECTED_XID = 0x0bad_0001;
     private static final RpcRdmaListener NOBODY = new RpcRdmaListener() {};
 
     @TempDir
@@ -89,6 +94,64 @@ class FlightRecorderTest {
         assertThat(events)
                 .filteredOn(event -> "CLOSED".equals(event.getString("state")))
                 .allSatisfy(event -> assertThat(event.getDuration()).isPositive());
+    }
+
+    @Test
+    void fragmentsRefreshesAndRejectionsOfVersion2AreRecorded() throws Exception {
+        Path file = folder.resolve("version2.jfr");
+        List<String> channels;
+        try (Recording recording = new Recording()) {
+            recording.enable(CONTINUATION);
+            recording.enable(REFRESH);
+            recording.enable(REJECTION);
+            recording.start();
+            ObservedPair pair = ObservedPair.ofVersion2(NOBODY, NOBODY);
+            try (pair) {
+                pair.execute(ObservedPair.call(1, List.of(400_000), List.of(400_000), 8));
+                pair.awaitEnds(1);
+            }
+            channels = List.copyOf(pair.channels);
+            rejectOne();
+            recording.stop();
+            recording.dump(file);
+        }
+        List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals(CONTINUATION))
+                .filteredOn(event -> channels.contains(event.getString("channel")))
+                .allSatisfy(event -> assertThat(event.getLong("payloadBytes")).isGreaterThan(400_000))
+                .allSatisfy(event -> assertThat(event.getInt("fragments")).isEqualTo(99))
+                .extracting(event -> event.getString("role") + " " + event.getLong("xid") + " "
+                        + event.getString("message") + " " + event.getBoolean("sent"))
+                .containsExactlyInAnyOrder(
+                        "REQUESTER 1 CALL true",
+                        "RESPONDER 1 CALL false",
+                        "RESPONDER 1 REPLY true",
+                        "REQUESTER 1 REPLY false");
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals(REFRESH))
+                .filteredOn(event -> channels.contains(event.getString("channel")))
+                .allSatisfy(event -> assertThat(event.getInt("credits")).isPositive())
+                .extracting(event -> event.getString("role") + " " + event.getBoolean("sent"))
+                .contains("REQUESTER true", "REQUESTER false", "RESPONDER true", "RESPONDER false");
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals(REJECTION))
+                .filteredOn(event -> event.getLong("xid") == REJECTED_XID)
+                .extracting(event -> event.getString("role") + " " + event.getString("reaction") + " "
+                        + event.getString("defect") + " " + event.getInt("offset") + " " + event.getLong("found"))
+                .containsExactly("RESPONDER RDMA2_ERROR RDMA2_ERR_INVAL_HTYPE, unknown header type 12 77");
+    }
+
+    /** A responder receives a header type that there is not. */
+    private static void rejectOne() {
+        TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(
+                RpcRdmaConfig.builder().versions(2, 2).build()));
+        try (pipeline) {
+            pipeline.channel.pipeline().fireChannelActive();
+            pipeline.receive(TestPipeline.words(REJECTED_XID, 2, Rdma2.credits(64, 32), 77, 0));
+            pipeline.dropSends();
+        }
     }
 
     @Test

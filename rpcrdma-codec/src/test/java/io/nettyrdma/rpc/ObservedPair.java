@@ -28,6 +28,7 @@ import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * A requester and a responder that executes {@link TestProgram}, over RDMA, each with a listener. {@link #close}
@@ -37,6 +38,8 @@ final class ObservedPair implements AutoCloseable {
 
     /** A call with this XID is refused. */
     static final int REFUSED_XID = 0xdead;
+
+    private static final int MOST_BYTES = 1 << 20;
 
     final ConcurrentLinkedQueue<String> channels = new ConcurrentLinkedQueue<>();
     private final EventLoopGroup group = LoopsOver.group(2);
@@ -66,8 +69,15 @@ final class ObservedPair implements AutoCloseable {
     }
 
     ObservedPair(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
-        RpcRdmaConfig responder =
-                config().listener(RpcRdmaListener.of(ofResponder, callsEnded)).build();
+        this(ofRequester, ofResponder, ObservedPair::config);
+    }
+
+    private ObservedPair(
+            RpcRdmaListener ofRequester, RpcRdmaListener ofResponder, Supplier<RpcRdmaConfig.Builder> config)
+            throws Exception {
+        RpcRdmaConfig responder = config.get()
+                .listener(RpcRdmaListener.of(ofResponder, callsEnded))
+                .build();
         Channel listener = RdmaLoopback.listen(group, pipeline -> {
             channels.add(pipeline.channel().id().asShortText());
             pipeline.addLast(new RpcRdmaResponderHandler(responder), new Program());
@@ -82,7 +92,8 @@ final class ObservedPair implements AutoCloseable {
                                 channels.add(channel.id().asShortText());
                             }
                         }))
-                .config(config().listener(RpcRdmaListener.of(ofRequester, callsEnded))
+                .config(config.get()
+                        .listener(RpcRdmaListener.of(ofRequester, callsEnded))
                         .build())
                 .build();
     }
@@ -93,6 +104,13 @@ final class ObservedPair implements AutoCloseable {
             boolean refused = RpcMessage.xid(call) == REFUSED_XID;
             ctx.writeAndFlush(refused ? new RpcCallRefusal(REFUSED_XID) : TestProgram.reply(call));
         }
+    }
+
+    /** Two that speak version 2, and send in fragments what does not fit a Send. */
+    static ObservedPair ofVersion2(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
+        return new ObservedPair(ofRequester, ofResponder, () -> config().versions(2, 2)
+                .continuationBytes(MOST_BYTES)
+                .maxContinuedBytes(MOST_BYTES));
     }
 
     private static RpcRdmaConfig.Builder config() {

@@ -34,6 +34,7 @@ import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
 import io.nettyrdma.rpc.wire.ReverseLevel;
@@ -59,6 +60,7 @@ class ReverseLevelsOverRdmaTest {
     private final EventLoopGroup group = LoopsOver.group(2);
     private final BlockingQueue<Channel> opened = new LinkedBlockingQueue<>();
     private final Queue<ReverseLevel> agreed = new ConcurrentLinkedQueue<>();
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
     private final Queue<Kind> transfers = new ConcurrentLinkedQueue<>();
     private final long seed = Long.getLong("io.nettyrdma.test.seed", System.nanoTime());
 
@@ -105,9 +107,17 @@ class ReverseLevelsOverRdmaTest {
                 transfers.add(transfer.kind());
             }
         };
+        RpcRdmaListener ofServer = new RpcRdmaListener() {
+            @Override
+            public void onReceived(Channel channel, RpcRdmaSummary message) {
+                if (message.procedure() == RpcRdmaSummary.Procedure.RDMA2_ERROR) {
+                    errors.add(message.role() + " " + message.error());
+                }
+            }
+        };
         return connect(
                 config().reverseLevel(level).listener(listener).build(),
-                config().build(),
+                config().listener(ofServer).build(),
                 new RpcRdmaReverseResponderHandler(),
                 new SimpleChannelInboundHandler<ByteBuf>() {
                     @Override
@@ -158,6 +168,7 @@ class ReverseLevelsOverRdmaTest {
                 .isInstanceOf(RemoteErrorException.class)
                 .hasMessageContaining("RDMA2_ERR_REPLY_RESOURCE");
         check(server, List.of(), List.of(), 0);
+        assertThat(errors).containsExactly("REQUESTER REPLY_RESOURCE");
         assertThat(agreed).containsExactly(ReverseLevel.SIMPLE);
     }
 

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -23,32 +24,6 @@ import java.util.Set;
  * <p>Threading: confined to one thread.
  */
 public final class CallRecovery {
-
-    /** The errors of the draft. There is nothing to do about others: they are discarded. */
-    public enum Error {
-        /** The version is not spoken. */
-        VERS,
-        /** The header makes no sense. */
-        BAD_XDR,
-        /** A property makes no sense. */
-        BAD_PROPVAL,
-        /** The header type is not known. */
-        INVAL_HTYPE,
-        /** A sequence was broken. */
-        INVAL_CONT,
-        /** More read chunks than the number. */
-        READ_CHUNKS,
-        /** More write chunks than the number. */
-        WRITE_CHUNKS,
-        /** More segments than the number. */
-        SEGMENTS,
-        /** A result has this number of octets, which is more than its write chunk. */
-        WRITE_RESOURCE,
-        /** The reply has this number of octets, which is more than its chunk. */
-        REPLY_RESOURCE,
-        /** Anything else. */
-        SYSTEM
-    }
 
     /** What becomes of the call. */
     public enum Decision {
@@ -81,7 +56,7 @@ public final class CallRecovery {
         }
     }
 
-    private final Set<Error> tried = EnumSet.noneOf(Error.class);
+    private final Set<Rdma2ErrorCode> tried = EnumSet.noneOf(Rdma2ErrorCode.class);
     private final int maxChunkBytes;
     private Limits limits;
 
@@ -110,7 +85,7 @@ public final class CallRecovery {
      * @param used       what the call had of that which the error is about: chunks, segments, or octets of a chunk
      * @param repeatable whether the call may be executed twice
      */
-    public Decision decide(Error error, long number, long writeChunk, long used, boolean repeatable) {
+    public Decision decide(Rdma2ErrorCode error, long number, long writeChunk, long used, boolean repeatable) {
         return switch (error) {
             case VERS -> Decision.FAIL_VERSION; // V2-139
             case BAD_XDR, BAD_PROPVAL, INVAL_HTYPE, INVAL_CONT -> Decision.FAIL; // V2-139
@@ -128,19 +103,19 @@ public final class CallRecovery {
     }
 
     /** Calls that were refused like this were not executed, so any of them may be repeated. */
-    private Decision repeatWithLess(Error error, int number) {
+    private Decision repeatWithLess(Rdma2ErrorCode error, int number) {
         limits = new Limits(
-                error == Error.READ_CHUNKS ? number : limits.readChunks,
-                error == Error.WRITE_CHUNKS ? number : limits.writeChunks,
-                error == Error.SEGMENTS ? number : limits.segments,
+                error == Rdma2ErrorCode.READ_CHUNKS ? number : limits.readChunks,
+                error == Rdma2ErrorCode.WRITE_CHUNKS ? number : limits.writeChunks,
+                error == Rdma2ErrorCode.SEGMENTS ? number : limits.segments,
                 limits.writeChunk,
                 limits.writeChunkBytes,
                 limits.replyBytes);
         return Decision.REPEAT;
     }
 
-    private Decision repeatWithMore(Error error, int number, int writeChunk) {
-        boolean isReply = error == Error.REPLY_RESOURCE;
+    private Decision repeatWithMore(Rdma2ErrorCode error, int number, int writeChunk) {
+        boolean isReply = error == Rdma2ErrorCode.REPLY_RESOURCE;
         limits = new Limits(
                 limits.readChunks,
                 limits.writeChunks,

@@ -39,8 +39,6 @@ public final class InboundSequence {
         LAST,
         /** A fragment of a message that was broken off or given up: drop it. */
         DROP,
-        /** The last fragment of such a message: drop it. */
-        DROP_LAST,
         /**
          * It does not continue what was begun. Drop both; answer {@code INVAL_CONT} to what of them is a call, this
          * message and {@linkplain #lostXid the other}, and fail the call that the other one is a reply to.
@@ -129,15 +127,12 @@ public final class InboundSequence {
     }
 
     private Decision drop(long transaction, boolean more) {
-        if (more) {
-            return Decision.DROP;
-        }
-        if (transaction == dropping) {
+        if (!more && transaction == dropping) {
             dropping = NONE;
-        } else {
+        } else if (!more) {
             droppingToo = NONE;
         }
-        return Decision.DROP_LAST;
+        return Decision.DROP;
     }
 
     private void endDropping() {
@@ -148,7 +143,7 @@ public final class InboundSequence {
     /**
      * A message with a payload was rejected before it came here, and is answered for that. What it continues is over
      * (C49), and what it does not continue is broken by it (C15). A message of which fragments are dropped anyway needs
-     * no answer: {@link Decision#DROP} or {@link Decision#DROP_LAST}.
+     * no answer: {@link Decision#DROP}.
      *
      * @return {@link Decision#WHOLE} if nothing was under way that this is the end of; {@link Decision#LAST} if it has
      *     ended the sequence it belongs to; {@link Decision#BROKEN}, and {@link #lostXid}, if it has ended another one

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * is booked: a call with its first message, an answer with its last. So what is handed out is to be sent.
  *
  * <p>Threading: confined to one thread. Ownership: items are the queue's from an accepted {@code offer} until
- * {@link #next} has returned their last message, or {@link #withdraw} or {@link #drain} has returned them.
+ * {@link #next} has returned their last message, or {@link #drain} has returned them.
  *
  * @param <T> what is sent
  */
@@ -95,8 +95,8 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
     }
 
     /**
-     * The item of which a message has to be sent now, {@code null} if there is none or credits do not allow one. Which
-     * of its messages say {@link #message} and {@link #isLast}; {@link #creditWord} is for its header.
+     * The item of which a message has to be sent now, {@code null} if there is none or credits do not allow one. Its
+     * messages come in their order; {@link #isLast} tells the last one, and {@link #creditWord} is for the header.
      */
     public @Nullable T next() {
         T item = current;
@@ -151,12 +151,7 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
         return !hasProperties && credits.mayRefresh(); // V2-015
     }
 
-    /** Which message of the item returned last is meant, from 0 on. */
-    public int message() {
-        return next - 1;
-    }
-
-    /** Whether that message is the last one of its item. */
+    /** Whether the message that {@link #next} has told of is the last one of its item. */
     public boolean isLast() {
         return next == messages;
     }
@@ -164,11 +159,6 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
     /** The credit word of that message. */
     public int creditWord() {
         return creditWord;
-    }
-
-    /** Removes a call that was not begun; returns whether it was found. One that was begun is sent to its end (C51). */
-    public boolean withdraw(T call) {
-        return calls.removeIf(waiting -> waiting == call);
     }
 
     /**
@@ -211,10 +201,5 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
     /** Messages that were ever handed out, modulo 2<sup>32</sup>. */
     public int messagesSent() {
         return messagesSent;
-    }
-
-    /** Calls that wait. */
-    public int callsWaiting() {
-        return calls.size();
     }
 }

@@ -79,7 +79,7 @@ public final class PropertyExchange {
     public Decision receive(int xid, int headerType, boolean more, int payloadBytes) {
         if (peer == Phase.FINAL) {
             return switch (sequence.reject(xid, false, more)) {
-                case DROP, DROP_LAST -> Decision.DROP; // answered already (C49)
+                case DROP -> Decision.DROP; // answered already (C49)
                 case BROKEN -> Decision.AFTER_FINAL_BROKEN; // V2-115
                 default -> Decision.AFTER_FINAL; // V2-115
             };
@@ -92,7 +92,7 @@ public final class PropertyExchange {
         return switch (sequence.receive(xid, headerType, false, more, payloadBytes, MAX_BYTES)) { // V2-176
             case WHOLE, LAST -> Decision.COMPLETE;
             case FIRST, NEXT -> Decision.KEEP;
-            case DROP, DROP_LAST -> Decision.DROP;
+            case DROP -> Decision.DROP;
             case BROKEN -> Decision.BROKEN;
             case TOO_LONG -> Decision.TOO_MUCH;
         };

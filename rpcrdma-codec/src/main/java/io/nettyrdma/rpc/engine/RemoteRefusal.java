@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.engine;
 
 import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 
 /**
  * An error in answer to a call that says why (draft -01, section 7).
@@ -22,4 +23,4 @@ import io.nettyrdma.rpc.error.RpcRdmaException;
  * @param writeChunk which write chunk that is about, from 1 on; 0 if none, or the peer does not know
  * @param failure    what the call fails with, unless it is repeated
  */
-public record RemoteRefusal(CallRecovery.Error error, long number, long writeChunk, RpcRdmaException failure) {}
+public record RemoteRefusal(Rdma2ErrorCode error, long number, long writeChunk, RpcRdmaException failure) {}

@@ -18,11 +18,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -44,7 +46,16 @@ final class BoundMeters {
     }
 
     /** What one end does in one direction. */
-    private record Traffic(Counter inlineBytes, Counter errChunk, Counter errVers) {}
+    private record Traffic(
+            Counter inlineBytes,
+            Counter errChunk,
+            Counter errVers,
+            Map<Rdma2ErrorCode, Counter> errors,
+            Counter refreshes,
+            Continued continued) {}
+
+    /** What one end does in one direction in fragments. */
+    private record Continued(Counter messages, Counter fragments, Counter bytes) {}
 
     private final Map<RpcRdmaRole, Map<Outcome, Timer>> calls = new EnumMap<>(RpcRdmaRole.class);
     private final Map<RpcRdmaRole, Map<Direction, Traffic>> traffic = new EnumMap<>(RpcRdmaRole.class);
@@ -94,8 +105,11 @@ final class BoundMeters {
                     direction,
                     new Traffic(
                             bytes(role, direction, "inline"),
-                            errors(role, direction, Procedure.ERR_CHUNK),
-                            errors(role, direction, Procedure.ERR_VERS)));
+                            errors(role, direction, tag(Procedure.ERR_CHUNK)),
+                            errors(role, direction, tag(Procedure.ERR_VERS)),
+                            errorsOfVersion2(role, direction),
+                            counter("rpcrdma.refreshes", "Credit refreshes", role, direction),
+                            continued(role, direction)));
         }
         traffic.put(role, trafficOfRole);
         Map<Kind, Counter> bytesOfRole = new EnumMap<>(Kind.class);
@@ -124,9 +138,36 @@ final class BoundMeters {
                 .register(registry);
     }
 
-    private Counter errors(RpcRdmaRole role, Direction direction, Procedure error) {
+    private Counter errors(RpcRdmaRole role, Direction direction, String code) {
         return counter(
-                "rpcrdma.errors", "Error messages", "role", tag(role), "direction", tag(direction), "code", tag(error));
+                "rpcrdma.errors", "Error messages", "role", tag(role), "direction", tag(direction), "code", code);
+    }
+
+    private Map<Rdma2ErrorCode, Counter> errorsOfVersion2(RpcRdmaRole role, Direction direction) {
+        Map<Rdma2ErrorCode, Counter> errors = new EnumMap<>(Rdma2ErrorCode.class);
+        for (Rdma2ErrorCode code : Rdma2ErrorCode.values()) {
+            if (code != Rdma2ErrorCode.VERS) { // which is ERR_VERS
+                errors.put(code, errors(role, direction, code.draftName().toLowerCase(Locale.ROOT)));
+            }
+        }
+        return errors;
+    }
+
+    private Continued continued(RpcRdmaRole role, Direction direction) {
+        Counter bytes = Counter.builder("rpcrdma.continued.bytes")
+                .description("Octets of messages in fragments")
+                .baseUnit("bytes")
+                .tags(tags)
+                .tags("role", tag(role), "direction", tag(direction))
+                .register(registry);
+        return new Continued(
+                counter("rpcrdma.continued.messages", "Messages in fragments", role, direction),
+                counter("rpcrdma.continued.fragments", "Fragments of messages", role, direction),
+                bytes);
+    }
+
+    private Counter counter(String name, String description, RpcRdmaRole role, Direction direction) {
+        return counter(name, description, "role", tag(role), "direction", tag(direction));
     }
 
     private Counter counter(String name, String description, String... own) {
@@ -154,12 +195,31 @@ final class BoundMeters {
     }
 
     private void count(RpcRdmaSummary message, Direction direction) {
-        Traffic ofMessage = known(known(traffic, message.role()), direction);
+        Traffic ofMessage = traffic(message.role(), direction);
         switch (message.procedure()) {
             case ERR_CHUNK -> ofMessage.errChunk().increment();
             case ERR_VERS -> ofMessage.errVers().increment();
+            case RDMA2_ERROR ->
+                known(ofMessage.errors(), Objects.requireNonNull(message.error()))
+                        .increment();
             case RDMA_MSG, RDMA_NOMSG -> ofMessage.inlineBytes().increment(message.payloadBytes());
         }
+    }
+
+    private Traffic traffic(RpcRdmaRole role, Direction direction) {
+        return known(known(traffic, role), direction);
+    }
+
+    void onRefreshed(RpcRdmaRole role, boolean sent) {
+        traffic(role, sent ? Direction.SENT : Direction.RECEIVED).refreshes().increment();
+    }
+
+    void onContinued(RpcRdmaContinuationReport message) {
+        Direction direction = message.isSent() ? Direction.SENT : Direction.RECEIVED;
+        Continued continued = traffic(message.role(), direction).continued();
+        continued.messages().increment();
+        continued.fragments().increment(message.fragments());
+        continued.bytes().increment(message.payloadBytes());
     }
 
     void onTransferred(RpcRdmaTransferReport transfer) {

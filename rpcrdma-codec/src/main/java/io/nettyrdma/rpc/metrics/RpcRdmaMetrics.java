@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.netty.channel.Channel;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
+import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
@@ -57,7 +58,14 @@ import java.util.function.Consumer;
  * <tr><td>{@code rpcrdma.registrations}<td>counter<td><td>a requester's registrations of memory for chunks
  * <tr><td>{@code rpcrdma.memory.exposed}<td>gauge, bytes<td><td>what of it peers can reach now
  * <tr><td>{@code rpcrdma.errors}<td>counter<td>{@code role}, {@code direction}, {@code code}<td>error messages:
- *     {@code err_chunk}, {@code err_vers}
+ *     {@code err_chunk}, {@code err_vers}; of version 2 by their names in the draft, such as {@code
+ *     rdma2_err_segments}
+ * <tr><td>{@code rpcrdma.refreshes}<td>counter<td>{@code role}, {@code direction}<td>credit refreshes of version 2
+ * <tr><td>{@code rpcrdma.continued.messages}<td>counter<td>{@code role}, {@code direction}<td>messages of version 2 in
+ *     fragments: {@link RpcRdmaContinuationReport}; a requester sends calls and receives replies
+ * <tr><td>{@code rpcrdma.continued.fragments}<td>counter<td>{@code role}, {@code direction}<td>their fragments
+ * <tr><td>{@code rpcrdma.continued.bytes}<td>counter, bytes<td>{@code role}, {@code direction}<td>octets of theirs,
+ *     which {@code rpcrdma.bytes} counts as {@code inline}, too
  * <tr><td>{@code rpcrdma.rejections}<td>counter<td>{@code reaction}<td>received messages that were not valid:
  *     {@code discard}, {@code err_chunk}, {@code err_vers}, {@code rdma2_error}
  * <tr><td>{@code rpcrdma.replies.unmatched}<td>counter<td>{@code role}<td>replies that match no call, received by a
@@ -130,6 +138,21 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
     @Override
     public void onRejected(Channel channel, Rejection rejection) {
         count(meters -> meters.rejections(rejection.reaction()).increment());
+    }
+
+    @Override
+    public void onRefreshSent(Channel channel, RpcRdmaRole role, int credits) {
+        count(meters -> meters.onRefreshed(role, true));
+    }
+
+    @Override
+    public void onRefreshReceived(Channel channel, RpcRdmaRole role, int credits) {
+        count(meters -> meters.onRefreshed(role, false));
+    }
+
+    @Override
+    public void onContinued(Channel channel, RpcRdmaContinuationReport message) {
+        count(meters -> meters.onContinued(message));
     }
 
     @Override

@@ -68,6 +68,21 @@ final class GuardedListeners implements RpcRdmaListener {
     }
 
     @Override
+    public void onRefreshSent(Channel channel, RpcRdmaRole role, int credits) {
+        tell(channel, listener -> listener.onRefreshSent(channel, role, credits));
+    }
+
+    @Override
+    public void onRefreshReceived(Channel channel, RpcRdmaRole role, int credits) {
+        tell(channel, listener -> listener.onRefreshReceived(channel, role, credits));
+    }
+
+    @Override
+    public void onContinued(Channel channel, RpcRdmaContinuationReport message) {
+        tell(channel, listener -> listener.onContinued(channel, message));
+    }
+
+    @Override
     public void onReplyUnmatched(Channel channel, RpcRdmaRole role, int xid) {
         tell(channel, listener -> listener.onReplyUnmatched(channel, role, xid));
     }

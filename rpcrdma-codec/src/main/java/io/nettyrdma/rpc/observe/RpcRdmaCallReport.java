@@ -37,6 +37,8 @@ public record RpcRdmaCallReport(
         ERR_CHUNK,
         /** With {@code ERR_VERS}, received by a requester. */
         ERR_VERS,
+        /** With an error of version 2: received by a requester, sent by a responder. */
+        RDMA2_ERROR,
         /** With a reply that breaks the rules of RFC 8166, received by a requester. */
         BAD_REPLY,
         /** Without a reply in time. */

@@ -43,11 +43,30 @@ public interface RpcRdmaListener {
     /** A message was handed to the channel. */
     default void onSent(Channel channel, RpcRdmaSummary message) {}
 
-    /** A valid message was received. */
+    /** A valid message was received, also an error. */
     default void onReceived(Channel channel, RpcRdmaSummary message) {}
 
     /** A received message was not valid; the rejection names the defect and the answer. */
     default void onRejected(Channel channel, Rejection rejection) {}
+
+    /**
+     * A credit refresh of version 2 was handed to the channel. Threading: the executor of the handler, as for all
+     * events.
+     *
+     * @param role    of this end in the forward direction: credits belong to both directions
+     * @param credits granted newly, in messages, 0 to 65535
+     */
+    default void onRefreshSent(Channel channel, RpcRdmaRole role, int credits) {}
+
+    /** A credit refresh of version 2 was received; parameters and threading as for {@link #onRefreshSent}. */
+    default void onRefreshReceived(Channel channel, RpcRdmaRole role, int credits) {}
+
+    /**
+     * A message of version 2 that did not fit one Send was handed to the channel to its last fragment, or received to
+     * its last fragment and is valid. Told besides {@link #onSent}, which is told when the message is made, and before
+     * {@link #onReceived}; on the same thread.
+     */
+    default void onContinued(Channel channel, RpcRdmaContinuationReport message) {}
 
     /**
      * A reply matches no call: at a requester one that was received, or one whose chunks are not those of its call; at

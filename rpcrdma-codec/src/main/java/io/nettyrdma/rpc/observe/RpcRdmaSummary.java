@@ -12,11 +12,15 @@
  */
 package io.nettyrdma.rpc.observe;
 
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The header of one message in short.
  *
  * @param role         of this end of the connection, whether it sent or received the message
  * @param procedure    what kind of message it is
+ * @param error        the error of an {@code RDMA2_ERROR}, {@code null} for all other kinds
  * @param xid          transaction; opaque
  * @param credits      requested or granted
  * @param headerBytes  octets of the header
@@ -28,6 +32,7 @@ package io.nettyrdma.rpc.observe;
 public record RpcRdmaSummary(
         RpcRdmaRole role,
         Procedure procedure,
+        @Nullable Rdma2ErrorCode error,
         int xid,
         long credits,
         int headerBytes,
@@ -36,7 +41,7 @@ public record RpcRdmaSummary(
         int writeChunks,
         int replyChunks) {
 
-    /** The kinds of messages, by their names in RFC 8166. Errors are told apart. */
+    /** The kinds of messages, by their names in RFC 8166. Those of version 2 with the same meaning have them, too. */
     public enum Procedure {
         /** An RPC message, or what is left of it when its chunks are taken out, in the Send. */
         RDMA_MSG,
@@ -45,14 +50,16 @@ public record RpcRdmaSummary(
         /** An error: the version is not spoken. */
         ERR_VERS,
         /** An error: the call cannot be executed, or its reply cannot be conveyed. */
-        ERR_CHUNK
+        ERR_CHUNK,
+        /** An error of version 2: {@link RpcRdmaSummary#error} says which. */
+        RDMA2_ERROR
     }
 
     /** One line, such as {@code RDMA_MSG xid 0x1a2b3c4d credits 64 header 28 payload 40}. */
     @Override
     public String toString() {
-        String line = procedure + " xid 0x" + Integer.toHexString(xid) + " credits " + credits + " header "
-                + headerBytes + " payload " + payloadBytes;
+        String line = (error == null ? procedure.name() : error.draftName()) + " xid 0x" + Integer.toHexString(xid)
+                + " credits " + credits + " header " + headerBytes + " payload " + payloadBytes;
         if (readSegments + writeChunks + replyChunks == 0) {
             return line;
         }

@@ -43,6 +43,7 @@ import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.trace.TransferTrace;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
@@ -369,7 +370,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         int xid = refusal.failure().xid();
         @Nullable PendingCall call = engine.inFlight(xid);
         if (call == null || call.keptMessage() == null || !repeat(call, refusal)) {
-            boolean isHeader = refusal.error() == CallRecovery.Error.INVAL_HTYPE;
+            boolean isHeader = refusal.error() == Rdma2ErrorCode.INVAL_HTYPE;
             if (!isHeader || !endsWithHeader(xid, refusal.failure())) {
                 onError(refusal.failure());
             }

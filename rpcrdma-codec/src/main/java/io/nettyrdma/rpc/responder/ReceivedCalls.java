@@ -208,7 +208,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
 
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
         if (engine.refused(call)) {
-            CallTrace.onEndedWithoutReply(call, Outcome.ERR_CHUNK);
+            CallTrace.onEndedWithoutReply(call, link.errorOutcome());
             reject(ctx, Rejection.errChunk(call.xid(), link.version(), why));
             gate.resume(ctx);
         }

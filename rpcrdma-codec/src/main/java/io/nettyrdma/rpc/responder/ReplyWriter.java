@@ -26,7 +26,6 @@ import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.RecordMark;
 import io.nettyrdma.rpc.trace.CallTrace;
@@ -83,7 +82,7 @@ final class ReplyWriter {
         }
         @Nullable CallTrace trace = CallTrace.of(call);
         if (trace != null) {
-            trace.endsWith(promise, call);
+            trace.endsWith(promise, call, link.errorOutcome());
         }
         if (!RpcMessage.isWhole(reply, RpcMessage.REPLY)) {
             reply.release();
@@ -223,7 +222,7 @@ final class ReplyWriter {
         @Nullable ResponderCall call = engine.call(xid);
         if (call != null && engine.refused(call)) {
             budget.onEnded(ctx, call);
-            CallTrace.onEndedWithoutReply(call, Outcome.ERR_CHUNK);
+            CallTrace.onEndedWithoutReply(call, link.errorOutcome());
             writeError(ctx, xid, null, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));

@@ -55,6 +55,15 @@ final class FragmentJoin {
          */
         void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
 
+        /**
+         * The fragments of a message are joined and valid; {@link #onWhole} follows.
+         *
+         * @param header    of the last fragment
+         * @param fragments how many there were
+         * @param bytes     octets of the payload stream
+         */
+        void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes);
+
         /** A call of which {@link #wantsFirst} has told never will be whole, and is answered by somebody else. */
         void onAbandoned();
 
@@ -96,6 +105,7 @@ final class FragmentJoin {
     private final Receiver receiver;
     private @Nullable ByteBuf joined;
     private boolean checked;
+    private int parts;
     private boolean closed;
     private int xid;
     private boolean response;
@@ -137,6 +147,7 @@ final class FragmentJoin {
             case WHOLE -> receiver.onWhole(ctx, header, payload(header, message));
             case FIRST -> {
                 checked = false;
+                parts = 0;
                 xid = header.xid();
                 this.response = response;
                 boolean wanted = receiver.wantsFirst(ctx, header);
@@ -151,7 +162,7 @@ final class FragmentJoin {
             }
             case NEXT -> append(ctx, header, message, false);
             case LAST -> append(ctx, header, message, true);
-            case DROP, DROP_LAST -> message.release();
+            case DROP -> message.release();
             case BROKEN -> {
                 message.release();
                 boolean both = !isLost(header.xid(), response);
@@ -179,6 +190,7 @@ final class FragmentJoin {
 
     private void append(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean last) {
         @Nullable Rdma2Error error;
+        parts++;
         try {
             error = check(message, join(ctx, header, message), last);
         } catch (OutOfMemoryError e) { // of direct memory, whose limit peers can reach
@@ -191,7 +203,9 @@ final class FragmentJoin {
             forget();
             receiver.onLost(ctx, header.xid(), true, response, error);
         } else if (last) {
-            receiver.onWhole(ctx, header, Objects.requireNonNull(takeJoined()));
+            ByteBuf whole = Objects.requireNonNull(takeJoined());
+            receiver.onJoined(ctx, header, parts, whole.readableBytes());
+            receiver.onWhole(ctx, header, whole);
         }
     }
 
@@ -271,7 +285,7 @@ final class FragmentJoin {
             return true; // it breaks no sequence (C16)
         }
         switch (sequence.reject(rejection.xid(), rejection.response(), rejection.more())) {
-            case DROP, DROP_LAST -> {
+            case DROP -> {
                 return false;
             }
             case BROKEN -> {

@@ -19,6 +19,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
@@ -164,6 +165,11 @@ public abstract class MessageLink {
     /** Whether errors say what would have been accepted, so that a call can be made again accordingly. */
     public boolean tellsWhatIsNeeded() {
         return false;
+    }
+
+    /** How a call has ended that was answered by an error, as listeners see it. */
+    public Outcome errorOutcome() {
+        return Outcome.ERR_CHUNK;
     }
 
     /** Whether a chunk may also contain the XDR padding of its item. */

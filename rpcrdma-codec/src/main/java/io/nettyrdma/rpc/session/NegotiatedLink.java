@@ -27,6 +27,7 @@ import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
@@ -211,8 +212,35 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     }
 
     /** Decodes a message that may be of version 2. */
-    final Rdma2Decoded take(ByteBuf message) {
-        return connection.take(message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
+    final Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message) {
+        Rdma2Decoded decoded =
+                connection.take(ctx, message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
+        if (decoded instanceof Rdma2Message.ErrorMsg error) {
+            long credits = error.creditGrant() + error.version1Grant();
+            observerOfErrors()
+                    .onErrorReceived(ctx, error.xid(), error.error().code(), credits, message.readableBytes());
+        }
+        return decoded;
+    }
+
+    /** A server that makes calls receives errors as their requester. */
+    private RpcRdmaObserver observerOfErrors() {
+        @Nullable SpokenLink reverse = reversed;
+        boolean calls = role == RpcRdmaRole.RESPONDER && replyReceiver() != null;
+        return calls && reverse != null ? reverse.observer() : observer();
+    }
+
+    @Override
+    public final void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes) {
+        boolean reply = header.response();
+        observer()
+                .onContinued(
+                        ctx,
+                        reply ? RpcRdmaRole.REQUESTER : RpcRdmaRole.RESPONDER,
+                        reply ? Direction.REPLY : Direction.CALL,
+                        header.xid(),
+                        fragments,
+                        bytes);
     }
 
     /** Takes over a message of properties. */
@@ -319,7 +347,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     /** Before anything is sent, as its grant leaves out what is owed (C44). */
     final void oweAnswer(Rdma2Decoded decoded) {
-        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
+        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.RDMA2_ERROR) {
             connection.owe();
         }
     }

@@ -20,12 +20,13 @@ import io.nettyrdma.rpc.engine.RequesterNegotiation.Kind;
 import io.nettyrdma.rpc.engine.RequesterNegotiation.State;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
-import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import java.net.SocketAddress;
@@ -49,7 +50,7 @@ final class RequesterLink extends NegotiatedLink {
         super(
                 RpcRdmaRole.REQUESTER,
                 one,
-                new Version2Connection(RpcRdmaRole.REQUESTER, settings, agreement),
+                new Version2Connection(RpcRdmaRole.REQUESTER, settings, agreement, observer),
                 agreement,
                 observer);
         negotiation = new RequesterNegotiation(settings.versions().allowed());
@@ -88,7 +89,7 @@ final class RequesterLink extends NegotiatedLink {
             return;
         }
         this.receiver = receiver;
-        Rdma2Decoded decoded = take(message);
+        Rdma2Decoded decoded = take(ctx, message);
         if (decoded instanceof Rdma2Message header && isRpc(header)) {
             fragments.receive(ctx, header, message);
         } else {
@@ -193,7 +194,7 @@ final class RequesterLink extends NegotiatedLink {
             return kind(header);
         }
         Rdma2Rejection rejection = (Rdma2Rejection) decoded;
-        if (rejection.reaction() == Rdma2Rejection.Reaction.ERROR) {
+        if (rejection.reaction() == Rejection.Reaction.RDMA2_ERROR) {
             return Kind.REJECTED;
         }
         if (RpcRdmaDecoder.isErrChunk(message)) {

@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import java.util.Objects;
@@ -44,7 +45,7 @@ final class ResponderLink extends NegotiatedLink {
         super(
                 RpcRdmaRole.RESPONDER,
                 one,
-                new Version2Connection(RpcRdmaRole.RESPONDER, settings, agreement),
+                new Version2Connection(RpcRdmaRole.RESPONDER, settings, agreement, observer),
                 agreement,
                 observer);
         negotiation = new ResponderNegotiation(settings.versions().allowed());
@@ -97,11 +98,10 @@ final class ResponderLink extends NegotiatedLink {
 
     private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
         this.receiver = receiver;
-        Rdma2Decoded decoded = take(message);
+        Rdma2Decoded decoded = take(ctx, message);
         if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
             fragments.receive(ctx, (Rdma2Message) decoded, message);
-        } else if (decoded instanceof Rdma2Rejection rejection
-                && rejection.reaction() == Rdma2Rejection.Reaction.DISCARD) {
+        } else if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.DISCARD) {
             discard(ctx, rejection, message);
         } else {
             oweAnswer(decoded);
@@ -199,7 +199,7 @@ final class ResponderLink extends NegotiatedLink {
 
     private static Kind kind(Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Rejection rejection) {
-            return rejection.reaction() == Rdma2Rejection.Reaction.ERROR ? Kind.REJECTED : Kind.OTHER_VERSION;
+            return rejection.reaction() == Rejection.Reaction.RDMA2_ERROR ? Kind.REJECTED : Kind.OTHER_VERSION;
         } else if (decoded instanceof Rdma2Message.ErrorMsg) {
             return Kind.ERROR;
         }
@@ -239,14 +239,10 @@ final class ResponderLink extends NegotiatedLink {
     /** The credits of version 2 have no part in it (C43). */
     private void answerVersion(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
         observer().onRejected(ctx, rejection.report());
-        connection.writeBeside(
-                ctx,
-                Rdma2Message.ErrorMsg.versions(
-                        rejection.xid(),
-                        rejection.version(),
-                        grant,
-                        negotiation.lowestSpoken(),
-                        negotiation.highestSpoken()));
+        Rdma2Message.ErrorMsg error = Rdma2Message.ErrorMsg.versions(
+                rejection.xid(), rejection.version(), grant, negotiation.lowestSpoken(), negotiation.highestSpoken());
+        observer().onErrorSent(ctx, error.xid(), error.error().code(), Rdma2Encoder.encodedBytes(error));
+        connection.writeBeside(ctx, error);
     }
 
     private void goOn(ChannelHandlerContext ctx) {

@@ -19,6 +19,7 @@ import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.DecidedCredits;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
@@ -160,6 +161,11 @@ class SpokenLink extends MessageLink {
     @Override
     public final boolean tellsWhatIsNeeded() {
         return spoken.tellsWhatIsNeeded();
+    }
+
+    @Override
+    public final Outcome errorOutcome() {
+        return spoken.errorOutcome();
     }
 
     @Override

@@ -25,14 +25,15 @@ import io.nettyrdma.rpc.engine.OutboundQueue;
 import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
 import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
-import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.v2.Rdma2Limits;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
@@ -68,6 +69,7 @@ final class Version2Connection {
     private final RpcRdmaRole role;
     private final SessionSettings settings;
     private final ParameterAgreement agreement;
+    private final RpcRdmaObserver observer;
     private final CreditLedger ledger;
     private final OutboundQueue<Version2Send> queue;
     private final Rdma2Decoder decoder;
@@ -84,8 +86,10 @@ final class Version2Connection {
     private boolean closed;
 
     /** @param role of this side in the forward direction */
-    Version2Connection(RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement) {
+    Version2Connection(
+            RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
         this.role = role;
+        this.observer = observer;
         this.agreement = agreement;
         this.settings = settings;
         VersionSettings versions = settings.versions();
@@ -179,11 +183,13 @@ final class Version2Connection {
      *
      * @param sequence which sequence it arrives in
      */
-    Rdma2Decoded take(ByteBuf message, Rdma2Sequence sequence) {
+    Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message, Rdma2Sequence sequence) {
         Rdma2Decoded decoded = decoder.decode(message, sequence);
         inBatch = true;
         if (Rdma2.isIn(message)) {
-            if (!(decoded instanceof Rdma2Message.CreditGrant)) {
+            if (decoded instanceof Rdma2Message.CreditGrant refresh) {
+                observer.onRefreshReceived(ctx, refresh.creditGrant());
+            } else {
                 ledger.onReceived();
             }
             if (!isErrVers(decoded)) {
@@ -229,9 +235,15 @@ final class Version2Connection {
         ledger.changeBase(credits);
     }
 
-    /** An error in answer to a message of the peer. */
-    Version2Send frameError(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        return new Version2Send(Kind.ANSWER, 0, encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error)));
+    /**
+     * Frames an error in answer to a message of the peer.
+     *
+     * @param observer of the direction of that message
+     */
+    Version2Send frameError(ChannelHandlerContext ctx, RpcRdmaObserver observer, int xid, Rdma2Error error) {
+        ByteBuf message = encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error));
+        observer.onErrorSent(ctx, xid, error.code(), message.readableBytes());
+        return new Version2Send(Kind.ANSWER, 0, message);
     }
 
     /** Something has come that is to be answered by an error, for which a credit stays with the peer until then. */
@@ -243,7 +255,7 @@ final class Version2Connection {
     void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
         final Version2Send answer;
         try {
-            answer = frameError(ctx, xid, error);
+            answer = frameError(ctx, observer, xid, error);
         } catch (RuntimeException | OutOfMemoryError e) {
             ctx.close(); // the peer would wait for it. V2-156
             return;
@@ -308,6 +320,7 @@ final class Version2Connection {
             Rdma2.setCredits(message, queue.creditWord());
             if (queue.isLast()) {
                 answered |= send.kind() != Kind.CALL;
+                onContinued(ctx, send, message);
                 write(ctx, message, send.invalidateHandle(), send.promise()); // C26
             } else {
                 write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
@@ -339,6 +352,19 @@ final class Version2Connection {
         }
     }
 
+    private void onContinued(ChannelHandlerContext ctx, Version2Send send, ByteBuf last) {
+        if (send.messages() > 1) {
+            boolean call = send.kind() == Kind.CALL;
+            observer.onContinued(
+                    ctx,
+                    call ? RpcRdmaRole.REQUESTER : RpcRdmaRole.RESPONDER,
+                    call ? Direction.CALL : Direction.REPLY,
+                    Rdma2.xid(last),
+                    send.messages(),
+                    send.payloadBytes());
+        }
+    }
+
     private static void write(
             ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
         ctx.write(invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle), promise);
@@ -348,8 +374,10 @@ final class Version2Connection {
     void onReadCompleted(ChannelHandlerContext ctx) {
         if (!sentInBatch && !closed && queue.mayRefresh()) {
             ByteBuf refresh = encode(ctx, new Rdma2Message.CreditGrant(0));
-            Rdma2.setCredits(refresh, ledger.refresh());
+            int credits = ledger.refresh();
+            Rdma2.setCredits(refresh, credits);
             write(ctx, refresh, 0, ctx.newPromise()); // C45
+            observer.onRefreshSent(ctx, Rdma2.grant(credits));
             flushWanted = true;
         }
         inBatch = false;

@@ -16,7 +16,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
-import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.Continuation;
 import io.nettyrdma.rpc.engine.OutboundQueue.Kind;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
@@ -24,11 +23,13 @@ import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
@@ -36,7 +37,6 @@ import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
-import io.nettyrdma.rpc.wire.v2.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperties;
 import java.util.ArrayList;
@@ -98,6 +98,11 @@ final class Version2Link extends MessageLink {
     @Override
     public boolean tellsWhatIsNeeded() {
         return true; // C59
+    }
+
+    @Override
+    public Outcome errorOutcome() {
+        return Outcome.RDMA2_ERROR;
     }
 
     @Override
@@ -239,17 +244,18 @@ final class Version2Link extends MessageLink {
         long first = error.first();
         long second = error.second();
         String name = error.name();
-        CallRecovery.Error kind = CallRecovery.Error.valueOf(error.code().name());
         receiver.onRefused(
                 switch (error.code()) {
                     case VERS ->
-                        new RemoteRefusal(kind, 0, 0, new RemoteVersionException(xid, new VersionRange(first, second)));
+                        new RemoteRefusal(
+                                error.code(), 0, 0, new RemoteVersionException(xid, new VersionRange(first, second)));
                     case WRITE_RESOURCE ->
-                        new RemoteRefusal(kind, second, first, new RemoteErrorException(xid, name, first, second));
+                        new RemoteRefusal(
+                                error.code(), second, first, new RemoteErrorException(xid, name, first, second));
                     case READ_CHUNKS, WRITE_CHUNKS, SEGMENTS, REPLY_RESOURCE ->
-                        new RemoteRefusal(kind, first, 0, new RemoteErrorException(xid, name, first));
+                        new RemoteRefusal(error.code(), first, 0, new RemoteErrorException(xid, name, first));
                     case BAD_XDR, BAD_PROPVAL, INVAL_HTYPE, INVAL_CONT, SYSTEM ->
-                        new RemoteRefusal(kind, 0, 0, new RemoteErrorException(xid, name));
+                        new RemoteRefusal(error.code(), 0, 0, new RemoteErrorException(xid, name));
                 });
     }
 
@@ -293,9 +299,10 @@ final class Version2Link extends MessageLink {
     private Version2Send frameContinued(
             ChannelHandlerContext ctx, int xid, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
         List<ByteBuf> fragments = new ArrayList<>();
+        int payloadBytes = payload.readableBytes();
         try {
             Continuation cut = Continuation.cut(
-                    longestSend(), Rdma2.MIN_HEADER_BYTES, Rdma2Encoder.headerBytes(chunks), payload.readableBytes());
+                    longestSend(), Rdma2.MIN_HEADER_BYTES, Rdma2Encoder.headerBytes(chunks), payloadBytes);
             int last = cut.fragments() - 1;
             for (int i = 0; i <= last; i++) {
                 ByteBuf part = payload.retainedSlice(payload.readerIndex() + cut.offset(i), cut.lengthBytes(i));
@@ -310,7 +317,7 @@ final class Version2Link extends MessageLink {
         } finally {
             payload.release();
         }
-        return new Version2Send(kind(), invalidateHandle, fragments.toArray(new ByteBuf[0]));
+        return new Version2Send(kind(), invalidateHandle, payloadBytes, fragments.toArray(new ByteBuf[0]));
     }
 
     private int longestSend() {
@@ -336,7 +343,7 @@ final class Version2Link extends MessageLink {
 
     @Override
     public Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
-        return connection.frameError(ctx, xid, error(shortage));
+        return connection.frameError(ctx, observer(), xid, error(shortage));
     }
 
     private static Rdma2Error error(@Nullable ReplyShortage shortage) {
@@ -352,7 +359,7 @@ final class Version2Link extends MessageLink {
     public Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
         // What a limit of this side excludes has no error of its own.
         Rdma2ErrorCode code = rejection.option() == null ? Rdma2ErrorCode.BAD_XDR : Rdma2ErrorCode.SYSTEM;
-        return connection.frameError(ctx, rejection.xid(), Rdma2Error.of(code));
+        return connection.frameError(ctx, observer(), rejection.xid(), Rdma2Error.of(code));
     }
 
     @Override

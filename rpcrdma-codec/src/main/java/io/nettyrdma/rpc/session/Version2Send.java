@@ -28,14 +28,21 @@ final class Version2Send implements OutboundQueue.Item {
 
     private final OutboundQueue.Kind kind;
     private final int invalidateHandle;
+    private final int payloadBytes;
     private final ByteBuf[] messages;
     private int taken;
     private @Nullable ChannelPromise promise;
 
     /** @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none */
-    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, ByteBuf... messages) {
+    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, ByteBuf message) {
+        this(kind, invalidateHandle, 0, message);
+    }
+
+    /** @param payloadBytes octets that follow the headers of all fragments */
+    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, int payloadBytes, ByteBuf... fragments) {
         this.kind = kind;
-        this.messages = messages;
+        this.payloadBytes = payloadBytes;
+        messages = fragments;
         this.invalidateHandle = invalidateHandle;
     }
 
@@ -47,6 +54,11 @@ final class Version2Send implements OutboundQueue.Item {
     @Override
     public int messages() {
         return messages.length;
+    }
+
+    /** Octets of all messages that follow their headers, if there are several. */
+    int payloadBytes() {
+        return payloadBytes;
     }
 
     int invalidateHandle() {

@@ -20,6 +20,7 @@ import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RemoteChunkException;
+import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
@@ -140,22 +141,26 @@ public final class CallTrace {
         pushing = TransferTrace.pushing(this, returned);
     }
 
-    /** The responder ends the call when it has sent the reply, or fails to. */
-    public void endsWith(ChannelPromise promise, ResponderCall call) {
+    /**
+     * The responder ends the call when it has sent the reply, or fails to.
+     *
+     * @param ofError how it has ended if it is answered by an error
+     */
+    public void endsWith(ChannelPromise promise, ResponderCall call, Outcome ofError) {
         promise.addListener(future -> {
             if (ctx.executor().inEventLoop()) {
-                onReplied(call, future.cause());
+                onReplied(call, ofError, future.cause());
             } else {
-                ctx.executor().execute(() -> onReplied(call, future.cause()));
+                ctx.executor().execute(() -> onReplied(call, ofError, future.cause()));
             }
         });
     }
 
-    private void onReplied(ResponderCall call, @Nullable Throwable failure) {
+    private void onReplied(ResponderCall call, Outcome ofError, @Nullable Throwable failure) {
         if (failure == null && pushing != null) {
             pushing.onEnded();
         }
-        onEnded(call.header(), failure == null ? Outcome.REPLIED : replyOutcome(failure));
+        onEnded(call.header(), failure == null ? Outcome.REPLIED : replyOutcome(failure, ofError));
     }
 
     /** The call of a requester has ended. */
@@ -199,6 +204,8 @@ public final class CallTrace {
             return Outcome.ERR_CHUNK;
         } else if (cause instanceof RemoteVersionException) {
             return Outcome.ERR_VERS;
+        } else if (cause instanceof RemoteErrorException) {
+            return Outcome.RDMA2_ERROR;
         } else if (cause instanceof UnexpectedChunksException
                 || cause instanceof UnreducedResultException
                 || cause instanceof MalformedRpcMessageException) {
@@ -214,11 +221,11 @@ public final class CallTrace {
     }
 
     /** What the failure of a responder's reply means. Whatever fails in the transport ends the connection. */
-    private static Outcome replyOutcome(Throwable cause) {
+    private static Outcome replyOutcome(Throwable cause, Outcome ofError) {
         if (cause instanceof ConnectionLostException) {
             return Outcome.CONNECTION_LOST;
         } else if (cause instanceof RpcRdmaException) {
-            return Outcome.ERR_CHUNK; // sent in place of a reply that cannot be conveyed
+            return ofError; // sent in place of a reply that cannot be conveyed
         } else if (cause instanceof CancellationException) {
             return Outcome.CANCELLED;
         }

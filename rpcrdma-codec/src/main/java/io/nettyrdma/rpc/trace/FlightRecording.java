@@ -37,4 +37,16 @@ final class FlightRecording {
     static boolean ofConnections() {
         return AVAILABLE && ConnectionEvent.PROBE.isEnabled();
     }
+
+    static boolean ofRejections() {
+        return AVAILABLE && RejectionEvent.PROBE.isEnabled();
+    }
+
+    static boolean ofRefreshes() {
+        return AVAILABLE && CreditRefreshEvent.PROBE.isEnabled();
+    }
+
+    static boolean ofContinuations() {
+        return AVAILABLE && ContinuationEvent.PROBE.isEnabled();
+    }
 }

@@ -17,12 +17,15 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
+import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage;
 import java.util.function.Supplier;
@@ -119,11 +122,69 @@ public final class RpcRdmaObserver {
         }
     }
 
-    /** A message of the other direction was received, in which this end has the other role (RFC 8167). */
-    public void onReceivedReverse(
-            ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+    /** An error of version 2 was handed to the channel. */
+    public void onErrorSent(ChannelHandlerContext ctx, int xid, Rdma2ErrorCode error, int headerBytes) {
         if (listener != null) {
-            listener.onReceived(ctx.channel(), summary(role.opposite(), message, headerBytes, payloadBytes));
+            listener.onSent(ctx.channel(), summary(error, xid, 0, headerBytes));
+        }
+    }
+
+    /** A valid error of version 2 was received, whether or not there is something that it answers. */
+    public void onErrorReceived(
+            ChannelHandlerContext ctx, int xid, Rdma2ErrorCode error, long credits, int headerBytes) {
+        if (listener != null) {
+            listener.onReceived(ctx.channel(), summary(error, xid, credits, headerBytes));
+        }
+    }
+
+    private RpcRdmaSummary summary(Rdma2ErrorCode error, int xid, long credits, int headerBytes) {
+        boolean versions = error == Rdma2ErrorCode.VERS;
+        return new RpcRdmaSummary(
+                role,
+                versions ? Procedure.ERR_VERS : Procedure.RDMA2_ERROR,
+                versions ? null : error,
+                xid,
+                credits,
+                headerBytes,
+                0,
+                0,
+                0,
+                0);
+    }
+
+    /** A credit refresh of version 2 was handed to the channel. */
+    public void onRefreshSent(ChannelHandlerContext ctx, int credits) {
+        MessageEvents.recordRefresh(ctx.channel(), role, true, credits);
+        if (listener != null) {
+            listener.onRefreshSent(ctx.channel(), role, credits);
+        }
+    }
+
+    /** A credit refresh of version 2 was received. */
+    public void onRefreshReceived(ChannelHandlerContext ctx, int credits) {
+        MessageEvents.recordRefresh(ctx.channel(), role, false, credits);
+        if (listener != null) {
+            listener.onRefreshReceived(ctx.channel(), role, credits);
+        }
+    }
+
+    /**
+     * The last fragment of a message of version 2, of whatever direction, was handed to the channel or received.
+     *
+     * @param role of this end in the direction of the call
+     */
+    public void onContinued(
+            ChannelHandlerContext ctx, RpcRdmaRole role, Direction message, int xid, int fragments, long payloadBytes) {
+        boolean recorded = FlightRecording.ofContinuations();
+        if (listener == null && !recorded) {
+            return;
+        }
+        RpcRdmaContinuationReport report = new RpcRdmaContinuationReport(role, message, xid, fragments, payloadBytes);
+        if (recorded) {
+            MessageEvents.recordContinuation(ctx.channel(), report);
+        }
+        if (listener != null) {
+            listener.onContinued(ctx.channel(), report);
         }
     }
 
@@ -138,6 +199,7 @@ public final class RpcRdmaObserver {
         return new RpcRdmaSummary(
                 role,
                 procedure,
+                null,
                 message.xid(),
                 message.credits(),
                 headerBytes,
@@ -154,6 +216,7 @@ public final class RpcRdmaObserver {
         } else {
             logger.debug("{} rejected a message: {}", ctx.channel(), rejection);
         }
+        MessageEvents.recordRejection(ctx.channel(), role, rejection);
         if (listener != null) {
             listener.onRejected(ctx.channel(), rejection);
         }

@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.CallRecovery.Decision;
-import io.nettyrdma.rpc.engine.CallRecovery.Error;
 import io.nettyrdma.rpc.engine.CallRecovery.Limits;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,7 +39,7 @@ class CallRecoveryTest {
         "SYSTEM, FAIL"
     })
     @Requirement({"V2-139", "V2-158"})
-    void permanentErrorEndsTheCallEvenIfItIsRepeatable(Error error, Decision decision) {
+    void permanentErrorEndsTheCallEvenIfItIsRepeatable(Rdma2ErrorCode error, Decision decision) {
         assertThat(recovery.decide(error, 1, 0, 2, true)).isEqualTo(decision);
     }
 
@@ -56,7 +56,8 @@ class CallRecoveryTest {
         "SEGMENTS, 0, 0, FAIL"
     })
     @Requirement("V2-147")
-    void refusedCallIsRepeatedIfThereIsLessItCanDoWith(Error error, long number, long used, Decision decision) {
+    void refusedCallIsRepeatedIfThereIsLessItCanDoWith(
+            Rdma2ErrorCode error, long number, long used, Decision decision) {
         assertThat(recovery.decide(error, number, 0, used, false)).isEqualTo(decision);
     }
 
@@ -75,30 +76,30 @@ class CallRecoveryTest {
     @Requirement({"V2-133", "V2-147"})
     void executedCallIsRepeatedIfItMayBeAndItsReplyCanBeHeld(
             long number, long used, boolean repeatable, Decision decision) {
-        assertThat(recovery.decide(Error.WRITE_RESOURCE, number, 1, used, repeatable))
+        assertThat(recovery.decide(Rdma2ErrorCode.WRITE_RESOURCE, number, 1, used, repeatable))
                 .isEqualTo(decision);
-        assertThat(recovery.decide(Error.REPLY_RESOURCE, number, 0, used, repeatable))
+        assertThat(recovery.decide(Rdma2ErrorCode.REPLY_RESOURCE, number, 0, used, repeatable))
                 .isEqualTo(decision);
     }
 
     @Test
     void eachAnswerChangesTheLimitItIsAbout() {
-        recovery.decide(Error.READ_CHUNKS, 1, 9, 2, false);
+        recovery.decide(Rdma2ErrorCode.READ_CHUNKS, 1, 9, 2, false);
         assertThat(recovery.limits()).isEqualTo(new Limits(1, 4, 64, 0, 0, 0));
-        recovery.decide(Error.WRITE_CHUNKS, 2, 9, 3, false);
+        recovery.decide(Rdma2ErrorCode.WRITE_CHUNKS, 2, 9, 3, false);
         assertThat(recovery.limits()).isEqualTo(new Limits(1, 2, 64, 0, 0, 0));
-        recovery.decide(Error.SEGMENTS, 16, 9, 17, false);
+        recovery.decide(Rdma2ErrorCode.SEGMENTS, 16, 9, 17, false);
         assertThat(recovery.limits()).isEqualTo(new Limits(1, 2, 16, 0, 0, 0));
-        recovery.decide(Error.WRITE_RESOURCE, 5000, 2, 4096, true);
+        recovery.decide(Rdma2ErrorCode.WRITE_RESOURCE, 5000, 2, 4096, true);
         assertThat(recovery.limits()).isEqualTo(new Limits(1, 2, 16, 2, 5000, 0));
-        recovery.decide(Error.REPLY_RESOURCE, 20_000, 9, 0, true);
+        recovery.decide(Rdma2ErrorCode.REPLY_RESOURCE, 20_000, 9, 0, true);
         assertThat(recovery.limits()).isEqualTo(new Limits(1, 2, 16, 2, 5000, 20_000));
     }
 
     @Test
     void failureChangesNoLimit() {
         Limits before = recovery.limits();
-        for (Error error : Error.values()) {
+        for (Rdma2ErrorCode error : Rdma2ErrorCode.values()) {
             assertThat(recovery.decide(error, 5, 0, 5, false)).isNotEqualTo(Decision.REPEAT);
         }
         assertThat(recovery.limits()).isEqualTo(before);
@@ -106,13 +107,15 @@ class CallRecoveryTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Error.class,
+            value = Rdma2ErrorCode.class,
             names = {"READ_CHUNKS", "WRITE_CHUNKS", "SEGMENTS"})
     @Requirement("V2-147")
-    void callIsRepeatedOncePerKindOfError(Error error) {
+    void callIsRepeatedOncePerKindOfError(Rdma2ErrorCode error) {
         assertThat(recovery.decide(error, 2, 0, 3, true)).isEqualTo(Decision.REPEAT);
         assertThat(recovery.decide(error, 1, 0, 2, true)).isEqualTo(Decision.FAIL);
-        assertThat(recovery.decide(Error.REPLY_RESOURCE, 20, 0, 10, true)).isEqualTo(Decision.REPEAT);
-        assertThat(recovery.decide(Error.REPLY_RESOURCE, 30, 0, 20, true)).isEqualTo(Decision.FAIL_RESOURCE);
+        assertThat(recovery.decide(Rdma2ErrorCode.REPLY_RESOURCE, 20, 0, 10, true))
+                .isEqualTo(Decision.REPEAT);
+        assertThat(recovery.decide(Rdma2ErrorCode.REPLY_RESOURCE, 30, 0, 20, true))
+                .isEqualTo(Decision.FAIL_RESOURCE);
     }
 }

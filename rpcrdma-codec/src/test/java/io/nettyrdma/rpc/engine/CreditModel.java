@@ -221,7 +221,7 @@ final class CreditModel {
         @Override
         public String toString() {
             return "balance " + ledger.balance() + ", outstanding " + ledger.outstanding() + ", base " + base
-                    + ", unanswered " + unanswered + ", held " + held.size() + ", waiting " + queue.callsWaiting();
+                    + ", unanswered " + unanswered + ", held " + held.size();
         }
     }
 

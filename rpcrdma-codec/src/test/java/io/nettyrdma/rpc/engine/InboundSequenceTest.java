@@ -14,7 +14,6 @@ package io.nettyrdma.rpc.engine;
 
 import static io.nettyrdma.rpc.engine.InboundSequence.Decision.BROKEN;
 import static io.nettyrdma.rpc.engine.InboundSequence.Decision.DROP;
-import static io.nettyrdma.rpc.engine.InboundSequence.Decision.DROP_LAST;
 import static io.nettyrdma.rpc.engine.InboundSequence.Decision.FIRST;
 import static io.nettyrdma.rpc.engine.InboundSequence.Decision.LAST;
 import static io.nettyrdma.rpc.engine.InboundSequence.Decision.NEXT;
@@ -66,7 +65,7 @@ class InboundSequenceTest {
         assertThat(sequence.lostXid()).isOne();
         assertThat(sequence.isLostAReply()).isFalse();
         assertThat(call(1, true)).isEqualTo(DROP);
-        assertThat(call(1, false)).isEqualTo(DROP_LAST);
+        assertThat(call(1, false)).isEqualTo(DROP);
         assertThat(call(1, false)).isEqualTo(WHOLE);
     }
 
@@ -87,8 +86,8 @@ class InboundSequenceTest {
 
         assertThat(call(1, true)).isEqualTo(BROKEN);
         assertThat(sequence.isLostAReply()).isTrue();
-        assertThat(reply(1, false)).isEqualTo(DROP_LAST);
-        assertThat(call(1, false)).isEqualTo(DROP_LAST);
+        assertThat(reply(1, false)).isEqualTo(DROP);
+        assertThat(call(1, false)).isEqualTo(DROP);
         assertThat(reply(1, false)).isEqualTo(WHOLE);
     }
 
@@ -113,7 +112,7 @@ class InboundSequenceTest {
         assertThat(sequence.receive(1, MSG, false, true, 1, MAX_BYTES)).isEqualTo(TOO_LONG);
         assertThat(sequence.isJoining()).isFalse();
         assertThat(call(1, true)).isEqualTo(DROP);
-        assertThat(call(1, false)).isEqualTo(DROP_LAST);
+        assertThat(call(1, false)).isEqualTo(DROP);
         assertThat(call(1, true)).isEqualTo(FIRST);
     }
 
@@ -128,7 +127,7 @@ class InboundSequenceTest {
     @Test
     void nothingMayBeContinuedWhereTheLimitIsZero() {
         assertThat(sequence.receive(1, MSG, false, true, 4, 0)).isEqualTo(TOO_LONG);
-        assertThat(sequence.receive(1, MSG, false, false, 4, 0)).isEqualTo(DROP_LAST);
+        assertThat(sequence.receive(1, MSG, false, false, 4, 0)).isEqualTo(DROP);
         assertThat(sequence.receive(1, MSG, false, false, 4000, 0)).isEqualTo(WHOLE);
     }
 
@@ -140,7 +139,7 @@ class InboundSequenceTest {
 
         assertThat(sequence.isJoining()).isFalse();
         assertThat(call(1, true)).isEqualTo(DROP);
-        assertThat(call(1, false)).isEqualTo(DROP_LAST);
+        assertThat(call(1, false)).isEqualTo(DROP);
         sequence.giveUp(); // there is nothing
         assertThat(call(1, false)).isEqualTo(WHOLE);
     }
@@ -154,7 +153,7 @@ class InboundSequenceTest {
         assertThat(sequence.isJoining()).isFalse();
         assertThat(sequence.reject(1, false, true)).isEqualTo(DROP);
         assertThat(call(1, true)).isEqualTo(DROP);
-        assertThat(sequence.reject(1, false, false)).isEqualTo(DROP_LAST);
+        assertThat(sequence.reject(1, false, false)).isEqualTo(DROP);
         assertThat(call(1, true)).isEqualTo(FIRST);
     }
 
@@ -165,14 +164,14 @@ class InboundSequenceTest {
 
         assertThat(sequence.reject(2, false, false)).isEqualTo(BROKEN);
         assertThat(sequence.lostXid()).isOne();
-        assertThat(call(1, false)).isEqualTo(DROP_LAST);
+        assertThat(call(1, false)).isEqualTo(DROP);
     }
 
     @Test
     @Requirement("V2-141")
     void fragmentsBehindARejectedFirstOneAreDropped() {
         assertThat(sequence.reject(1, false, true)).isEqualTo(WHOLE);
-        assertThat(call(1, false)).isEqualTo(DROP_LAST);
+        assertThat(call(1, false)).isEqualTo(DROP);
 
         assertThat(sequence.reject(1, false, false)).isEqualTo(WHOLE);
         assertThat(call(1, false)).isEqualTo(WHOLE);
@@ -213,7 +212,7 @@ class InboundSequenceTest {
                 if (!message.more) {
                     lost.removeIf(message::isOf);
                 }
-                return message.more ? DROP : DROP_LAST;
+                return DROP;
             }
             lost.clear();
             if (!message.more) {

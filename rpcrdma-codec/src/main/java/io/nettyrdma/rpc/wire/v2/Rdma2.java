@@ -95,6 +95,16 @@ public final class Rdma2 {
         return message.readableBytes() >= PREFIX_BYTES && message.getInt(message.readerIndex() + VERS) == VERSION;
     }
 
+    /** The credits that a credit word grants newly, 0 to 65535. */
+    public static int grant(int creditWord) {
+        return creditWord & MAX_CREDITS;
+    }
+
+    /** The transaction of a message of version 2. */
+    public static int xid(ByteBuf message) {
+        return message.getInt(message.readerIndex() + XID);
+    }
+
     /** The credit word of a message of version 2. */
     public static int credits(ByteBuf message) {
         return message.getInt(message.readerIndex() + CREDIT);

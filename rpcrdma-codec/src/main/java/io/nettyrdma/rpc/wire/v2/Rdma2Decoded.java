@@ -12,30 +12,22 @@
  */
 package io.nettyrdma.rpc.wire.v2;
 
+import io.netty.buffer.ByteBuf;
+
 /**
- * What became of a received message: a valid {@link Rdma2Message}, or an {@link Rdma2Rejection}. What all messages
- * begin with can be asked of both, since the sender has counted the credits when it sent them (C43).
+ * What became of a received message: a valid {@link Rdma2Message}, or an {@link Rdma2Rejection}. The
+ * transaction and the flags can be asked of both. Credits count in both, too (C43): {@link Rdma2#credits(ByteBuf)}.
  */
 public sealed interface Rdma2Decoded permits Rdma2Message, Rdma2Rejection {
 
     /** Transaction the message belongs to; opaque. */
     int xid();
 
-    /** Word 2; 0 if the message is not one of version 2, or is too short to be looked at. */
-    int credits();
-
-    /** {@link Rdma2#RESPONSE}, {@link Rdma2#MORE}, {@link Rdma2#TPMORE}; 0 where {@link #credits} is. */
+    /**
+     * {@link Rdma2#RESPONSE}, {@link Rdma2#MORE}, {@link Rdma2#TPMORE}; 0 if the message is
+     * not one of version 2, or is too short to be looked at.
+     */
     int flags();
-
-    /** Credits that may be outstanding at most, 0 to 65535; 0 says nothing. */
-    default int creditMaximum() {
-        return credits() >>> 16;
-    }
-
-    /** Credits granted newly, 0 to 65535. */
-    default int creditGrant() {
-        return credits() & 0xffff;
-    }
 
     /** Whether the XID is one of the receiver's own calls. */
     default boolean response() {

@@ -14,10 +14,12 @@ package io.nettyrdma.rpc.wire.v2;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.codec.Defect;
 import io.nettyrdma.rpc.wire.codec.ErrVers;
-import io.nettyrdma.rpc.wire.v2.Rdma2Rejection.Reaction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,9 +155,11 @@ public final class Rdma2Decoder {
         if (length < MIN_OTHER_BYTES) {
             return Rdma2Rejection.tooShort(xid, version, length, MIN_OTHER_BYTES);
         }
-        Reaction reaction = others == Direction.CALL && type != Rdma2.ERROR ? Reaction.ERR_VERS : Reaction.DISCARD;
+        long found = Integer.toUnsignedLong(version);
         return Rdma2Rejection.withoutFlags(
-                reaction, xid, version, UNKNOWN_VERSION, Rdma2.VERS, Integer.toUnsignedLong(version), Rdma2.VERSION);
+                others == Direction.CALL && type != Rdma2.ERROR
+                        ? Rejection.errVers(xid, version, UNKNOWN_VERSION, Rdma2.VERS, Rdma2.VERSION)
+                        : Rejection.discard(xid, version, UNKNOWN_VERSION, Rdma2.VERS, found, Rdma2.VERSION));
     }
 
     private static boolean isRefresh(ByteBuf message, int start, int length, int type, int flags) {
@@ -203,7 +207,7 @@ public final class Rdma2Decoder {
         }
         int number = message.getInt(start + Rdma2.ERR);
         @Nullable Rdma2ErrorCode code = Rdma2ErrorCode.of(number);
-        if (code == null || length != code.messageBytes()) {
+        if (code == null || length != Rdma2Error.messageBytes(code)) {
             defect.is("undecodable error", Rdma2.ERR, Integer.toUnsignedLong(number), length); // V2-136
             return reject(message);
         }
@@ -287,19 +291,17 @@ public final class Rdma2Decoder {
         boolean answered = (flags & Rdma2.RESPONSE) == 0 // V2-100
                 && type != Rdma2.ERROR
                 && !isOfNothing(message, start, message.readableBytes(), type);
+        @Nullable Rdma2Error error = answered ? scan.answer() : null;
         Defect defect = scan.defect();
-        return new Rdma2Rejection(
-                answered ? Reaction.ERROR : Reaction.DISCARD,
-                answered ? scan.answer() : null,
+        Rejection report = new Rejection(
+                error == null ? Reaction.DISCARD : Reaction.RDMA2_ERROR,
                 xid,
                 Rdma2.VERSION,
-                message.getInt(start + Rdma2.CREDIT),
-                type,
-                flags,
-                defect.what(),
+                error == null ? defect.what() : error.name() + ", " + defect.what(),
                 defect.octet(),
                 defect.found(),
                 defect.expected(),
                 defect.option());
+        return new Rdma2Rejection(report, error, type, flags);
     }
 }

@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.wire.v2;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.codec.ChunkListCodec;
 import io.nettyrdma.rpc.wire.codec.ErrVers;
@@ -41,7 +42,7 @@ public final class Rdma2Encoder {
             return Rdma2.MIN_HEADER_BYTES;
         } else if (message instanceof Rdma2Message.ErrorMsg error) {
             Rdma2ErrorCode code = error.error().code();
-            return code == Rdma2ErrorCode.VERS ? ErrVers.BYTES : code.messageBytes();
+            return code == Rdma2ErrorCode.VERS ? ErrVers.BYTES : Rdma2Error.messageBytes(code);
         }
         @Nullable List<TransportProperty> properties = ((Rdma2Message.ConnProp) message).properties();
         return Rdma2.PREFIX_BYTES + (properties == null ? 0 : encodedBytes(properties));

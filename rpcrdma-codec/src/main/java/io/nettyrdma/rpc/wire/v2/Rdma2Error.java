@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.rpc.wire.v2;
 
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+
 /**
  * The body of an {@code RDMA2_ERROR}: code (4 octets), then 0 to 2 numbers (4 each); {@code rpcrdma2_error} of draft
  * -01, section 8.4.
@@ -43,9 +45,14 @@ public record Rdma2Error(Rdma2ErrorCode code, long first, long second) {
         }
     }
 
+    /** Octets of a message with this error, unless it is sent in the layout of all versions. */
+    static int messageBytes(Rdma2ErrorCode code) {
+        return Rdma2.ERR + 4 + 4 * code.arguments();
+    }
+
     /** As the draft names it, such as {@code RDMA2_ERR_SYSTEM}. */
     public String name() {
-        return "RDMA2_ERR_" + code;
+        return code.draftName();
     }
 
     /** An error whose numbers are 0, or that has none. */

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.wire.v2;
 
 import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,19 @@ import org.jspecify.annotations.Nullable;
  * that others follow, a handle to invalidate where no Send may invalidate one (C26).
  */
 public sealed interface Rdma2Message extends Rdma2Decoded {
+
+    /** Word 2; 0 in the layout of all versions. */
+    int credits();
+
+    /** Credits that may be outstanding at most, 0 to 65535; 0 says nothing. */
+    default int creditMaximum() {
+        return credits() >>> 16;
+    }
+
+    /** Credits granted newly, 0 to 65535. */
+    default int creditGrant() {
+        return Rdma2.grant(credits());
+    }
 
     /**
      * {@code RDMA2_MSG}: header, and a payload stream or a fragment of one in the same Send (draft -01, section 6.3.1).

@@ -18,72 +18,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * A received message that is not processed, and the answer that draft -01, section 7, asks for.
  *
- * @param reaction what to do
- * @param error    the body of the answer if it is an {@code RDMA2_ERROR}, {@code null} otherwise
- * @param xid      word 0, to be copied into an error message; 0 if the message is too short to have one
- * @param version  word 1, likewise
- * @param credits  word 2; 0 if the message is not one of version 2 or too short
- * @param type     word 3, likewise; how a sequence goes on depends on it
- * @param flags    word 4 without reserved flags, likewise
- * @param what     what is wrong
- * @param octet    where, counted from the start of the header, or of the joined octets
- * @param found    the value there, or the number of octets
- * @param expected the value or the limit it was held against
- * @param option   the setting of {@code RpcRdmaConfig} that {@code expected} is the value of; {@code null} if the
- *                 message breaks the protocol's rules, and not a limit of this side
+ * @param report the reaction and the defect, as listeners and logs see them
+ * @param error  the body of the answer if it is an {@code RDMA2_ERROR}, {@code null} otherwise
+ * @param type   word 3; 0 if the message is not one of version 2, or too short. The sequence depends on it
+ * @param flags  word 4 without reserved flags, likewise
  */
-public record Rdma2Rejection(
-        Reaction reaction,
-        @Nullable Rdma2Error error,
-        int xid,
-        int version,
-        int credits,
-        int type,
-        int flags,
-        String what,
-        int octet,
-        long found,
-        long expected,
-        @Nullable String option)
+public record Rdma2Rejection(Rejection report, @Nullable Rdma2Error error, int type, int flags)
         implements Rdma2Decoded {
 
-    /** The possible answers. */
-    public enum Reaction {
-        /** Nothing is sent; the connection and pending calls stay as they are. */
-        DISCARD,
-        /** {@code RDMA2_ERROR} with {@link Rdma2Rejection#error}. */
-        ERROR,
-        /** {@code ERR_VERS} in the layout of all versions, with the supported ones. */
-        ERR_VERS
+    /** Returns the rejection of a message that has no flags, or none that version 2 knows. */
+    static Rdma2Rejection withoutFlags(Rejection report) {
+        return new Rdma2Rejection(report, null, 0, 0);
     }
 
-    /** Of a message that has no flags, or none that version 2 knows. */
-    static Rdma2Rejection withoutFlags(
-            Reaction reaction, int xid, int version, String what, int octet, long found, long expected) {
-        return new Rdma2Rejection(reaction, null, xid, version, 0, 0, 0, what, octet, found, expected, null);
-    }
-
-    /** Of a message that is too short to be looked at: discarded. */
+    /** Returns the rejection of a message that is too short to be looked at: it is discarded. */
     static Rdma2Rejection tooShort(int xid, int version, int bytes, int expectedBytes) {
-        return withoutFlags(Reaction.DISCARD, xid, version, "message too short", 0, bytes, expectedBytes);
+        return withoutFlags(Rejection.tooShort(xid, version, bytes, expectedBytes));
     }
 
-    /** As listeners and logs see it. */
-    public Rejection report() {
-        Rejection.Reaction answer =
-                switch (reaction) {
-                    case DISCARD -> Rejection.Reaction.DISCARD;
-                    case ERROR -> Rejection.Reaction.RDMA2_ERROR;
-                    case ERR_VERS -> Rejection.Reaction.ERR_VERS;
-                };
-        String code = error == null ? "" : error.name() + ", ";
-        return new Rejection(answer, xid, version, code + what, octet, found, expected, option);
+    /** The answer: never {@code ERR_CHUNK}. */
+    public Rejection.Reaction reaction() {
+        return report.reaction();
+    }
+
+    @Override
+    public int xid() {
+        return report.xid();
+    }
+
+    /** Word 1. */
+    public int version() {
+        return report.version();
     }
 
     @Override
     public String toString() {
-        return reaction + (error == null ? "" : " " + error.code()) + ": xid 0x" + Integer.toHexString(xid) + ", "
-                + what + " at octet " + octet + ": " + found
-                + (option == null ? ", expected " + expected : ", RpcRdmaConfig." + option + " is " + expected);
+        return report.toString();
     }
 }

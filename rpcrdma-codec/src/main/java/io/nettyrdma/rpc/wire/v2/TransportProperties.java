@@ -44,11 +44,6 @@ public record TransportProperties(
 
     private static final int MIN_MESSAGE_BYTES = 1024;
 
-    /** Whether this side takes any chunks. */
-    public boolean mayHaveChunks() {
-        return segmentBytes > 0 && segmentsPerHeader > 0;
-    }
-
     /** A copy of the token of host authentication, {@code null} if there is none. */
     public byte @Nullable [] token() {
         return authentication == null ? null : authentication.token();

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.wire.v2;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.RandomChunks;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.util.ArrayList;
 import java.util.List;

@@ -20,7 +20,7 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors;
 import io.nettyrdma.rpc.Vectors.Vector;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.v2.Rdma2Rejection.Reaction;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -70,7 +70,7 @@ class RandomRoundTripTest {
 
             if (decoder.decode(out, sequence) instanceof Rdma2Rejection rejection) {
                 rejected++;
-                boolean answered = rejection.reaction() == Reaction.ERROR;
+                boolean answered = rejection.reaction() == Reaction.RDMA2_ERROR;
                 assertThat(rejection.error() != null)
                         .as("seed %d run %d", seed, run)
                         .isEqualTo(answered);

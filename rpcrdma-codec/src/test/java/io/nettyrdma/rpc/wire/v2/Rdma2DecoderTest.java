@@ -21,7 +21,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.v2.Rdma2Rejection.Reaction;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class Rdma2DecoderTest {
 
     private @Nullable Rdma2Error answerTo(ByteBuf message) {
         Rdma2Rejection rejection = (Rdma2Rejection) decode(message);
-        assertThat(rejection.reaction()).isEqualTo(rejection.error() == null ? Reaction.DISCARD : Reaction.ERROR);
+        assertThat(rejection.reaction()).isEqualTo(rejection.error() == null ? Reaction.DISCARD : Reaction.RDMA2_ERROR);
         return rejection.error();
     }
 
@@ -112,11 +113,9 @@ class Rdma2DecoderTest {
 
     @ParameterizedTest
     @EnumSource(Line.class)
-    void creditsOfWhatIsRejectedCount(Line line) {
+    void rejectionTellsWhatSequencesDependOn(Line line) {
         Rdma2Rejection rejection = (Rdma2Rejection) decode(line.message);
 
-        assertThat(rejection.creditMaximum()).isEqualTo(0x90);
-        assertThat(rejection.creditGrant()).isEqualTo(1);
         assertThat(rejection.xid()).isEqualTo(XID);
         assertThat(rejection.type()).isEqualTo(line.message.getInt(12));
         assertThat(rejection.flags()).isEqualTo(line.message.getInt(16));
@@ -131,8 +130,7 @@ class Rdma2DecoderTest {
         for (int length = 0; length < 20; length++) {
             assertThat(decode(call.slice(0, length))).isInstanceOfSatisfying(Rdma2Rejection.class, rejection -> {
                 assertThat(rejection.reaction()).isEqualTo(Reaction.DISCARD);
-                assertThat(rejection.what()).isEqualTo("message too short");
-                assertThat(rejection.credits()).isZero();
+                assertThat(rejection.report().what()).isEqualTo("message too short");
             });
         }
         assertThat(answerTo(call.slice(0, 20))).isEqualTo(Rdma2Error.BAD_XDR);
@@ -147,7 +145,6 @@ class Rdma2DecoderTest {
 
             assertThat(rejection.reaction()).isEqualTo(Reaction.ERR_VERS);
             assertThat(rejection.version()).isEqualTo((int) version);
-            assertThat(rejection.credits()).isZero();
             assertThat(answerTo(call.slice(0, 27))).isNull();
             assertThat(answerTo(with(call, 3, 4))).isNull();
             assertThat(new Rdma2Decoder(LIMITS, Direction.REPLY).decode(call, Rdma2Sequence.NONE))
@@ -269,8 +266,8 @@ class Rdma2DecoderTest {
         Rdma2Decoder two = new Rdma2Decoder(new Rdma2Limits(3, 2, 0, 8), Direction.CALL);
         assertThat(two.decode(call, Rdma2Sequence.NONE)).isInstanceOf(Rdma2Message.Msg.class);
         assertThat(two.decode(with(call, 15, 5), Rdma2Sequence.NONE)) // 4 + 5 reaches beyond 8
-                .extracting(it -> ((Rdma2Rejection) it).what())
-                .isEqualTo("read chunk overlaps the one before");
+                .extracting(it -> ((Rdma2Rejection) it).report().what())
+                .isEqualTo("RDMA2_ERR_BAD_XDR, read chunk overlaps the one before");
     }
 
     // Step 11
@@ -360,8 +357,8 @@ class Rdma2DecoderTest {
         assertThat(decoder.checkStart(last, Words.of(XID, 1, 9))).isNotNull();
         assertThat(decoder.checkLast(last, 12)).isNull();
         assertThat(decoder.checkLast(last, 8))
-                .extracting(Rdma2Rejection::what)
-                .isEqualTo("position beyond the payload stream");
+                .extracting(it -> it.report().what())
+                .isEqualTo("RDMA2_ERR_BAD_XDR, position beyond the payload stream");
         assertThat(decoder.checkLast(Line.WRITE_CHUNKS.message, 8))
                 .extracting(Rdma2Rejection::error)
                 .isEqualTo(Rdma2Error.writeChunks(1));
@@ -391,12 +388,13 @@ class Rdma2DecoderTest {
     @Test
     void rejectionSaysWhatWhereAndBothValues() {
         assertThat(decode(with(CALL.get(), 7, 5)))
-                .hasToString("ERROR BAD_XDR: xid 0x1a2b3c01, write list discriminator at octet 28: 5, expected 1");
+                .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_BAD_XDR,"
+                        + " write list discriminator at octet 28: 5, expected 1");
         assertThat(decode(Line.READ_CHUNKS.message))
-                .hasToString("ERROR READ_CHUNKS: xid 0x1a2b3c01, too many read chunks at octet 24: 2,"
+                .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_READ_CHUNKS, too many read chunks at octet 24: 2,"
                         + " RpcRdmaConfig.maxReadChunks is 1");
         assertThat(decode(Line.TOO_LONG.message))
-                .hasToString("ERROR SYSTEM: xid 0x1a2b3c01, read chunk too long at octet 24: 1001,"
+                .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_SYSTEM, read chunk too long at octet 24: 1001,"
                         + " RpcRdmaConfig.maxReadChunkBytes is 1000");
         assertThat(decode(with(CALL.get(), 1, 1)))
                 .hasToString("ERR_VERS: xid 0x1a2b3c01, unknown version at octet 4: 1, expected 2");
@@ -404,12 +402,13 @@ class Rdma2DecoderTest {
 
     @Test
     void limitOfAMessageIsNotTakenForThatOfTheNext() {
-        assertThat(((Rdma2Rejection) decode(Line.READ_CHUNKS.message)).option()).isEqualTo("maxReadChunks");
-        assertThat(((Rdma2Rejection) decode(Line.ODD_POSITION.message)).option())
+        assertThat(((Rdma2Rejection) decode(Line.READ_CHUNKS.message)).report().option())
+                .isEqualTo("maxReadChunks");
+        assertThat(((Rdma2Rejection) decode(Line.ODD_POSITION.message)).report().option())
                 .isNull();
         assertThat(decode(Line.READ_CHUNKS.message)).isInstanceOf(Rdma2Rejection.class);
         assertThat(decoder.checkStart(CALL.get(), Words.of(1, 2)))
-                .extracting(Rdma2Rejection::option)
+                .extracting(it -> it.report().option())
                 .isNull();
     }
 

@@ -20,6 +20,7 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

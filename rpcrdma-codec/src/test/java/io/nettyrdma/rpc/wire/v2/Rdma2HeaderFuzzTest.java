@@ -20,7 +20,8 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.v2.Rdma2Rejection.Reaction;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import java.util.Arrays;
 
 /**
@@ -57,9 +58,8 @@ class Rdma2HeaderFuzzTest {
     }
 
     private static void checkRejection(Rdma2Rejection rejection, ByteBuf message, boolean prefixed, Direction others) {
-        assertThat(rejection.octet()).isBetween(0, message.readableBytes());
-        assertThat(rejection.error() != null).isEqualTo(rejection.reaction() == Reaction.ERROR);
-        assertThat(rejection.credits()).isEqualTo(prefixed ? message.getInt(8) : 0);
+        assertThat(rejection.report().octet()).isBetween(0, message.readableBytes());
+        assertThat(rejection.error() != null).isEqualTo(rejection.reaction() == Reaction.RDMA2_ERROR);
         if (!prefixed) {
             boolean answered = message.readableBytes() >= 28 && message.getInt(12) != 4 && others == Direction.CALL;
             assertThat(rejection.reaction()).isEqualTo(answered ? Reaction.ERR_VERS : Reaction.DISCARD);

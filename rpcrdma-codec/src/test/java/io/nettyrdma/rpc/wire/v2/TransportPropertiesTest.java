@@ -46,7 +46,6 @@ class TransportPropertiesTest {
     @Requirement({"V2-085", "V2-086", "V2-088", "V2-089"})
     void whoHasToldNothingHasTheDefaults() {
         assertThat(applied()).isEqualTo(new TransportProperties(4096, 4096, 1 << 20, 16, ReverseLevel.NONE, null));
-        assertThat(DEFAULTS.mayHaveChunks()).isTrue();
         assertThat(DEFAULTS.token()).isNull();
     }
 
@@ -122,10 +121,10 @@ class TransportPropertiesTest {
     }
 
     @Test
-    void zeroSegmentsOrSegmentsOfNothingMeanNoChunks() {
-        assertThat(applied(TransportProperty.segmentBytes(0)).mayHaveChunks()).isFalse();
-        assertThat(applied(TransportProperty.segmentsPerHeader(0)).mayHaveChunks())
-                .isFalse();
+    void segmentsMayBeNoneOrOfNothing() {
+        assertThat(applied(TransportProperty.segmentBytes(0)).segmentBytes()).isZero();
+        assertThat(applied(TransportProperty.segmentsPerHeader(0)).segmentsPerHeader())
+                .isZero();
         assertThat(applied(TransportProperty.segmentBytes(0xffff_ffffL)).segmentBytes())
                 .isEqualTo(0xffff_ffffL);
         assertThat(applied(TransportProperty.segmentsPerHeader(0xffff_ffffL)).segmentsPerHeader())

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.rpc.wire.v2;
+package io.nettyrdma.rpc.wire;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +42,16 @@ public enum Rdma2ErrorCode {
 
     private final int number;
     private final int arguments;
+    private final String draftName = "RDMA2_ERR_" + name();
 
     Rdma2ErrorCode(int number, int arguments) {
         this.number = number;
         this.arguments = arguments;
+    }
+
+    /** The name in the draft, such as {@code RDMA2_ERR_SYSTEM}. */
+    public String draftName() {
+        return draftName;
     }
 
     /** The code on the wire. */
@@ -58,13 +64,8 @@ public enum Rdma2ErrorCode {
         return arguments;
     }
 
-    /** Octets of a message with this error, unless it is sent in the layout of all versions. */
-    int messageBytes() {
-        return Rdma2.ERR + 4 + 4 * arguments;
-    }
-
     /** The code with a number, {@code null} for those of extensions, which have no arguments here. */
-    static @Nullable Rdma2ErrorCode of(int number) {
+    public static @Nullable Rdma2ErrorCode of(int number) {
         for (Rdma2ErrorCode code : VALUES) {
             if (code.number == number) {
                 return code;

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.trace;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/** The event of Flight Recorder for a received message that was not valid. It has no duration. */
+@Name("io.nettyrdma.rpc.Rejection")
+@Label("RPC-over-RDMA Rejection")
+@Category({"Netty RDMA", "RPC-over-RDMA"})
+@Description("A received message was not valid")
+@StackTrace(false)
+final class RejectionEvent extends Event {
+
+    /** Only asked whether it is enabled. */
+    static final RejectionEvent PROBE = new RejectionEvent();
+
+    @Label("Channel")
+    @Description("Short id of the Netty channel")
+    @Nullable
+    String channel;
+
+    @Label("Role")
+    @Description("REQUESTER or RESPONDER")
+    @Nullable
+    String role;
+
+    @Label("XID")
+    long xid;
+
+    @Label("Reaction")
+    @Description("DISCARD, ERR_CHUNK, ERR_VERS or RDMA2_ERROR")
+    @Nullable
+    String reaction;
+
+    @Label("Defect")
+    @Description("What is wrong, in version 2 behind the error that the message is answered with")
+    @Nullable
+    String defect;
+
+    @Label("Offset")
+    @Description("Where, in octets from the start of the header")
+    int offset;
+
+    @Label("Found")
+    @Description("The value there, or the number of octets")
+    long found;
+
+    @Label("Expected")
+    @Description("The value or the limit it was held against")
+    long expected;
+
+    @Label("Option")
+    @Description("Setting of RpcRdmaConfig that the limit is the value of, if it is a limit of this side")
+    @Nullable
+    String option;
+}
