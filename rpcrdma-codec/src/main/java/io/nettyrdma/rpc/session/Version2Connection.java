@@ -120,8 +120,13 @@ final class Version2Connection {
         return Math.min(settings.inlineSendBytes(), peer.receiveBytes()); // V2-019, V2-086 (C24)
     }
 
-    /** What this side tells of itself. */
-    private List<TransportProperty> properties() {
+    /**
+     * What this side tells of itself.
+     *
+     * @param level what this side takes of calls in the reverse direction
+     */
+    List<TransportProperty> properties(ReverseLevel level) {
+        announced = level;
         List<TransportProperty> properties = new ArrayList<>(List.of(
                 TransportProperty.sendBytes(settings.inlineSendBytes()),
                 TransportProperty.receiveBytes(settings.inlineReceiveBytes()),
@@ -245,15 +250,9 @@ final class Version2Connection {
         send(ctx, answer);
     }
 
-    /**
-     * Sends own properties, all in one message.
-     *
-     * @param level what this side takes of calls in the reverse direction
-     */
-    void offer(ChannelHandlerContext ctx, int xid, ReverseLevel level) {
-        announced = level;
-        ByteBuf message = encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()));
-        send(ctx, new Version2Send(Kind.PROPERTIES, 0, message));
+    /** Sends a set of own properties. */
+    void tell(ChannelHandlerContext ctx, int xid, OwnProperties.Part part) {
+        send(ctx, PropertyFrame.of(ctx, xid, part));
     }
 
     /** Sends what nobody above has written, so that nobody flushes it either. */

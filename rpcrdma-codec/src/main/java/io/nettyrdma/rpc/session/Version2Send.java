@@ -28,13 +28,20 @@ final class Version2Send implements OutboundQueue.Item {
 
     private final OutboundQueue.Kind kind;
     private final int invalidateHandle;
+    private final boolean followed;
     private final ByteBuf[] messages;
     private int taken;
     private @Nullable ChannelPromise promise;
 
     /** @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none */
     Version2Send(OutboundQueue.Kind kind, int invalidateHandle, ByteBuf... messages) {
+        this(kind, invalidateHandle, false, messages);
+    }
+
+    /** @param followed whether it is a set of properties that another one follows */
+    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, boolean followed, ByteBuf... messages) {
         this.kind = kind;
+        this.followed = followed;
         this.messages = messages;
         this.invalidateHandle = invalidateHandle;
     }
@@ -47,6 +54,11 @@ final class Version2Send implements OutboundQueue.Item {
     @Override
     public int messages() {
         return messages.length;
+    }
+
+    @Override
+    public boolean isFollowed() {
+        return followed;
     }
 
     int invalidateHandle() {
