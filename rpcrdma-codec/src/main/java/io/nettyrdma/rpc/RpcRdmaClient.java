@@ -142,7 +142,8 @@ public final class RpcRdmaClient {
      *         {@link ConnectionLostException} only if the call is not to be sent again, or the client was closed, and
      *         with {@link RemoteVersionException} if the responder speaks no version of {@link
      *         RpcRdmaConfig.Builder#versions}, and with {@link HostAuthenticationException} if {@link
-     *         RpcRdmaConfig.Builder#hostAuthentication} does not accept it. A {@link CallTimeoutException} has the last failure to connect as its cause, if there was one
+     *         RpcRdmaConfig.Builder#hostAuthentication} does not accept it. A {@link CallTimeoutException} has the
+     *         last failure to connect as its cause, if there was one
      * @throws IllegalArgumentException if the timeout is not positive
      */
     public Future<ByteBuf> call(RpcCall call, Duration timeout) {
