@@ -26,6 +26,7 @@ module io.nettyrdma.rpc {
     requires static transitive org.jspecify;
 
     exports io.nettyrdma.rpc;
+    exports io.nettyrdma.rpc.authentication;
     exports io.nettyrdma.rpc.binding;
     exports io.nettyrdma.rpc.error;
     exports io.nettyrdma.rpc.message;

@@ -111,6 +111,15 @@ class LayersTest {
     }
 
     @Test
+    void authenticationKnowsOnlyRolesAndErrors() {
+        rpcPackage(
+                "authentication",
+                "io.nettyrdma.rpc.authentication",
+                "io.nettyrdma.rpc.observe",
+                "io.nettyrdma.rpc.error");
+    }
+
+    @Test
     void rolesKnowNeitherEachOtherNorTheHandlers() {
         noClasses()
                 .that()

@@ -175,6 +175,7 @@ class ModulesTest {
         assertThat(exported(RPC))
                 .containsExactlyInAnyOrder(
                         "io.nettyrdma.rpc",
+                        "io.nettyrdma.rpc.authentication",
                         "io.nettyrdma.rpc.binding",
                         "io.nettyrdma.rpc.error",
                         "io.nettyrdma.rpc.message",

@@ -29,6 +29,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.requester.CallMemory;
@@ -140,8 +141,9 @@ public final class RpcRdmaClient {
      * @return completes as with {@link RpcRdmaRequester#call(RpcCall, Duration)}; fails with
      *         {@link ConnectionLostException} only if the call is not to be sent again, or the client was closed, and
      *         with {@link RemoteVersionException} if the responder speaks no version of {@link
-     *         RpcRdmaConfig.Builder#versions}. A
-     *         {@link CallTimeoutException} has the last failure to connect as its cause, if there was one
+     *         RpcRdmaConfig.Builder#versions}, and with {@link HostAuthenticationException} if {@link
+     *         RpcRdmaConfig.Builder#hostAuthentication} does not accept it. A {@link CallTimeoutException} has the
+     *         last failure to connect as its cause, if there was one
      * @throws IllegalArgumentException if the timeout is not positive
      */
     public Future<ByteBuf> call(RpcCall call, Duration timeout) {
@@ -313,6 +315,8 @@ public final class RpcRdmaClient {
             return; // its end is why the attempt was cancelled
         } else if (cause.getCause() instanceof RemoteVersionException version) {
             fail(call, refused(call, version)); // another connection would be told the same
+        } else if (cause.getCause() instanceof HostAuthenticationException refusal) {
+            fail(call, new HostAuthenticationException(String.valueOf(refusal.getMessage()), refusal));
         } else if (!closed && isWorthAnother(cause)) {
             lastFailure = cause;
             await(call);

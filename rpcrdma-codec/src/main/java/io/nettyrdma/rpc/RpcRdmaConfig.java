@@ -14,6 +14,7 @@ package io.nettyrdma.rpc;
 
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.internal.Ranges;
+import io.nettyrdma.rpc.authentication.HostAuthentication;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.engine.CallPlanner;
@@ -237,6 +238,7 @@ public final class RpcRdmaConfig {
         private int creditsRequested = 128;
         private int receiveReserve = 8;
         private int reverseCredits;
+        private @Nullable HostAuthentication hostAuthentication;
         private ReverseLevel reverseLevel = ReverseLevel.CONT;
         private AllowedVersions versions = new AllowedVersions(AllowedVersions.ONE, AllowedVersions.ONE);
         private long negotiationTimeoutNanos = Duration.ofSeconds(5).toNanos();
@@ -382,6 +384,18 @@ public final class RpcRdmaConfig {
          */
         public Builder negotiationTimeout(Duration timeout) {
             negotiationTimeoutNanos = requirePositive(timeout);
+            return this;
+        }
+
+        /**
+         * Authenticates the peers of all connections, by tokens in properties of version 2: none by default. Needs
+         * {@link #versions versions(2, 2)}. A peer that is not accepted gets no call and no reply. The connection ends
+         * with a {@link io.nettyrdma.rpc.error.HostAuthenticationException}, or if the handshake takes longer than
+         * {@link #negotiationTimeout} with a {@link io.nettyrdma.rpc.error.VersionNegotiationException}. Without a hook
+         * tokens of the peer are ignored. The hook is called on event loops and must not block.
+         */
+        public Builder hostAuthentication(@Nullable HostAuthentication hook) {
+            hostAuthentication = hook;
             return this;
         }
 
@@ -656,6 +670,11 @@ public final class RpcRdmaConfig {
                 throw new IllegalArgumentException("inlineReceiveBytes " + inlineReceiveBytes + " is less than the "
                         + MIN_VERSION_2_BYTES + " octets that peers of version 2 assume");
             }
+            if (hostAuthentication != null && versions.hasOne()) {
+                throw new IllegalArgumentException("hostAuthentication is set and versions are " + versions.lowest()
+                        + " to " + versions.highest() + ", but version 1 authenticates no host and anybody on the path "
+                        + "could have a connection fall back to it; use versions(2, 2)");
+            }
         }
 
         private SessionSettings session() {
@@ -677,7 +696,8 @@ public final class RpcRdmaConfig {
                             continuationTimeoutNanos,
                             maxWaitingBytesPerLoop,
                             maxSegmentsPerHeader,
-                            reverseCredits == 0 ? ReverseLevel.NONE : reverseLevel),
+                            reverseCredits == 0 ? ReverseLevel.NONE : reverseLevel,
+                            hostAuthentication),
                     new DecodeLimits(maxReadChunks, maxWriteChunks, maxSegmentsPerChunk, longestReadChunk()),
                     listener,
                     log);

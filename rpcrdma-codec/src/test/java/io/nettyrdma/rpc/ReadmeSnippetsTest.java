@@ -31,11 +31,18 @@ import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.authentication.Handshake;
+import io.nettyrdma.rpc.authentication.HandshakeStep;
+import io.nettyrdma.rpc.authentication.HostAuthentication;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,6 +147,33 @@ class ReadmeSnippetsTest {
         Future<ByteBuf> reply = RpcRdmaRequester.of(serverSideChannel).call(call); // on the server
 
         assertSuccess(reply);
+    }
+
+    /** Sends a name, and accepts any. */
+    private record YourHandshake(RpcRdmaRole role, @Nullable SocketAddress peer) implements Handshake {
+        @Override
+        public HandshakeStep start() {
+            return HandshakeStep.goOn(role.name().getBytes(StandardCharsets.US_ASCII));
+        }
+
+        @Override
+        public HandshakeStep receive(byte[] token) {
+            return HandshakeStep.done();
+        }
+    }
+
+    @Test
+    void hookAuthenticatesBothHosts() throws Exception {
+        HostAuthentication hook = (role, peer) -> new YourHandshake(role, peer);
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .versions(2, 2) // version 1 cannot authenticate a host
+                .hostAuthentication(hook)
+                .build();
+        Channel client = connect(
+                channel -> channel.pipeline().addLast(new RpcRdmaResponderHandler(config), new Answers()),
+                channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler(config)));
+
+        assertSuccess(RpcRdmaRequester.of(client).call(call(client)));
     }
 
     @Test

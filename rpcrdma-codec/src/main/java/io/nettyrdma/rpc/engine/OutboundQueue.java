@@ -39,6 +39,11 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
 
         /** The messages it takes, at least 1; asked when the first is to be sent. */
         int messages();
+
+        /** Whether another item of its kind follows, whose messages need something to grant as well (C44). */
+        default boolean isFollowed() {
+            return false;
+        }
     }
 
     /** The kinds of items; those that come first go first. */
@@ -111,13 +116,13 @@ public final class OutboundQueue<T extends OutboundQueue.Item> {
         next++;
         messagesSent++;
         current = isLast() ? null : item; // V2-010
-        creditWord = send(item.kind());
+        creditWord = send(item);
         return item;
     }
 
-    private int send(Kind kind) {
-        return switch (kind) {
-            case PROPERTIES -> isLast() ? credits.send() : credits.send(1);
+    private int send(T item) {
+        return switch (item.kind()) {
+            case PROPERTIES -> isLast() && !item.isFollowed() ? credits.send() : credits.send(1);
             case ANSWER -> isLast() ? credits.sendAnswer() : credits.send();
             case CALL -> next == 1 ? credits.sendCall() : credits.send();
         };

@@ -26,7 +26,13 @@ public abstract class RpcRdmaException extends IOException {
         this.xid = xid;
     }
 
-    /** The transaction; opaque. */
+    /** For a reason that concerns the connection and no transaction. */
+    RpcRdmaException(String message) {
+        super(message);
+        xid = 0;
+    }
+
+    /** The transaction; opaque, and 0 where there is none. */
     public final int xid() {
         return xid;
     }

@@ -76,6 +76,9 @@ final class FragmentJoin {
          */
         void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error);
 
+        /** The peer keeps this side waiting for the rest of a message. */
+        void onSlowPeer(ChannelHandlerContext ctx, SlowPeerException why);
+
         /** A call has come that {@link #onRefused} is going to be called for. */
         void onAnswerOwed();
 
@@ -246,7 +249,7 @@ final class FragmentJoin {
         LoopMemory.Account present = account;
         if (present == null) {
             present = LoopMemory.open(
-                    limits.maxWaitingBytesPerLoop(), ctx.executor(), why -> NegotiatedLink.end(ctx, why));
+                    limits.maxWaitingBytesPerLoop(), ctx.executor(), why -> receiver.onSlowPeer(ctx, why));
             account = present;
         }
         return present;
@@ -254,7 +257,7 @@ final class FragmentJoin {
 
     private void endStandstill(ChannelHandlerContext ctx) {
         if (joined != null) {
-            NegotiatedLink.end(
+            receiver.onSlowPeer(
                     ctx, SlowPeerException.unfinished(xid, joined.readableBytes(), limits.continuationTimeoutNanos()));
         }
     }

@@ -20,10 +20,12 @@ import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.engine.InboundSequence;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.PropertyExchange;
+import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
@@ -37,8 +39,10 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +61,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     private final RpcRdmaRole role;
     final Version2Connection connection;
     final PropertyExchange exchange;
+    final Introduction introduction;
     final FragmentJoin fragments;
     private @Nullable ByteBuf set;
     private final VersionSettings versions;
@@ -64,6 +69,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     private @Nullable SpokenLink reversed;
     private boolean isVersion2;
     private boolean closed;
+    private boolean ended;
     private final long maxHeldBytes;
     private long heldBytes;
     private final Deque<Held> held = new ArrayDeque<>();
@@ -83,6 +89,8 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         versions = settings.versions();
         InboundSequence sequence = new InboundSequence();
         exchange = new PropertyExchange(sequence);
+        introduction = new Introduction(connection, exchange);
+        connection.onSlowPeer(this::end);
         fragments = new FragmentJoin(sequence, connection.decoder(), longestCall(), longestReply(), versions, this);
         maxHeldBytes = Math.max(versions.maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
     }
@@ -122,8 +130,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         }
         if (step.offers()) {
             arm(ctx);
-            connection.offer(ctx, offerXid, reverseLevel(role));
-            exchange.onSent(false);
+            guard(ctx, () -> introduction.begin(ctx, role, offerXid, reverseLevel(role)));
         }
         NegotiationStep.@Nullable Ending ending = step.ending();
         if (ending != null) {
@@ -146,7 +153,10 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
                         + TimeUnit.NANOSECONDS.toMillis(versions.timeoutNanos()) + " ms";
             case PROPERTIES_REFUSED -> "the peer refuses the transport properties of this side";
             case PROPERTIES_TOO_SLOW ->
-                "transport properties were not exchanged within RpcRdmaConfig.negotiationTimeout, "
+                (introduction.isPeerAccepted()
+                                ? "transport properties were not exchanged"
+                                : "host authentication did not end")
+                        + " within RpcRdmaConfig.negotiationTimeout, "
                         + TimeUnit.NANOSECONDS.toMillis(versions.timeoutNanos()) + " ms";
             case VERSION_REFUSED -> "the peer refuses the version that it has spoken itself";
         };
@@ -163,8 +173,34 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     /** The time for negotiation is over. */
     abstract void onTimer(ChannelHandlerContext ctx);
 
+    /** A part of the introduction. */
+    private interface Progress {
+        void make() throws HostAuthenticationException;
+    }
+
+    /** Ends the connection if the peer is not authenticated. */
+    private void guard(ChannelHandlerContext ctx, Progress progress) {
+        if (ended) {
+            return;
+        }
+        try {
+            progress.make();
+        } catch (HostAuthenticationException e) {
+            end(ctx, e); // V2-092
+        }
+    }
+
+    /** Whether this side has decided to close the connection, and executes nothing any more. */
+    final boolean isEnded() {
+        return ended;
+    }
+
     /** Tells the handler why, and closes. */
-    static void end(ChannelHandlerContext ctx, RpcRdmaException why) {
+    final void end(ChannelHandlerContext ctx, RpcRdmaException why) {
+        if (ended) {
+            return;
+        }
+        ended = true;
         try {
             ((ChannelInboundHandler) ctx.handler()).exceptionCaught(ctx, why);
         } catch (Exception e) {
@@ -185,6 +221,13 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
             reversed.speak(link == one ? reversed.one : reversed.two);
         }
         cancelTimer();
+    }
+
+    /** The peer does without properties, since its first message is a call: it has the defaults. */
+    final void presumeProperties(ChannelHandlerContext ctx, NegotiationStep step) {
+        exchange.onPresumed(); // C55
+        follow(ctx, step, 0);
+        guard(ctx, () -> introduction.goOn(ctx));
     }
 
     /** Properties are exchanged: version 2 it is. */
@@ -325,9 +368,11 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
-            connection.apply(header.properties());
+            List<TransportProperty> set = header.properties();
+            connection.apply(set);
             exchange.onApplied(header.tpMore());
             onPropertiesApplied();
+            guard(ctx, () -> introduction.onApplied(ctx, set));
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
             observer().onRejected(ctx, rejection.report());
             connection.owe();
@@ -377,6 +422,11 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
             connection.onArrivingDropped();
         }
         refuse(ctx, xid, error);
+    }
+
+    @Override
+    public final void onSlowPeer(ChannelHandlerContext ctx, SlowPeerException why) {
+        end(ctx, why);
     }
 
     @Override
@@ -443,10 +493,10 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     /** Takes over a message that comes when there is no connection any more; returns whether there is none. */
     final boolean isTooLate(ByteBuf message) {
-        if (closed) {
+        if (closed || ended) {
             message.release();
         }
-        return closed;
+        return closed || ended;
     }
 
     @Override

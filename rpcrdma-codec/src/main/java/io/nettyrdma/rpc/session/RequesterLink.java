@@ -241,7 +241,7 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     private void goOn(ChannelHandlerContext ctx, ReplyReceiver receiver) {
-        if (negotiation.state() == State.PROPERTIES && exchange.isOver()) {
+        if (negotiation.state() == State.PROPERTIES && introduction.isOver() && !isEnded()) {
             negotiation.onPropertiesExchanged();
             openVersion2(ctx);
             deliverWaiting(ctx);

@@ -128,6 +128,9 @@ final class ResponderLink extends NegotiatedLink {
         connection.owe(); // V2-015: the properties leave a credit for the error that may follow them
         begin(ctx); // C27
         connection.onCallDropped();
+        if (isEnded()) {
+            return false; // V2-092
+        }
         connection.onCallArriving();
         return true;
     }
@@ -139,7 +142,8 @@ final class ResponderLink extends NegotiatedLink {
             return;
         }
         connection.owe();
-        switch (begin(ctx).handling()) {
+        NegotiationStep.Handling handling = begin(ctx).handling();
+        switch (isEnded() ? NegotiationStep.Handling.DISCARD : handling) { // V2-092
             case HOLD -> hold(ctx, header, payload);
             case DELIVER -> deliverCall(ctx, header, payload);
             default -> {
@@ -179,10 +183,13 @@ final class ResponderLink extends NegotiatedLink {
     /** A call has come, or its first fragment: if it is the first message, the peer has no properties. */
     private NegotiationStep begin(ChannelHandlerContext ctx) {
         NegotiationStep step = negotiation.receive(Kind.CALL);
-        follow(ctx, step, 0);
         if (negotiation.state() == State.OPEN && !isVersionKnown()) {
-            exchange.onPresumed(); // C55
-            openVersion2(ctx);
+            presumeProperties(ctx, step);
+            if (!isEnded()) {
+                openVersion2(ctx);
+            }
+        } else {
+            follow(ctx, step, 0);
         }
         return step;
     }
@@ -246,7 +253,7 @@ final class ResponderLink extends NegotiatedLink {
     }
 
     private void goOn(ChannelHandlerContext ctx) {
-        if (negotiation.state() == State.PROPERTIES && exchange.isOver()) {
+        if (negotiation.state() == State.PROPERTIES && introduction.isOver() && !isEnded()) {
             negotiation.onPropertiesExchanged();
             openVersion2(ctx);
             deliverWaiting(ctx);

@@ -42,6 +42,7 @@ import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,7 @@ final class Version2Connection {
     private final OutboundQueue<Version2Send> queue;
     private final Rdma2Decoder decoder;
     private final StandstillTimer answersWaiting;
+    private BiConsumer<ChannelHandlerContext, SlowPeerException> ending = (ctx, why) -> ctx.close();
     private @Nullable CallCredits credits;
     private TransportProperties peer = TransportProperties.DEFAULTS;
     /** What the peer was told that this side takes, if it has made the connection. */
@@ -130,8 +132,13 @@ final class Version2Connection {
         return Math.min(settings.inlineSendBytes(), peer.receiveBytes()); // PD-019, V2-019, V2-086 (C24)
     }
 
-    /** What this side tells of itself. */
-    private List<TransportProperty> properties() {
+    /**
+     * What this side tells of itself.
+     *
+     * @param level what this side takes of calls in the reverse direction
+     */
+    List<TransportProperty> properties(ReverseLevel level) {
+        announced = level;
         List<TransportProperty> properties = new ArrayList<>(List.of( // V2-181
                 TransportProperty.sendBytes(settings.inlineSendBytes()),
                 TransportProperty.receiveBytes(settings.inlineReceiveBytes()),
@@ -145,6 +152,11 @@ final class Version2Connection {
 
     SessionSettings settings() {
         return settings;
+    }
+
+    /** Sets what ends the connection when the peer grants no credits for answers. */
+    void onSlowPeer(BiConsumer<ChannelHandlerContext, SlowPeerException> ending) {
+        this.ending = ending;
     }
 
     /**
@@ -263,15 +275,9 @@ final class Version2Connection {
         send(ctx, answer);
     }
 
-    /**
-     * Sends own properties, all in one message.
-     *
-     * @param level what this side takes of calls in the reverse direction
-     */
-    void offer(ChannelHandlerContext ctx, int xid, ReverseLevel level) {
-        announced = level;
-        ByteBuf message = encode(ctx, new Rdma2Message.ConnProp(xid, 0, 0, properties()));
-        send(ctx, new Version2Send(Kind.PROPERTIES, 0, message));
+    /** Sends a set of own properties. */
+    void tell(ChannelHandlerContext ctx, int xid, OwnProperties.Part part) {
+        send(ctx, PropertyFrame.of(ctx, xid, part));
     }
 
     /** Sends what nobody above has written, so that nobody flushes it either. */
@@ -343,7 +349,7 @@ final class Version2Connection {
     private void endStandstill(ChannelHandlerContext ctx) {
         Version2Send first = queue.firstAnswer();
         if (first != null) {
-            NegotiatedLink.end(
+            ending.accept(
                     ctx,
                     SlowPeerException.withoutCredits(
                             first.xid(),
@@ -353,7 +359,7 @@ final class Version2Connection {
     }
 
     private void onContinued(ChannelHandlerContext ctx, Version2Send send, ByteBuf last) {
-        if (send.messages() > 1) {
+        if (send.messages() > 1 && send.kind() != Kind.PROPERTIES) {
             boolean call = send.kind() == Kind.CALL;
             observer.onContinued(
                     ctx,

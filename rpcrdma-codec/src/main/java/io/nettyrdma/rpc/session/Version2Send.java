@@ -29,20 +29,32 @@ final class Version2Send implements OutboundQueue.Item {
     private final OutboundQueue.Kind kind;
     private final int invalidateHandle;
     private final int payloadBytes;
+    private final boolean followed;
     private final ByteBuf[] messages;
     private int taken;
     private @Nullable ChannelPromise promise;
 
     /** @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none */
     Version2Send(OutboundQueue.Kind kind, int invalidateHandle, ByteBuf message) {
-        this(kind, invalidateHandle, 0, message);
+        this(kind, invalidateHandle, 0, false, message);
     }
 
     /** @param payloadBytes octets that follow the headers of all fragments */
     Version2Send(OutboundQueue.Kind kind, int invalidateHandle, int payloadBytes, ByteBuf... fragments) {
+        this(kind, invalidateHandle, payloadBytes, false, fragments);
+    }
+
+    /** @param followed whether another set of properties follows this one */
+    static Version2Send properties(boolean followed, ByteBuf... messages) {
+        return new Version2Send(OutboundQueue.Kind.PROPERTIES, 0, 0, followed, messages);
+    }
+
+    private Version2Send(
+            OutboundQueue.Kind kind, int invalidateHandle, int payloadBytes, boolean followed, ByteBuf... messages) {
         this.kind = kind;
         this.payloadBytes = payloadBytes;
-        messages = fragments;
+        this.followed = followed;
+        this.messages = messages;
         this.invalidateHandle = invalidateHandle;
     }
 
@@ -59,6 +71,11 @@ final class Version2Send implements OutboundQueue.Item {
     /** Octets of all messages that follow their headers, if there are several. */
     int payloadBytes() {
         return payloadBytes;
+    }
+
+    @Override
+    public boolean isFollowed() {
+        return followed;
     }
 
     int invalidateHandle() {

@@ -12,8 +12,10 @@
  */
 package io.nettyrdma.rpc.session;
 
+import io.nettyrdma.rpc.authentication.HostAuthentication;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.wire.ReverseLevel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a configuration says of the versions of the protocol.
@@ -30,6 +32,7 @@ import io.nettyrdma.rpc.wire.ReverseLevel;
  * @param maxWaitingBytesPerLoop octets that all connections of an event loop hold for peers that keep them waiting
  * @param maxSegmentsPerHeader segments of all chunks in one received header of version 2
  * @param reverseLevel what a requester takes of calls in the reverse direction, {@code NONE} if none
+ * @param hostAuthentication authenticates peers, {@code null} if none is demanded
  */
 public record VersionSettings(
         AllowedVersions allowed,
@@ -43,4 +46,5 @@ public record VersionSettings(
         long continuationTimeoutNanos,
         long maxWaitingBytesPerLoop,
         int maxSegmentsPerHeader,
-        ReverseLevel reverseLevel) {}
+        ReverseLevel reverseLevel,
+        @Nullable HostAuthentication hostAuthentication) {}

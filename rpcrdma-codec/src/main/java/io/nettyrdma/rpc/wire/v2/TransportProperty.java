@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,18 @@ public final class TransportProperty {
         putWord(data, token.length);
         System.arraycopy(token, 0, data, 4, token.length);
         return new TransportProperty(Rdma2.HOSTAUTH, data);
+    }
+
+    /**
+     * The token of host authentication in a set, of which the last one counts; {@code null} if there is none, or an
+     * empty one (C21).
+     */
+    public static byte @Nullable [] hostAuthentication(List<TransportProperty> set) {
+        byte @Nullable [] token = null;
+        for (TransportProperty property : set) {
+            token = property.id == Rdma2.HOSTAUTH ? property.token() : token;
+        }
+        return token == null || token.length == 0 ? null : token;
     }
 
     private static TransportProperty number(int id, long value) {

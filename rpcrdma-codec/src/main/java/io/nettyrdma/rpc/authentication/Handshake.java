@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.authentication;
+
+import io.nettyrdma.rpc.error.HostAuthenticationException;
+
+/**
+ * The handshake of one connection. Calls begin when both sides are done. A side may send as many tokens as fit into 16
+ * messages and 65,536 octets of properties; both sides together have {@code RpcRdmaConfig.Builder.negotiationTimeout}
+ * for them. A longer handshake ends the connection.
+ *
+ * <p>Any exception ends the connection: calls fail with it, or with a {@link HostAuthenticationException} whose cause
+ * it is. The peer learns no reason.
+ *
+ * <p>Threading: called on the event loop of the connection, and must not block.
+ */
+public interface Handshake {
+
+    /**
+     * Returns the first step of this side, before it knows any token of the peer. A side that demands a token of its
+     * peer is not done here: it goes on, with a token of its own or without.
+     */
+    HandshakeStep start() throws HostAuthenticationException;
+
+    /**
+     * Answers a token of the peer. Not called when this side is done: later tokens are ignored.
+     *
+     * @param token at least one octet; the receiver's to keep
+     * @throws HostAuthenticationException if the peer is not who it should be
+     */
+    HandshakeStep receive(byte[] token) throws HostAuthenticationException;
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.authentication;
+
+import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Authenticates the two hosts of a connection to each other, by tokens in the transport property {@code HOSTAUTH} of
+ * version 2 (draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.2.6). The draft does not define what tokens mean: both
+ * sides have to use the same mechanism. The draft does not protect the messages of a connection either, so a mechanism
+ * proves who the peer is while the connection is set up, and no more.
+ *
+ * <p>Threading: one hook serves all connections of a configuration, so {@link #begin} is called on any of their event
+ * loops, also at the same time. It must not block, nor must the handshake: other connections of the event loop wait.
+ */
+@FunctionalInterface
+public interface HostAuthentication {
+
+    /**
+     * Begins the handshake of one connection: on a requester when the connection is made, on a responder when the first
+     * message of the peer arrives.
+     *
+     * @param role of this side
+     * @param peer remote address of the channel, {@code null} if it has none
+     * @throws HostAuthenticationException if this connection is refused at once
+     */
+    Handshake begin(RpcRdmaRole role, @Nullable SocketAddress peer) throws HostAuthenticationException;
+}
