@@ -27,9 +27,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Judges a capture by a decoder that is not ours: no octet of TCP missing, nothing malformed, no bad CRC, message sequence numbers 1, 2, 3 … per
- * connection, direction and queue, and no reply without a call. The capture must hold the MPA start-up, or tshark sees
- * no iWARP in it, which is a problem too.
+ * Judges a capture by a decoder that is not ours: no octet of TCP missing, nothing malformed, no bad CRC, message
+ * sequence numbers 1, 2, 3 … per connection, direction and queue, and no reply without a call. The capture must hold
+ * the MPA start-up, or tshark sees no iWARP in it, which is a problem too.
  */
 final class CaptureCheck {
     private static final String SEND_QUEUE = "0";

@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Finds octets of TCP that a capture lacks. Segments in another order are no loss: on {@code lo}, a sender that moves to
- * another processor has packets that overtake each other. tshark's own analysis reports both alike.
+ * Finds octets of TCP that a capture lacks. Segments in another order are no loss: on {@code lo}, packets of a sender
+ * that moves to another processor overtake each other. tshark's own analysis reports both alike.
  */
 final class MissingSegments {
     private final Map<String, Octets> directions = new LinkedHashMap<>();

@@ -48,7 +48,7 @@ public final class MessageTooLargeException extends RpcRdmaException {
         return new MessageTooLargeException(xid, bytes + " octets, the " + where + " is " + limitBytes + remedy);
     }
 
-    /** For a reply of version 2 that would have to wait for credits, where connections hold too much of that already. */
+    /** For a reply of version 2 in fragments, if the connections of its event loop hold too much of that already. */
     public static MessageTooLargeException ofReplyWithoutRoom(int xid, long bytes, long limitBytes) {
         return new MessageTooLargeException(
                 xid,

@@ -15,8 +15,8 @@ package io.nettyrdma.rpc.error;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A peer of version 2 has kept this side waiting with octets that it holds for the peer: replies that the peer grants no
- * credits for, or a message whose last fragment does not come. The connection is closed.
+ * A peer of version 2 has kept this side waiting with octets that it holds for the peer: replies that the peer grants
+ * no credits for, or a message whose last fragment does not come. The connection is closed.
  */
 public final class SlowPeerException extends RpcRdmaException {
 

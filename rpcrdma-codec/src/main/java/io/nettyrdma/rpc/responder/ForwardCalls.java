@@ -66,7 +66,8 @@ public final class ForwardCalls extends ReceivedCalls {
                 .onLimited(
                         ctx,
                         () -> "call 0x" + Integer.toHexString(xid) + " is refused with RDMA2_ERR_SYSTEM: " + calls
-                                + " calls are in progress, as many as RpcRdmaConfig.creditsGranted and receiveReserve allow");
+                                + " calls are in progress, which is all that RpcRdmaConfig.creditsGranted and"
+                                + " receiveReserve allow");
         refuseExcess(ctx, xid); // C44
         return false;
     }

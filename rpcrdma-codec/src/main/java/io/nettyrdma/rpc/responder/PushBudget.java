@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds what replies make a responder hold for a requester that does not take them, though it keeps to its credits:
- * those in chunks, and those of version 2 that are continued. A call counts with what its chunks offer room for, or with
- * the longest reply its binding knows of, as nobody knows how much of it the application will use; its reply with what
- * is written to them or sent in fragments, until the last Send has completed. Calls wait, whole, while there is no room;
- * one that counts for more than the bound is executed when nothing else is. Replies that are continued also count for
- * all connections of the event loop.
+ * those in chunks, and those of version 2 that are continued. A call counts with the octets that its chunks offer room
+ * for, or with the longest reply that its binding knows of, until the application has replied. Its reply counts with
+ * the octets that are written to chunks or sent in fragments, until the last Send has completed. Calls wait, whole,
+ * while there is no room; one that counts for more than the bound is executed when nothing else is. Replies that are
+ * continued also count for all connections of the event loop.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the messages of calls that wait.
  */

@@ -212,7 +212,7 @@ final class FragmentJoin {
         }
     }
 
-    /** What is wrong with a message of which this much has come; {@code null} for the whole means that there is no room. */
+    /** @param whole what has come of the message, {@code null} if there is no room for it */
     private @Nullable Rdma2Error check(ByteBuf message, @Nullable ByteBuf whole, boolean last) {
         @Nullable Rdma2Error error = null;
         if (whole == null) {

@@ -49,7 +49,7 @@ final class StandstillTimer {
             return;
         }
         running = true;
-        sinceNanos = NegotiatedLink.now(ctx);
+        sinceNanos = ctx.executor().ticker().nanoTime();
         if (task == null) {
             schedule(ctx, timeoutNanos);
         }
@@ -68,7 +68,7 @@ final class StandstillTimer {
         if (!running) {
             return;
         }
-        long left = sinceNanos + timeoutNanos - NegotiatedLink.now(ctx);
+        long left = sinceNanos + timeoutNanos - ctx.executor().ticker().nanoTime();
         if (left > 0) {
             schedule(ctx, left);
         } else {
