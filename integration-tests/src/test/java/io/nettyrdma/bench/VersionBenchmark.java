@@ -32,8 +32,10 @@ final class VersionBenchmark {
     private static final List<Integer> GROWTH_KIB = List.of(4, 8, 16, 32, 64, 128, 256);
     private static final List<Integer> GROWTH_IN_FLIGHT = List.of(1, 16);
 
-    static final Scenario NULL_ALONE = scenario("versions: NULL calls, 1 in flight", Nfs3Call.NULL, NULL_BYTES, 1, 100_000);
-    static final Scenario NULL_MANY = scenario("versions: NULL calls, 64 in flight", Nfs3Call.NULL, NULL_BYTES, 64, 1_000_000);
+    static final Scenario NULL_ALONE =
+            scenario("versions: NULL calls, 1 in flight", Nfs3Call.NULL, NULL_BYTES, 1, 100_000);
+    static final Scenario NULL_MANY =
+            scenario("versions: NULL calls, 64 in flight", Nfs3Call.NULL, NULL_BYTES, 64, 1_000_000);
     static final Scenario LONG_CALL =
             scenario("versions: arguments of 8 KiB, 1 in flight", PlainCall.LONG_CALL, CALL_BYTES, 1, 50_000);
     static final Scenario LONG_CALLS =
