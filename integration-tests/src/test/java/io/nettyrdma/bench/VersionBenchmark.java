@@ -44,10 +44,10 @@ final class VersionBenchmark {
             scenario("versions: replies of 12 KiB, 1 in flight", PlainCall.LONG_REPLY, REPLY_BYTES, 1, 50_000);
     static final Scenario LONG_REPLIES =
             scenario("versions: replies of 12 KiB, 16 in flight", PlainCall.LONG_REPLY, REPLY_BYTES, 16, 100_000);
-    static final Scenario LONG_BOUND =
-            scenario("versions: short replies, bound 64 KiB, 1 in flight", PlainCall.LONG_BOUND, BOUND_BYTES, 1, 50_000);
-    static final Scenario LONG_BOUNDS =
-            scenario("versions: short replies, bound 64 KiB, 16 in flight", PlainCall.LONG_BOUND, BOUND_BYTES, 16, 100_000);
+    static final Scenario LONG_BOUND = scenario(
+            "versions: short replies, bound 64 KiB, 1 in flight", PlainCall.LONG_BOUND, BOUND_BYTES, 1, 50_000);
+    static final Scenario LONG_BOUNDS = scenario(
+            "versions: short replies, bound 64 KiB, 16 in flight", PlainCall.LONG_BOUND, BOUND_BYTES, 16, 100_000);
 
     private static final List<Scenario> ROWS =
             List.of(NULL_ALONE, NULL_MANY, LONG_CALL, LONG_CALLS, LONG_REPLY, LONG_REPLIES, LONG_BOUND, LONG_BOUNDS);
