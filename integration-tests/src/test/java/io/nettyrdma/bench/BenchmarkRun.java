@@ -39,13 +39,14 @@ class BenchmarkRun {
         double share = Double.parseDouble(System.getProperty("bench.share", "1"));
         StringBuilder report = new StringBuilder();
         add(report, Surroundings.text(rounds));
-        if ("headers".contains(only)) {
+        if ("headers of versions".contains(only)) {
             add(report, HeaderBenchmark.table(rounds, HEADER_OPERATIONS));
         }
         StringBuilder targets = new StringBuilder(Target.header());
         Map<Scenario, Map<Stack, List<EchoResult>>> results = new HashMap<>();
         List<Scenario> scenarios = new ArrayList<>(EchoBenchmark.SCENARIOS);
         scenarios.addAll(RpcBenchmark.SCENARIOS);
+        scenarios.addAll(VersionBenchmark.SCENARIOS);
         for (Scenario scenario : scenarios) {
             if (scenario.name().contains(only)) {
                 Map<Stack, List<EchoResult>> measured = EchoBenchmark.measure(
@@ -60,6 +61,8 @@ class BenchmarkRun {
         add(report, EchoBenchmark.growth(results));
         add(report, RpcBenchmark.connectionGrowth(results));
         add(report, RpcBenchmark.segmentGrowth(results));
+        add(report, VersionBenchmark.table(results));
+        add(report, VersionBenchmark.growth(results));
         add(report, targets.toString());
         Files.writeString(Path.of("target", "benchmarks.md"), report);
     }

@@ -36,7 +36,7 @@ class BenchmarkSmokeTest {
 
     @Test
     void headerBenchmarkRuns() {
-        assertThat(HeaderBenchmark.table(1, 1000)).contains("| decode, no chunks |");
+        assertThat(HeaderBenchmark.table(1, 1000)).contains("| encode, no chunks |", "| decode, no chunks |");
     }
 
     @Test
@@ -74,6 +74,24 @@ class BenchmarkSmokeTest {
             }
         }
         assertThat(RpcBenchmark.segmentGrowth(all)).contains("| READ | 1: ").contains("| WRITE | 1: ");
+    }
+
+    @Test
+    void bothVersionsRunEachKindOfCall() throws Exception {
+        Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
+        StringBuilder targets = new StringBuilder();
+        for (Scenario scenario : VersionBenchmark.SCENARIOS) {
+            Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(scenario.withMessages(MESSAGES / 10));
+            all.put(scenario, results);
+            Target.ALL.stream()
+                    .filter(target -> target.scenario().equals(scenario.name()))
+                    .forEach(target -> targets.append(target.row(results)));
+        }
+        assertThat(VersionBenchmark.table(all).lines().filter(line -> line.startsWith("| versions: ")))
+                .hasSize(8);
+        assertThat(VersionBenchmark.growth(all).lines().filter(line -> line.matches("\\| [0-9]+ \\| (1|16) \\|.*")))
+                .hasSize(14);
+        assertThat(targets.toString().lines()).hasSize(10).allMatch(line -> line.contains("| " + Stack.RDMA.label()));
     }
 
     @Test

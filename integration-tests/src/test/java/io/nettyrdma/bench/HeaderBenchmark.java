@@ -21,19 +21,29 @@ import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.WriteChunk;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Limits;
+import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
+import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
-/** Time and allocation of encoding and decoding the headers of RPC-over-RDMA version 1. */
+/** Time and allocation of encoding and decoding the headers of RPC-over-RDMA, versions 1 and 2. */
 final class HeaderBenchmark {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP_ROUNDS = 5;
+    private static final int XID = 0x11223344;
 
     private static final String CHUNKS_TEXT = "2 read segments, 1 write chunk, reply chunk of 3";
     private static final ChunkLists CHUNKS = new ChunkLists(
@@ -57,15 +67,24 @@ final class HeaderBenchmark {
     }
 
     static String table(int rounds, int operations) {
-        StringBuilder table = new StringBuilder(
-                "### Headers of RPC-over-RDMA version 1\n\n| operation | ns | heap B |\n|---|---:|---:|\n");
+        StringBuilder table = new StringBuilder("### Headers of RPC-over-RDMA, versions 1 and 2\n\n"
+                + "| operation | 1: ns | 1: heap B | 2: ns | 2: heap B |\n|---|---:|---:|---:|---:|\n");
         ByteBuf buffer = Unpooled.directBuffer(256);
         try {
             ChunkLists none = ChunkLists.ABSENT;
-            row(table, "encode, no chunks", rounds, operations, encode(none, buffer));
-            row(table, "decode, no chunks", rounds, operations, decode(none, buffer));
-            row(table, "encode, " + CHUNKS_TEXT, rounds, operations, encode(CHUNKS, buffer));
-            row(table, "decode, " + CHUNKS_TEXT, rounds, operations, decode(CHUNKS, buffer));
+            for (ChunkLists chunks : List.of(none, CHUNKS)) {
+                String text = chunks == none ? "no chunks" : CHUNKS_TEXT;
+                row(
+                        table,
+                        "encode, " + text,
+                        costs(rounds, operations, List.of(encode(chunks, buffer), encode2(chunks, buffer))));
+                ByteBuf second = Unpooled.directBuffer(256);
+                row(
+                        table,
+                        "decode, " + text,
+                        costs(rounds, operations, List.of(decode(chunks, buffer), decode2(chunks, second))));
+                second.release();
+            }
         } finally {
             buffer.release();
         }
@@ -75,15 +94,24 @@ final class HeaderBenchmark {
     private static Operation encode(ChunkLists chunks, ByteBuf out) {
         return () -> {
             out.clear();
-            RpcRdmaEncoder.encodeMsg(0x11223344, 32, chunks, out);
+            RpcRdmaEncoder.encodeMsg(XID, 32, chunks, out);
+            return out;
+        };
+    }
+
+    private static Operation encode2(ChunkLists chunks, ByteBuf out) {
+        int credits = Rdma2.credits(80, 1);
+        int nominated = chunks.areAbsent() ? 0 : 1;
+        return () -> {
+            out.clear();
+            Rdma2Encoder.encodeMsg(XID, credits, 0, nominated, chunks, out);
             return out;
         };
     }
 
     private static Operation decode(ChunkLists chunks, ByteBuf message) {
-        message.clear();
-        RpcRdmaEncoder.encodeMsg(0x11223344, 32, chunks, message);
-        message.writeInt(0x11223344).writeInt(0).writeZero(96);
+        encode(chunks, message).run();
+        message.writeInt(XID).writeInt(0).writeZero(96);
         RpcRdmaDecoder decoder = new RpcRdmaDecoder(DecodeLimits.NONE);
         return () -> {
             Decoded decoded = decoder.decode(message, Direction.CALL);
@@ -92,30 +120,51 @@ final class HeaderBenchmark {
         };
     }
 
-    private static void row(StringBuilder table, String name, int rounds, int operations, Operation operation) {
+    private static Operation decode2(ChunkLists chunks, ByteBuf message) {
+        encode2(chunks, message).run();
+        message.writeInt(XID).writeInt(0).writeZero(96);
+        Rdma2Decoder decoder = new Rdma2Decoder(Rdma2Limits.NONE, Direction.CALL);
+        decoder.onVersionFixed();
+        return () -> {
+            Rdma2Decoded decoded = decoder.decode(message, Rdma2Sequence.NONE);
+            message.readerIndex(0);
+            return decoded;
+        };
+    }
+
+    /** What each operation costs, round by round; within a round, each has its turn. */
+    private static List<List<Cost>> costs(int rounds, int operations, List<Operation> competitors) {
+        List<List<Cost>> costs = competitors.stream()
+                .map(operation -> (List<Cost>) new ArrayList<Cost>())
+                .toList();
+        for (Operation operation : competitors) {
+            if (operation.run() instanceof Rejection || operation.run() instanceof Rdma2Rejection) {
+                throw new IllegalStateException("the header is not valid");
+            }
+        }
         for (int i = 0; i < WARM_UP_ROUNDS; i++) {
-            round(operation, operations);
+            competitors.forEach(operation -> round(operation, operations));
         }
-        List<Cost> costs = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            costs.add(round(operation, operations));
+            for (int j = 0; j < competitors.size(); j++) {
+                costs.get(j).add(round(competitors.get(j), operations));
+            }
         }
-        table.append(String.format(
-                Locale.ROOT,
-                "| %s | %.1f | %.1f |%n",
-                name,
-                costs.stream()
-                        .mapToDouble(Cost::nanos)
-                        .sorted()
-                        .skip(rounds / 2)
-                        .findFirst()
-                        .orElseThrow(),
-                costs.stream()
-                        .mapToDouble(Cost::bytes)
-                        .sorted()
-                        .skip(rounds / 2)
-                        .findFirst()
-                        .orElseThrow()));
+        return costs;
+    }
+
+    private static void row(StringBuilder table, String name, List<List<Cost>> costs) {
+        table.append("| ").append(name);
+        for (List<Cost> rounds : costs) {
+            table.append(String.format(
+                    Locale.ROOT, " | %.1f | %.1f", median(rounds, Cost::nanos), median(rounds, Cost::bytes)));
+        }
+        table.append(" |\n");
+    }
+
+    private static double median(List<Cost> rounds, ToDoubleFunction<Cost> value) {
+        double[] sorted = rounds.stream().mapToDouble(value).sorted().toArray();
+        return sorted[sorted.length / 2];
     }
 
     private static Cost round(Operation operation, int operations) {

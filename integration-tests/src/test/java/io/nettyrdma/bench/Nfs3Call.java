@@ -20,7 +20,7 @@ import io.nettyrdma.rpc.message.XdrItem;
 import java.util.List;
 
 /** Procedures of NFS version 3 (RFC 1813) with calls and replies of their usual lengths, AUTH_NONE. */
-enum Nfs3Call {
+enum Nfs3Call implements Procedure {
     NULL(0),
     READ(6),
     WRITE(7);
@@ -45,16 +45,18 @@ enum Nfs3Call {
         this.procedure = procedure;
     }
 
-    boolean isBulk() {
-        return this != NULL;
+    @Override
+    public int bufferBytes(int sizeBytes) {
+        return this == NULL ? 4 : sizeBytes;
     }
 
     /**
-     * A call.
+     * {@inheritDoc}
      *
      * @param buffer what WRITE sends, and where READ wants its data; its capacity is their length
      */
-    RpcCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer) {
+    @Override
+    public RpcCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer) {
         ByteBuf head = head(alloc, xid, buffer.capacity());
         return switch (this) {
             case NULL -> RpcCall.of(head);
@@ -85,8 +87,8 @@ enum Nfs3Call {
         return head;
     }
 
-    /** The reply to a call; checks that all of the call is there. */
-    RpcReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data) {
+    @Override
+    public RpcReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data) {
         int xid = call.getInt(call.readerIndex());
         int dataBytes = data.capacity();
         ByteBuf head = alloc.directBuffer(REPLY_HEADER_BYTES + WRITE_RESULTS_BYTES);
@@ -95,7 +97,7 @@ enum Nfs3Call {
             return new RpcReply(head, List.of());
         }
         if (this == WRITE) {
-            require(call.readableBytes(), WRITE_DATA_OFFSET + dataBytes);
+            Procedure.require(call.readableBytes(), WRITE_DATA_OFFSET + dataBytes);
             head.writeZero(WRITE_RESULTS_BYTES);
             return new RpcReply(head, List.of());
         }
@@ -111,21 +113,15 @@ enum Nfs3Call {
         return new RpcReply(whole, List.of(new XdrItem(REPLY_HEADER_BYTES + READ_RESULTS_BYTES, dataBytes)));
     }
 
-    /** Throws unless the reply is whole. */
-    void check(ByteBuf reply, int xid, int dataBytes) {
-        require(reply.getInt(reply.readerIndex()), xid);
+    @Override
+    public void check(ByteBuf reply, int xid, int dataBytes) {
+        Procedure.require(reply.getInt(reply.readerIndex()), xid);
         int results =
                 switch (this) {
                     case NULL -> 0;
                     case READ -> READ_RESULTS_BYTES + dataBytes;
                     case WRITE -> WRITE_RESULTS_BYTES;
                 };
-        require(reply.readableBytes(), REPLY_HEADER_BYTES + results);
-    }
-
-    private static void require(int found, int expected) {
-        if (found != expected) {
-            throw new IllegalStateException("found " + found + " instead of " + expected);
-        }
+        Procedure.require(reply.readableBytes(), REPLY_HEADER_BYTES + results);
     }
 }

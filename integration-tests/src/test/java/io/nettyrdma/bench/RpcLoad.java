@@ -41,18 +41,22 @@ final class RpcLoad extends Workload {
             .receiveReserve(2)
             .build();
 
-    private final Nfs3Call call;
+    /** All that version 1 moves in chunks is continued, so that rows do not depend on defaults. */
+    private static final RpcRdmaConfig VERSION_2 =
+            RpcRdmaConfig.builder().versions(2, 2).continuationBytes(1 << 20).build();
+
+    private final Procedure call;
     private final Stack stack;
     private final Scenario scenario;
     private final RpcRdmaConfig config;
     private final RpcService service;
     private final List<ByteBuf> buffers = new ArrayList<>();
 
-    RpcLoad(Nfs3Call call, Stack stack, Scenario scenario) {
+    RpcLoad(Procedure call, Stack stack, Scenario scenario) {
         this.call = call;
         this.stack = stack;
         this.scenario = scenario;
-        config = scenario.connections() > 1 ? FEW_CREDITS : RpcRdmaConfig.defaults();
+        config = stack.isVersionTwo() ? VERSION_2 : scenario.connections() > 1 ? FEW_CREDITS : RpcRdmaConfig.defaults();
         service = new RpcService(call, scenario.sizeBytes());
     }
 
@@ -125,7 +129,7 @@ final class RpcLoad extends Workload {
                 requester = channel.pipeline().get(TcpRequester.class)::call;
             }
             xid = buffers.size() << 20;
-            buffer = RdmaByteBufAllocator.DEFAULT.directBuffer(call.isBulk() ? scenario.sizeBytes() : 4);
+            buffer = RdmaByteBufAllocator.DEFAULT.directBuffer(call.bufferBytes(scenario.sizeBytes()));
             buffers.add(buffer);
         }
 

@@ -22,12 +22,12 @@ import io.nettyrdma.channel.RdmaByteBufAllocator;
 @Sharable
 final class RpcService extends ChannelInboundHandlerAdapter {
 
-    private final Nfs3Call procedure;
+    private final Procedure procedure;
     private final ByteBuf data;
 
-    RpcService(Nfs3Call procedure, int dataBytes) {
+    RpcService(Procedure procedure, int sizeBytes) {
         this.procedure = procedure;
-        int bytes = procedure.isBulk() ? dataBytes : 4;
+        int bytes = procedure.bufferBytes(sizeBytes);
         data = RdmaByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).setZero(0, bytes);
     }
 

@@ -46,7 +46,9 @@ enum Stack {
     EPOLL_FRAMED_SPINNING("epoll, length-field framing, spinning"),
     RDMA("RDMA, blocking"),
     RDMA_SPINNING("RDMA, spinning"),
-    RDMA_DEFAULT("RDMA, default options");
+    RDMA_DEFAULT("RDMA, default options"),
+    /** {@link #RDMA} with version 2 of RPC-over-RDMA in place of version 1. */
+    RDMA_VERSION_2("RDMA, blocking, version 2");
 
     // "Always selects now": the loop never blocks.
     private static final SelectStrategyFactory SELECT_NOW = () -> new SelectStrategy() {
@@ -74,6 +76,10 @@ enum Stack {
         return name().startsWith("RDMA");
     }
 
+    boolean isVersionTwo() {
+        return this == RDMA_VERSION_2;
+    }
+
     boolean isFramed() {
         return this == EPOLL_FRAMED || this == EPOLL_FRAMED_SPINNING;
     }
@@ -88,7 +94,7 @@ enum Stack {
             case NIO_SPINNING -> NioIoHandler.newFactory(SelectorProvider.provider(), SELECT_NOW);
             case EPOLL, EPOLL_FRAMED -> EpollIoHandler.newFactory();
             case EPOLL_SPINNING, EPOLL_FRAMED_SPINNING -> EpollIoHandler.newFactory(0, SELECT_NOW);
-            case RDMA ->
+            case RDMA, RDMA_VERSION_2 ->
                 RdmaIoHandler.newFactory(
                         RdmaIoHandlerConfig.builder().spin(Duration.ZERO).build());
             case RDMA_SPINNING ->

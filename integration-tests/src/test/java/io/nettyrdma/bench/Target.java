@@ -68,7 +68,17 @@ record Target(
             rate(RpcBenchmark.READ.name(), Stack.RDMA, Stack.EPOLL, 1),
             rate(RpcBenchmark.WRITE.name(), Stack.RDMA, Stack.EPOLL, 1),
             allocation(RpcBenchmark.NULL_ALONE.name(), 64),
-            allocation(RpcBenchmark.NULL_MANY.name(), 64));
+            allocation(RpcBenchmark.NULL_MANY.name(), 64),
+            version(VersionBenchmark.NULL_ALONE, 0.95),
+            version(VersionBenchmark.NULL_MANY, 0.95),
+            versionAllocation(VersionBenchmark.NULL_ALONE, 64),
+            versionAllocation(VersionBenchmark.NULL_MANY, 64),
+            version(VersionBenchmark.LONG_CALL, 1.3),
+            version(VersionBenchmark.LONG_CALLS, 1.3),
+            version(VersionBenchmark.LONG_REPLY, 1),
+            version(VersionBenchmark.LONG_REPLIES, 1),
+            version(VersionBenchmark.LONG_BOUND, 1.3),
+            version(VersionBenchmark.LONG_BOUNDS, 1.3));
 
     private static Target latency(Stack stack, Stack peer, double limit) {
         return new Target(
@@ -86,13 +96,25 @@ record Target(
                 scenario, "messages/s", EchoResult::messagesPerSecond, stack, peer, Relation.RATIO_AT_LEAST, limit);
     }
 
+    private static Target version(Scenario scenario, double limit) {
+        return rate(scenario.name(), Stack.RDMA_VERSION_2, Stack.RDMA, limit);
+    }
+
+    private static Target versionAllocation(Scenario scenario, double limitBytes) {
+        return allocation(scenario.name(), Stack.RDMA_VERSION_2, Stack.RDMA, limitBytes);
+    }
+
     private static Target allocation(String scenario, double limitBytes) {
+        return allocation(scenario, Stack.RDMA, Stack.EPOLL, limitBytes);
+    }
+
+    private static Target allocation(String scenario, Stack stack, Stack peer, double limitBytes) {
         return new Target(
                 scenario,
                 "heap B/message",
                 EchoResult::allocatedBytes,
-                Stack.RDMA,
-                Stack.EPOLL,
+                stack,
+                peer,
                 Relation.DIFFERENCE_AT_MOST,
                 limitBytes);
     }

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcReply;
+
+/** A kind of call: what a benchmark sends, and what the service answers. */
+interface Procedure {
+
+    /** Capacity of the buffer that each call in flight has, and of the one that the service has. */
+    int bufferBytes(int sizeBytes);
+
+    /**
+     * A call.
+     *
+     * @param buffer of this call alone until it has its reply
+     */
+    RpcCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer);
+
+    /** The reply to a call; checks that all of the call is there. */
+    RpcReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data);
+
+    /** Throws unless the reply is whole. */
+    void check(ByteBuf reply, int xid, int sizeBytes);
+
+    /** Throws unless the two are the same. */
+    static void require(int found, int expected) {
+        if (found != expected) {
+            throw new IllegalStateException("found " + found + " instead of " + expected);
+        }
+    }
+}
