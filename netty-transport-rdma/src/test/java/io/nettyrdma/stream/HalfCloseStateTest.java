@@ -1,0 +1,252 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import static io.nettyrdma.stream.HalfCloseState.State.CLOSED;
+import static io.nettyrdma.stream.HalfCloseState.State.INPUT_SHUTDOWN;
+import static io.nettyrdma.stream.HalfCloseState.State.OPEN;
+import static io.nettyrdma.stream.HalfCloseState.State.OUTPUT_SHUTDOWN;
+import static io.nettyrdma.stream.HalfCloseState.State.PEER_DISCONNECTED;
+import static io.nettyrdma.stream.HalfCloseState.State.PEER_SHUTDOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nettyrdma.stream.HalfCloseState.Action;
+import io.nettyrdma.stream.HalfCloseState.State;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every state with every event, and every path of events to the end. */
+class HalfCloseStateTest {
+
+    private enum Event {
+        SHUTDOWN_OUTPUT,
+        SHUTDOWN_INPUT,
+        CLOSE,
+        ABORT,
+        LOST,
+        DATA,
+        LIMIT,
+        IOMAP,
+        PEER_SHUTDOWN,
+        PEER_DISCONNECT,
+        PEER_ABORT,
+        INVALID;
+
+        Set<Action> happen(HalfCloseState machine) throws StreamProtocolException {
+            return switch (this) {
+                case SHUTDOWN_OUTPUT -> machine.shutdownOutput();
+                case SHUTDOWN_INPUT -> machine.shutdownInput();
+                case CLOSE -> machine.close();
+                case ABORT -> machine.abort();
+                case LOST -> machine.loseConnection();
+                case DATA -> machine.receive(StreamWord.data(5));
+                case LIMIT -> machine.receive(StreamWord.limit(384));
+                case IOMAP -> machine.receive(0xc000_0000);
+                case PEER_SHUTDOWN -> machine.receive(StreamWord.SHUTDOWN);
+                case PEER_DISCONNECT -> machine.receive(StreamWord.DISCONNECT);
+                case PEER_ABORT -> machine.receive(StreamWord.ABORT);
+                case INVALID -> machine.receive(0x2000_0005);
+            };
+        }
+    }
+
+    /** The state and the event; the state behind it, and the actions. An exclamation mark: the word is refused. */
+    private static final String TABLE =
+            """
+            OPEN SHUTDOWN_OUTPUT: OUTPUT_SHUTDOWN SEND_SHUTDOWN END_OUTPUT
+            OPEN SHUTDOWN_INPUT: INPUT_SHUTDOWN END_INPUT
+            OPEN CLOSE: CLOSED SEND_DISCONNECT END_OUTPUT CLOSE
+            OPEN ABORT: CLOSED SEND_ABORT SEND_DISCONNECT END_OUTPUT CLOSE
+            OPEN LOST: CLOSED END_OUTPUT RESET CLOSE_WHEN_READ
+            OPEN DATA: OPEN TAKE
+            OPEN LIMIT: OPEN TAKE
+            OPEN IOMAP: OPEN TAKE
+            OPEN PEER_SHUTDOWN: PEER_SHUTDOWN END_INPUT
+            OPEN PEER_DISCONNECT: PEER_DISCONNECTED END_OUTPUT END_INPUT CLOSE_WHEN_READ
+            OPEN PEER_ABORT: CLOSED END_OUTPUT RESET CLOSE
+            OPEN INVALID: OPEN !
+            OUTPUT_SHUTDOWN SHUTDOWN_OUTPUT: OUTPUT_SHUTDOWN
+            OUTPUT_SHUTDOWN SHUTDOWN_INPUT: CLOSED SEND_DISCONNECT END_INPUT CLOSE
+            OUTPUT_SHUTDOWN CLOSE: CLOSED SEND_DISCONNECT END_OUTPUT CLOSE
+            OUTPUT_SHUTDOWN ABORT: CLOSED SEND_ABORT SEND_DISCONNECT END_OUTPUT CLOSE
+            OUTPUT_SHUTDOWN LOST: CLOSED END_OUTPUT RESET CLOSE_WHEN_READ
+            OUTPUT_SHUTDOWN DATA: OUTPUT_SHUTDOWN TAKE
+            OUTPUT_SHUTDOWN LIMIT: OUTPUT_SHUTDOWN TAKE
+            OUTPUT_SHUTDOWN IOMAP: OUTPUT_SHUTDOWN TAKE
+            OUTPUT_SHUTDOWN PEER_SHUTDOWN: CLOSED SEND_DISCONNECT END_INPUT CLOSE_WHEN_READ
+            OUTPUT_SHUTDOWN PEER_DISCONNECT: PEER_DISCONNECTED END_INPUT CLOSE_WHEN_READ
+            OUTPUT_SHUTDOWN PEER_ABORT: CLOSED END_OUTPUT RESET CLOSE
+            OUTPUT_SHUTDOWN INVALID: OUTPUT_SHUTDOWN !
+            INPUT_SHUTDOWN SHUTDOWN_OUTPUT: CLOSED SEND_DISCONNECT END_OUTPUT CLOSE
+            INPUT_SHUTDOWN SHUTDOWN_INPUT: INPUT_SHUTDOWN
+            INPUT_SHUTDOWN CLOSE: CLOSED SEND_DISCONNECT END_OUTPUT CLOSE
+            INPUT_SHUTDOWN ABORT: CLOSED SEND_ABORT SEND_DISCONNECT END_OUTPUT CLOSE
+            INPUT_SHUTDOWN LOST: CLOSED END_OUTPUT RESET CLOSE_WHEN_READ
+            INPUT_SHUTDOWN DATA: INPUT_SHUTDOWN DROP
+            INPUT_SHUTDOWN LIMIT: INPUT_SHUTDOWN TAKE
+            INPUT_SHUTDOWN IOMAP: INPUT_SHUTDOWN TAKE
+            INPUT_SHUTDOWN PEER_SHUTDOWN: PEER_SHUTDOWN
+            INPUT_SHUTDOWN PEER_DISCONNECT: PEER_DISCONNECTED END_OUTPUT CLOSE_WHEN_READ
+            INPUT_SHUTDOWN PEER_ABORT: CLOSED END_OUTPUT RESET CLOSE
+            INPUT_SHUTDOWN INVALID: INPUT_SHUTDOWN !
+            PEER_SHUTDOWN SHUTDOWN_OUTPUT: CLOSED SEND_DISCONNECT END_OUTPUT CLOSE_WHEN_READ
+            PEER_SHUTDOWN SHUTDOWN_INPUT: PEER_SHUTDOWN
+            PEER_SHUTDOWN CLOSE: CLOSED SEND_DISCONNECT END_OUTPUT CLOSE
+            PEER_SHUTDOWN ABORT: CLOSED SEND_ABORT SEND_DISCONNECT END_OUTPUT CLOSE
+            PEER_SHUTDOWN LOST: CLOSED END_OUTPUT RESET CLOSE_WHEN_READ
+            PEER_SHUTDOWN DATA: PEER_SHUTDOWN !
+            PEER_SHUTDOWN LIMIT: PEER_SHUTDOWN TAKE
+            PEER_SHUTDOWN IOMAP: PEER_SHUTDOWN TAKE
+            PEER_SHUTDOWN PEER_SHUTDOWN: PEER_SHUTDOWN
+            PEER_SHUTDOWN PEER_DISCONNECT: PEER_DISCONNECTED END_OUTPUT CLOSE_WHEN_READ
+            PEER_SHUTDOWN PEER_ABORT: CLOSED END_OUTPUT RESET CLOSE
+            PEER_SHUTDOWN INVALID: PEER_SHUTDOWN !
+            PEER_DISCONNECTED SHUTDOWN_OUTPUT: PEER_DISCONNECTED
+            PEER_DISCONNECTED SHUTDOWN_INPUT: CLOSED CLOSE
+            PEER_DISCONNECTED CLOSE: CLOSED CLOSE
+            PEER_DISCONNECTED ABORT: CLOSED CLOSE
+            PEER_DISCONNECTED LOST: PEER_DISCONNECTED
+            PEER_DISCONNECTED DATA: PEER_DISCONNECTED
+            PEER_DISCONNECTED LIMIT: PEER_DISCONNECTED
+            PEER_DISCONNECTED IOMAP: PEER_DISCONNECTED
+            PEER_DISCONNECTED PEER_SHUTDOWN: PEER_DISCONNECTED
+            PEER_DISCONNECTED PEER_DISCONNECT: PEER_DISCONNECTED
+            PEER_DISCONNECTED PEER_ABORT: PEER_DISCONNECTED
+            PEER_DISCONNECTED INVALID: PEER_DISCONNECTED
+            CLOSED SHUTDOWN_OUTPUT: CLOSED
+            CLOSED SHUTDOWN_INPUT: CLOSED
+            CLOSED CLOSE: CLOSED
+            CLOSED ABORT: CLOSED
+            CLOSED LOST: CLOSED
+            CLOSED DATA: CLOSED
+            CLOSED LIMIT: CLOSED
+            CLOSED IOMAP: CLOSED
+            CLOSED PEER_SHUTDOWN: CLOSED
+            CLOSED PEER_DISCONNECT: CLOSED
+            CLOSED PEER_ABORT: CLOSED
+            CLOSED INVALID: CLOSED
+            """;
+
+    static Stream<String> rows() {
+        return TABLE.lines();
+    }
+
+    private static HalfCloseState in(State state) throws StreamProtocolException {
+        HalfCloseState machine = new HalfCloseState();
+        switch (state) {
+            case OPEN -> {}
+            case OUTPUT_SHUTDOWN -> machine.shutdownOutput();
+            case INPUT_SHUTDOWN -> machine.shutdownInput();
+            case PEER_SHUTDOWN -> machine.receive(StreamWord.SHUTDOWN);
+            case PEER_DISCONNECTED -> machine.receive(StreamWord.DISCONNECT);
+            case CLOSED -> machine.close();
+        }
+        assertThat(machine.state()).isEqualTo(state);
+        return machine;
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void eventHasItsActions(String row) throws Exception {
+        String[] pair = row.substring(0, row.indexOf(':')).split(" ");
+        HalfCloseState machine = in(State.valueOf(pair[0]));
+        assertThat(row).isEqualTo(String.join(" ", pair) + ": " + result(machine, Event.valueOf(pair[1])));
+    }
+
+    private static String result(HalfCloseState machine, Event event) {
+        StringBuilder actions = new StringBuilder();
+        try {
+            // In the order of the constants, in which the caller takes them.
+            new TreeSet<>(event.happen(machine))
+                    .forEach(it -> actions.append(' ').append(it));
+        } catch (StreamProtocolException e) {
+            actions.append(" !");
+        }
+        return machine.state() + actions.toString();
+    }
+
+    @Test
+    void tableHasEveryPairOnce() {
+        assertThat(rows().map(row -> row.substring(0, row.indexOf(':'))))
+                .doesNotHaveDuplicates()
+                .hasSize(State.values().length * Event.values().length);
+    }
+
+    @Test
+    void statesSayWhichDirectionsAreOpen() throws Exception {
+        for (State state : State.values()) {
+            HalfCloseState machine = in(state);
+            boolean ended = state == PEER_DISCONNECTED || state == CLOSED;
+            assertThat(machine.hasEnded()).as("%s", state).isEqualTo(ended);
+            assertThat(machine.isOutputShutdown()).as("%s", state).isEqualTo(ended || state == OUTPUT_SHUTDOWN);
+            assertThat(machine.isInputShutdown())
+                    .as("%s", state)
+                    .isEqualTo(ended || state == INPUT_SHUTDOWN || state == PEER_SHUTDOWN);
+        }
+        assertThat(in(OPEN).isInputShutdown()).isFalse();
+    }
+
+    /** All sequences of five events: one DISCONNECT at most, nothing behind it, and none missing. */
+    @Test
+    void everyPathToTheEndHasADisconnect() throws Exception {
+        int paths = 0;
+        for (int number = 0; number < Math.pow(Event.values().length, 5); number++) {
+            paths += followPath(number) ? 1 : 0;
+        }
+        assertThat(paths).isGreaterThan(100_000);
+    }
+
+    private static boolean followPath(int number) throws StreamProtocolException {
+        HalfCloseState machine = new HalfCloseState();
+        boolean disconnected = false;
+        boolean excused = false;
+        int rest = number;
+        for (int i = 0; i < 5; i++) {
+            Event event = Event.values()[rest % Event.values().length];
+            rest /= Event.values().length;
+            boolean open = !machine.hasEnded();
+            Set<Action> actions;
+            try {
+                actions = event.happen(machine);
+            } catch (StreamProtocolException e) {
+                actions = machine.close();
+            }
+            boolean sends = actions.stream()
+                    .anyMatch(it -> List.of(Action.SEND_ABORT, Action.SEND_DISCONNECT, Action.SEND_SHUTDOWN)
+                            .contains(it));
+            assertThat(sends && disconnected).isFalse();
+            disconnected |= actions.contains(Action.SEND_DISCONNECT);
+            excused |= open
+                    && List.of(Event.LOST, Event.PEER_ABORT, Event.PEER_DISCONNECT)
+                            .contains(event);
+            assertThat(machine.hasEnded()).isEqualTo(disconnected || excused);
+        }
+        return machine.hasEnded();
+    }
+
+    @Test
+    void refusedWordIsNamed() throws Exception {
+        assertThatThrownBy(() -> new HalfCloseState().receive(0xa000_0005))
+                .hasMessage("word of the peer: 0xa0000005 (expected: DATA of 1 byte or more, LIMIT, IOMAP, SHUTDOWN,"
+                        + " DISCONNECT or ABORT)");
+        HalfCloseState machine = in(PEER_SHUTDOWN);
+        assertThatThrownBy(() -> machine.receive(5))
+                .hasMessage("DATA of the peer: 5 bytes (expected: none behind SHUTDOWN)");
+    }
+}

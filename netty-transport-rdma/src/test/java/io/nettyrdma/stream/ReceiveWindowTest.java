@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the peer may do to a window with no, one or several buffers, with and without credits; and what it is owed. */
+class ReceiveWindowTest {
+
+    private static final long PEER_TABLE = 0x10_0000;
+
+    private final ByteBuf out = Unpooled.buffer().writeZero(TargetEntry.BYTES);
+
+    private static ReceiveWindow window(int credits, int ownEntries, int peerEntries, int firstBytes) {
+        return new ReceiveWindow(
+                new SetupData(false, credits, 0, 0, ownEntries, 1000, 1, firstBytes),
+                new SetupData(false, 384, PEER_TABLE, 0, peerEntries, 0, 0, 1));
+    }
+
+    private void publishAndSend(ReceiveWindow window, long address, int key, int bytes) {
+        window.publish(address, key, bytes);
+        window.putEntry(out, 0);
+        window.takeLimit();
+    }
+
+    @Test
+    void secondBufferGoesToEntryOneWithALimit() {
+        ReceiveWindow window = window(112, 4, 2, 5);
+        assertThat(window.isEntryOwed()).isFalse();
+        assertThat(window.isLimitDue()).isFalse();
+        window.publish(0x7ff44a6d4000L, 0xb989f500, 524_288);
+        assertThat(window.isEntryOwed()).isTrue();
+        assertThat(window.isLimitDue()).isFalse();
+        assertThat(window.putEntry(out, 0)).isEqualTo(PEER_TABLE + 16);
+        assertThat(TargetEntry.address(out, 0, false)).isEqualTo(0x7ff44a6d4000L);
+        assertThat(TargetEntry.key(out, 0, false)).isEqualTo(0xb989f500);
+        assertThat(TargetEntry.bytes(out, 0, false)).isEqualTo(524_288);
+        assertThat(window.isEntryOwed()).isFalse();
+        assertThat(window.isLimitDue()).isTrue();
+        assertThat(window.takeLimit()).isEqualTo(StreamWord.limit(112));
+        assertThat(window.isLimitDue()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 2, 2", "4, 4, 4", "2, 256, 2", "256, 256, 256", "16, 3, 3"})
+    void smallerTableSaysHowManyBuffersArePublished(int own, int peer, int expected) {
+        ReceiveWindow window = window(112, own, peer, 5);
+        int published = 1;
+        for (; window.mayPublish(); published++) {
+            window.publish(0, 0, 5);
+        }
+        assertThat(published).isEqualTo(expected);
+        assertThatThrownBy(() -> window.publish(0, 0, 5))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(expected + " buffers are published; another may be published when one of them is full");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 7})
+    void buffersAreFilledInTheirOrderAndEntriesWrap(int bytes) throws Exception {
+        ReceiveWindow window = window(65_534, 2, 3, bytes);
+        List<Long> remotes = new ArrayList<>();
+        long expected = 1000;
+        for (int n = 0; n < 7; n++) {
+            window.publish(2000 + n, n, bytes);
+            remotes.add((window.putEntry(out, 0) - PEER_TABLE) / 16);
+            assertThat(window.mayPublish()).isFalse();
+            assertThat(window.address()).isEqualTo(expected);
+            for (int i = 0; i < bytes; i++) {
+                assertThat(window.filledBytes()).isEqualTo(i);
+                assertThat(window.fill(1)).isEqualTo(i == bytes - 1);
+            }
+            assertThat(window.filledBytes()).isZero();
+            expected = 2000 + n;
+        }
+        assertThat(remotes).containsExactly(1L, 2L, 0L, 1L, 2L, 0L, 1L);
+    }
+
+    @Test
+    void dataHasToFitTheBufferThatIsBeingFilled() throws Exception {
+        ReceiveWindow window = window(16, 2, 2, 5);
+        publishAndSend(window, 2000, 2, 100);
+        window.fill(3);
+        assertThatThrownBy(() -> window.fill(3))
+                .isExactlyInstanceOf(StreamProtocolException.class)
+                .hasMessage("DATA of the peer: 3 bytes (expected: 1 to 2)");
+        assertThatThrownBy(() -> window.fill(0)).hasMessage("DATA of the peer: 0 bytes (expected: 1 to 2)");
+        assertThat(window.fill(2)).isTrue();
+        assertThat(window.address()).isEqualTo(2000);
+        assertThat(window.fill(100)).isTrue();
+    }
+
+    @Test
+    void dataBeforeTheEntryOfItsBufferIsRefused() throws Exception {
+        ReceiveWindow window = window(16, 2, 2, 5);
+        window.fill(5);
+        assertThatThrownBy(() -> window.fill(1))
+                .hasMessage("DATA of the peer: 1 bytes (expected: none before an entry)");
+        window.publish(2000, 2, 5);
+        assertThatThrownBy(() -> window.fill(1)).isInstanceOf(StreamProtocolException.class);
+        window.putEntry(out, 0);
+        assertThat(window.fill(1)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {16, 17, 112, 65_534})
+    void limitIsDueWhenHalfOfTheCreditsAreUsed(int credits) throws Exception {
+        ReceiveWindow window = window(credits, 2, 2, 1_000_000);
+        int received = 0;
+        for (int n = 0; n < 3; n++) {
+            for (int i = 0; i < credits / 2; i++) {
+                assertThat(window.isLimitDue()).isFalse();
+                if (i % 2 == 0) {
+                    window.fill(1);
+                } else {
+                    window.countIomap();
+                }
+                received++;
+            }
+            assertThat(window.isLimitDue()).isTrue();
+            assertThat(window.takeLimit()).isEqualTo(StreamWord.limit(received + credits));
+        }
+    }
+
+    @Test
+    void peerMayUseAllOfItsCreditsAndNoMore() throws Exception {
+        ReceiveWindow window = window(16, 2, 2, 100);
+        for (int i = 0; i < 15; i++) {
+            window.fill(1);
+        }
+        window.countIomap();
+        assertThatThrownBy(() -> window.fill(1))
+                .isExactlyInstanceOf(StreamProtocolException.class)
+                .hasMessage("DATA of the peer: number 16 (expected: less than the limit, 16)");
+        assertThatThrownBy(window::countIomap)
+                .hasMessage("IOMAP of the peer: number 16 (expected: less than the limit, 16)");
+        assertThat(window.takeLimit()).isEqualTo(StreamWord.limit(32));
+        window.fill(1);
+    }
+
+    @Test
+    void limitWraps() throws Exception {
+        ReceiveWindow window = window(65_534, 2, 2, 1_000_000);
+        for (int received = 1; received <= 140_000; received++) {
+            window.fill(1);
+            assertThat(StreamWord.value(window.takeLimit())).isEqualTo(received + 65_534 & 0xffff);
+        }
+    }
+
+    @Test
+    void whatTheCallerGetsWrongIsRefused() {
+        ReceiveWindow window = window(16, 2, 2, 5);
+        assertThatThrownBy(() -> window.putEntry(out, 0)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> window.publish(0, 0, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("bytes: 0 (expected: 1 or more)");
+    }
+}
