@@ -31,6 +31,7 @@ import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
@@ -141,9 +142,10 @@ public final class RpcRdmaClient {
      * @return completes as with {@link RpcRdmaRequester#call(RpcCall, Duration)}; fails with
      *         {@link ConnectionLostException} only if the call is not to be sent again, or the client was closed, and
      *         with {@link RemoteVersionException} if the responder speaks no version of {@link
-     *         RpcRdmaConfig.Builder#versions}, and with {@link HostAuthenticationException} if {@link
-     *         RpcRdmaConfig.Builder#hostAuthentication} does not accept it. A {@link CallTimeoutException} has the
-     *         last failure to connect as its cause, if there was one
+     *         RpcRdmaConfig.Builder#versions}, with {@link VersionNegotiationException} if it refuses the transport
+     *         properties of this side and version 1 is not allowed, and with {@link HostAuthenticationException} if
+     *         {@link RpcRdmaConfig.Builder#hostAuthentication} does not accept it. A {@link CallTimeoutException} has
+     *         the last failure to connect as its cause, if there was one
      * @throws IllegalArgumentException if the timeout is not positive
      */
     public Future<ByteBuf> call(RpcCall call, Duration timeout) {
@@ -317,6 +319,10 @@ public final class RpcRdmaClient {
             fail(call, refused(call, version)); // another connection would be told the same
         } else if (cause.getCause() instanceof HostAuthenticationException refusal) {
             fail(call, new HostAuthenticationException(String.valueOf(refusal.getMessage()), refusal));
+        } else if (cause.getCause() instanceof VersionNegotiationException refusal && isFinal(refusal)) {
+            VersionNegotiationException failure = VersionNegotiationException.ofRefusedProperties(call.xid());
+            failure.initCause(refusal);
+            fail(call, failure);
         } else if (!closed && isWorthAnother(cause)) {
             lastFailure = cause;
             await(call);
@@ -331,6 +337,11 @@ public final class RpcRdmaClient {
         RemoteVersionException failure = new RemoteVersionException(call.xid(), supported);
         failure.initCause(version);
         return failure;
+    }
+
+    /** Where version 1 is allowed, another connection begins with it (C53). */
+    private boolean isFinal(VersionNegotiationException cause) {
+        return cause.isRefusal() && !config.session().versions().allowed().hasOne();
     }
 
     private boolean isWorthAnother(Throwable cause) {

@@ -28,10 +28,15 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcMessage;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.requester.CallMemory;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,21 +122,84 @@ class VersionsOverRdmaTest {
             accepted.incrementAndGet();
             pipeline.addLast(new RpcRdmaResponderHandler(config(1, 1)));
         });
-        RpcRdmaClient client = RpcRdmaClient.builder(
-                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
-                .config(config(2, 2))
-                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
-                .build();
+        RpcRdmaClient client = client(config(2, 2), listener);
 
-        Throwable failure = RdmaLoopback.failure(client.call(
-                RpcCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
-                Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS / 2)));
-
-        assertThat(failure)
+        assertThat(callFailure(client))
                 .isInstanceOf(RemoteVersionException.class)
                 .hasMessage("xid 0x7: responder supports versions 1 to 1");
         assertThat(accepted).hasValue(1);
         RdmaLoopback.await(client.close(), "close");
+    }
+
+    /** The peer would refuse them on another connection, too. */
+    @Test
+    void clientOfVersion2AloneFailsOnceItsPropertiesAreRefused() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            accepted.incrementAndGet();
+            pipeline.addLast(new RefusingProperties());
+        });
+        RpcRdmaClient client = client(config(2, 2), listener);
+
+        assertThat(callFailure(client))
+                .isInstanceOf(VersionNegotiationException.class)
+                .hasMessage("xid 0x7: the peer refuses the transport properties of this side");
+        assertThat(accepted).hasValue(1);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    /** The next connection begins with version 1. */
+    @Test
+    void clientOfBothVersionsGoesOnInVersion1OnceItsPropertiesAreRefused() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            if (accepted.incrementAndGet() == 1) {
+                pipeline.addLast(new RefusingProperties());
+                return;
+            }
+            pipeline.addLast(new RpcRdmaResponderHandler(config(1, 1)));
+            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    ctx.writeAndFlush(TestProgram.reply(call));
+                }
+            });
+        });
+        RpcRdmaClient client = client(config(1, 2), listener);
+
+        RdmaLoopback.await(call(client), "call").getNow().release();
+
+        assertThat(accepted).hasValue(2);
+        RdmaLoopback.await(client.close(), "close");
+    }
+
+    /** Answers the first message by an error of version 2. */
+    private static final class RefusingProperties extends SimpleChannelInboundHandler<ByteBuf> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+            ByteBuf error = ctx.alloc().directBuffer();
+            Rdma2Encoder.encode(
+                    Rdma2Message.ErrorMsg.of(Rdma2.xid(message), Rdma2.credits(1, 1), Rdma2Error.BAD_PROPVAL), error);
+            ctx.writeAndFlush(error);
+        }
+    }
+
+    private RpcRdmaClient client(RpcRdmaConfig config, Channel listener) {
+        return RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
+                .config(config)
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
+                .build();
+    }
+
+    private static Future<ByteBuf> call(RpcRdmaClient client) {
+        return client.call(
+                RpcCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
+                Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS / 2));
+    }
+
+    private static Throwable callFailure(RpcRdmaClient client) throws Exception {
+        return RdmaLoopback.failure(call(client));
     }
 
     @ParameterizedTest

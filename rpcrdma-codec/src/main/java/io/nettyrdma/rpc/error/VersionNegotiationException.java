@@ -20,8 +20,29 @@ public final class VersionNegotiationException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean refusal;
+
     /** @param xid of the messages of properties of the side that has made the connection, 0 if they have not come */
     public VersionNegotiationException(int xid, String message) {
+        this(xid, message, false);
+    }
+
+    private VersionNegotiationException(int xid, String message, boolean refusal) {
         super(xid, message);
+        this.refusal = refusal;
+    }
+
+    /**
+     * The peer has answered the properties of this side by an error.
+     *
+     * @param xid of the messages of properties, or of the call that fails
+     */
+    public static VersionNegotiationException ofRefusedProperties(int xid) {
+        return new VersionNegotiationException(xid, "the peer refuses the transport properties of this side", true);
+    }
+
+    /** Whether the peer refuses the properties of this side, as it would on another connection of version 2. */
+    public boolean isRefusal() {
+        return refusal;
     }
 }

@@ -134,32 +134,33 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         }
         NegotiationStep.@Nullable Ending ending = step.ending();
         if (ending != null) {
-            end(
-                    ctx,
-                    ending == NegotiationStep.Ending.NO_COMMON_VERSION
-                            ? new RemoteVersionException(offerXid, peerVersions())
-                            : new VersionNegotiationException(offerXid, describe(ending)));
+            end(ctx, failure(ending, offerXid));
         }
     }
 
     /** The versions that the peer has said to speak, if it has. */
     abstract VersionRange peerVersions();
 
-    private String describe(NegotiationStep.Ending ending) {
+    private RpcRdmaException failure(NegotiationStep.Ending ending, int offerXid) {
         return switch (ending) {
-            case NO_COMMON_VERSION -> "no version of RPC-over-RDMA that both sides speak";
-            case NO_ANSWER ->
-                "the offer of version 2 was not answered within RpcRdmaConfig.negotiationTimeout, "
-                        + TimeUnit.NANOSECONDS.toMillis(versions.timeoutNanos()) + " ms";
-            case PROPERTIES_REFUSED -> "the peer refuses the transport properties of this side";
+            case NO_COMMON_VERSION -> new RemoteVersionException(offerXid, peerVersions());
+            case NO_ANSWER -> tooSlow(offerXid, "the offer of version 2 was not answered");
+            case PROPERTIES_REFUSED -> VersionNegotiationException.ofRefusedProperties(offerXid);
             case PROPERTIES_TOO_SLOW ->
-                (introduction.isPeerAccepted()
+                tooSlow(
+                        offerXid,
+                        introduction.isPeerAccepted()
                                 ? "transport properties were not exchanged"
-                                : "host authentication did not end")
-                        + " within RpcRdmaConfig.negotiationTimeout, "
-                        + TimeUnit.NANOSECONDS.toMillis(versions.timeoutNanos()) + " ms";
-            case VERSION_REFUSED -> "the peer refuses the version that it has spoken itself";
+                                : "host authentication did not end");
+            case VERSION_REFUSED ->
+                new VersionNegotiationException(offerXid, "the peer refuses the version that it has spoken itself");
         };
+    }
+
+    private VersionNegotiationException tooSlow(int offerXid, String what) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(versions.timeoutNanos());
+        return new VersionNegotiationException(
+                offerXid, what + " within RpcRdmaConfig.negotiationTimeout, " + millis + " ms");
     }
 
     static long now(ChannelHandlerContext ctx) {
