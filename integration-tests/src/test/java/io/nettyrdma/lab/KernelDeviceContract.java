@@ -53,7 +53,7 @@ abstract class KernelDeviceContract {
     private static final int LOAD_CONNECTS = 300;
 
     private static final String LOST_PEER = KernelContracts.class.getPackageName() + ".LostPeerOverNativeTest";
-    private static final Duration LIMIT = Duration.ofMinutes(12);
+    private static final Duration LIMIT = Duration.ofMinutes(20);
 
     private final Device device;
     private DeviceGuest guest;

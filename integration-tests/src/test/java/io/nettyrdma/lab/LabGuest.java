@@ -40,7 +40,7 @@ final class LabGuest implements AutoCloseable {
     static final String HOST_ADDRESS = "10.0.2.2";
 
     private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
-    private static final Duration LIFE_LIMIT = Duration.ofMinutes(20);
+    private static final Duration LIFE_LIMIT = Duration.ofMinutes(60);
     private static final Duration END_LIMIT = Duration.ofSeconds(15);
 
     /**
@@ -106,7 +106,7 @@ final class LabGuest implements AutoCloseable {
     private static List<String> commandLine(Path share, Path socket) {
         Path prepared = LabRequirements.preparedDir();
         List<String> line = new ArrayList<>();
-        // timeout is QEMU's parent, so that a guest outlives a killed JVM by minutes at most.
+        // timeout is QEMU's parent, so that a guest outlives a killed JVM by an hour at most.
         line.addAll(List.of("timeout", "-k", "5", LIFE_LIMIT.toSeconds() + "s", "qemu-system-x86_64"));
         line.addAll(List.of("-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "2048"));
         line.addAll(List.of("-nodefaults", "-display", "none", "-no-reboot", "-monitor", "none", "-serial", "stdio"));
