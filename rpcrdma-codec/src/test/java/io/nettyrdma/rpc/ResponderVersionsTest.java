@@ -250,6 +250,32 @@ class ResponderVersionsTest {
         assertThat(error.substring(20, 24)).isEqualTo("0001");
     }
 
+    /** The only credit there is belongs to the call (C44). */
+    @Test
+    @Requirement("V2-015")
+    void answerToAFirstMessageGivesTheOnlyCreditBack() {
+        for (boolean whole : new boolean[] {true, false}) {
+            pipeline.close();
+            pipeline = new TestPipeline(new RpcRdmaResponderHandler(
+                    RpcRdmaConfig.builder().versions(2, 2).creditsGranted(1).build()));
+            pipeline.channel.pipeline().fireChannelActive();
+            if (whole) {
+                receiveCall(XID);
+            } else {
+                receiveFragment(XID, TestPipeline.callHex(XID + 1).substring(0, 32));
+            }
+
+            assertThat(pipeline.sent().substring(16, 32)).as("own properties").isEqualTo("0002000000000005");
+            if (whole) {
+                assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(XID));
+                pipeline.channel.writeOutbound(pipeline.reply(XID));
+                assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2, 0x0002_0001));
+            } else {
+                checkErrorGrantsOne(XID, 2);
+            }
+        }
+    }
+
     /** What is begun has the XID of the message that ends it, so one answer is enough. */
     @Test
     @Requirement("V2-115")
