@@ -30,6 +30,7 @@ final class DeviceGuest implements AutoCloseable {
 
     /** Of a JVM in the guest: about 5 minutes on an idle machine, four times as many beside busy processes. */
     private static final Duration LIMIT = Duration.ofMinutes(30);
+
     private static final Duration SHORT = Duration.ofSeconds(60);
     private static final String SECOND_ADDRESS = "10.0.3.15";
     private static final String CABLE_ADDRESS = "10.0.9.1";

@@ -283,7 +283,7 @@ final class Version2Link extends MessageLink {
         if (observer().listens()) {
             observer().onSent(ctx, new RpcRdmaMessage.Msg(xid, version(), 0, chunks), headerBytes, payloadBytes);
         }
-        return headerBytes + payloadBytes <= longestSend()
+        return headerBytes + payloadBytes <= connection.longestSend()
                 ? new Version2Send(
                         kind(), invalidateHandle, frame(ctx, xid, flags(), nominate(chunks), chunks, payload))
                 : frameContinued(ctx, xid, chunks, payload, invalidateHandle);
@@ -302,7 +302,7 @@ final class Version2Link extends MessageLink {
         int payloadBytes = payload.readableBytes();
         try {
             Continuation cut = Continuation.cut(
-                    longestSend(), Rdma2.MIN_HEADER_BYTES, Rdma2Encoder.headerBytes(chunks), payloadBytes);
+                    connection.longestSend(), Rdma2.MIN_HEADER_BYTES, Rdma2Encoder.headerBytes(chunks), payloadBytes);
             int last = cut.fragments() - 1;
             for (int i = 0; i <= last; i++) {
                 ByteBuf part = payload.retainedSlice(payload.readerIndex() + cut.offset(i), cut.lengthBytes(i));
@@ -318,11 +318,6 @@ final class Version2Link extends MessageLink {
             payload.release();
         }
         return new Version2Send(kind(), invalidateHandle, payloadBytes, fragments.toArray(new ByteBuf[0]));
-    }
-
-    private int longestSend() {
-        InlineThresholds thresholds = thresholds();
-        return role == RpcRdmaRole.REQUESTER ? thresholds.callBytes() : thresholds.replyBytes();
     }
 
     @Override

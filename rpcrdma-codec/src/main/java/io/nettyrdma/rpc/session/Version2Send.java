@@ -30,31 +30,40 @@ final class Version2Send implements OutboundQueue.Item {
     private final int invalidateHandle;
     private final int payloadBytes;
     private final boolean followed;
-    private final ByteBuf[] messages;
+    /** Of several messages; {@code null} for a single one, as most are. */
+    private final ByteBuf @Nullable [] fragments;
+
+    private final ByteBuf first;
     private int taken;
     private @Nullable ChannelPromise promise;
 
     /** @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none */
     Version2Send(OutboundQueue.Kind kind, int invalidateHandle, ByteBuf message) {
-        this(kind, invalidateHandle, 0, false, message);
+        this(kind, invalidateHandle, 0, false, message, null);
     }
 
     /** @param payloadBytes octets that follow the headers of all fragments */
     Version2Send(OutboundQueue.Kind kind, int invalidateHandle, int payloadBytes, ByteBuf... fragments) {
-        this(kind, invalidateHandle, payloadBytes, false, fragments);
+        this(kind, invalidateHandle, payloadBytes, false, fragments[0], fragments);
     }
 
     /** @param followed whether another set of properties follows this one */
     static Version2Send properties(boolean followed, ByteBuf... messages) {
-        return new Version2Send(OutboundQueue.Kind.PROPERTIES, 0, 0, followed, messages);
+        return new Version2Send(OutboundQueue.Kind.PROPERTIES, 0, 0, followed, messages[0], messages);
     }
 
     private Version2Send(
-            OutboundQueue.Kind kind, int invalidateHandle, int payloadBytes, boolean followed, ByteBuf... messages) {
+            OutboundQueue.Kind kind,
+            int invalidateHandle,
+            int payloadBytes,
+            boolean followed,
+            ByteBuf first,
+            ByteBuf @Nullable [] fragments) {
         this.kind = kind;
         this.payloadBytes = payloadBytes;
         this.followed = followed;
-        this.messages = messages;
+        this.first = first;
+        this.fragments = fragments;
         this.invalidateHandle = invalidateHandle;
     }
 
@@ -65,7 +74,7 @@ final class Version2Send implements OutboundQueue.Item {
 
     @Override
     public int messages() {
-        return messages.length;
+        return fragments == null ? 1 : fragments.length;
     }
 
     /** Octets of all messages that follow their headers, if there are several. */
@@ -94,17 +103,24 @@ final class Version2Send implements OutboundQueue.Item {
 
     /** Of the message that goes next, which there has to be. */
     int xid() {
-        return messages[taken].getInt(messages[taken].readerIndex());
+        ByteBuf next = next();
+        return next.getInt(next.readerIndex());
     }
 
     /** The next message, now the caller's. */
     ByteBuf take() {
-        return messages[taken++];
+        ByteBuf next = next();
+        taken++;
+        return next;
+    }
+
+    private ByteBuf next() {
+        return fragments == null ? first : fragments[taken];
     }
 
     /** What was not taken is not sent. */
     void release() {
-        while (taken < messages.length) {
+        while (taken < messages()) {
             take().release();
         }
     }
