@@ -260,18 +260,13 @@ public class CreditLedger {
         return promisedBase + maxOwnCalls;
     }
 
-    /** Receives that have to be posted, and free of what programs keep: those promised and one for a refresh. V2-018 */
-    public final int receivesNeeded() {
-        return outstanding + 1; // V2-018
-    }
-
     /** Messages that may be sent. */
-    public final int balance() {
+    final int balance() {
         return balance;
     }
 
     /** Messages that the peer may send, or has sent and this side has not received. */
-    public final int outstanding() {
+    final int outstanding() {
         return outstanding;
     }
 
@@ -281,12 +276,12 @@ public class CreditLedger {
     }
 
     /** Calls of the peer that are unanswered, and errors that are not sent yet. */
-    public final int answersOwed() {
+    final int answersOwed() {
         return owed;
     }
 
     /** What is aimed at for the peer's calls and fragments. */
-    public final int base() {
+    final int base() {
         return base;
     }
 

@@ -13,9 +13,9 @@
 package io.nettyrdma.rpc.engine;
 
 /**
- * How far both sides are with telling each other their properties (draft -01, sections 5 and 6.2.2.3). Each tells them
- * in one set or several, of which all but the last say that more follow; RPC begins when both have sent their last. A
- * set is one message, or the continuation of several (C7). What the properties are is for others to know.
+ * How far the peer is with telling its properties (draft -01, sections 5 and 6.2.2.3). It tells them in one set or
+ * several, all of which but the last say that more follow. A set is one message, or the continuation of several (C7).
+ * Other classes know the properties themselves, and how far this side is with its own.
  *
  * <p>Threading: confined to one thread.
  */
@@ -27,7 +27,7 @@ public final class PropertyExchange {
     /** Octets of all its properties, as they are on the wire, without the prefixes of headers (C54). */
     public static final int MAX_BYTES = 1 << 16;
 
-    /** How far one side is. */
+    /** How far the peer is. */
     public enum Phase {
         /** It has sent none. */
         NONE,
@@ -59,7 +59,6 @@ public final class PropertyExchange {
     }
 
     private final InboundSequence sequence;
-    private Phase own = Phase.NONE;
     private Phase peer = Phase.NONE;
     private int messages;
     private long bytes;
@@ -112,31 +111,8 @@ public final class PropertyExchange {
         peer = Phase.FINAL;
     }
 
-    /**
-     * A message of own properties was sent.
-     *
-     * @param more whether it says that another set follows, or that its own is not over
-     * @throws IllegalStateException if all of them were sent before
-     */
-    public void onSent(boolean more) {
-        if (own == Phase.FINAL) {
-            throw new IllegalStateException("properties were final");
-        }
-        own = more ? Phase.MORE : Phase.FINAL; // V2-113
-    }
-
-    /** How far this side is. */
-    public Phase own() {
-        return own;
-    }
-
     /** How far the peer is. */
     public Phase peer() {
         return peer;
-    }
-
-    /** Whether RPC may begin. */
-    public boolean isOver() {
-        return own == Phase.FINAL && peer == Phase.FINAL; // V2-116
     }
 }

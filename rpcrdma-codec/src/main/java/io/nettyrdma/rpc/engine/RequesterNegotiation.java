@@ -190,7 +190,7 @@ public final class RequesterNegotiation {
         return new NegotiationStep(handling, 0, false, remembers, ending);
     }
 
-    /** {@link PropertyExchange} is over: what was held can be delivered, and calls can be sent. V2-116 */
+    /** Both sides have sent their last properties: held calls can be delivered, and calls sent. V2-116 */
     public void onPropertiesExchanged() {
         if (state == State.PROPERTIES) {
             state = State.OPEN;

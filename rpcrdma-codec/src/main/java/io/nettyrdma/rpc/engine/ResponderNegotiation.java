@@ -175,7 +175,7 @@ public final class ResponderNegotiation {
         peerHasProperties = true;
     }
 
-    /** {@link PropertyExchange} is over: what was held can be delivered. V2-116 */
+    /** Both sides have sent their last properties: held calls can be delivered. V2-116 */
     public void onPropertiesExchanged() {
         if (state == State.PROPERTIES) {
             state = State.OPEN;

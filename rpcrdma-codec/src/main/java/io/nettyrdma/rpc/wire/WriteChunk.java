@@ -42,11 +42,6 @@ public record WriteChunk(List<PlainSegment> segments) {
         return segments.isEmpty(); // V1-053, V2-050
     }
 
-    /** Whether there are segments, all of length 0: nothing was written (RFC 8166, section 3.4.6). */
-    public boolean isUnused() {
-        return !isEmpty() && lengthBytes() == 0; // V1-053, V2-050
-    }
-
     /** The same segments with every length 0, as a responder returns a chunk it did not use. */
     public WriteChunk asUnused() {
         List<PlainSegment> returned = new ArrayList<>(segments.size());

@@ -199,14 +199,6 @@ class CreditLedgerTest {
     }
 
     @Test
-    @Requirement("V2-018")
-    void oneReceiveMoreIsPostedThanPromised() {
-        assertThat(ledger.receivesNeeded()).isEqualTo(2);
-        ledger.send();
-        assertThat(ledger.receivesNeeded()).isEqualTo(BASE + 1);
-    }
-
-    @Test
     void refreshIsDueWhenOnlyCreditsForRepliesAreLeft() {
         ledger.onGranted(0x0020_0008);
         for (int i = 0; i < OWN_CALLS; i++) {

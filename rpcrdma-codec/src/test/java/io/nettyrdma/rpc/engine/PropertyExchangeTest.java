@@ -13,7 +13,6 @@
 package io.nettyrdma.rpc.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.PropertyExchange.Decision;
@@ -62,31 +61,6 @@ class PropertyExchangeTest {
         }
 
         assertThat(exchange.peer()).isEqualTo(after);
-    }
-
-    @Test
-    @Requirement("V2-113")
-    void thisSideIsFinalWithItsLastMessage() {
-        exchange.onSent(true);
-        assertThat(exchange.own()).isEqualTo(Phase.MORE);
-        exchange.onSent(false);
-        assertThat(exchange.own()).isEqualTo(Phase.FINAL);
-        assertThatIllegalStateException().isThrownBy(() -> exchange.onSent(false));
-    }
-
-    @Test
-    @Requirement("V2-116")
-    void exchangeIsOverWhenBothAreFinal() {
-        exchange.onSent(false);
-        assertThat(exchange.isOver()).isFalse();
-        exchange.onApplied(true);
-        assertThat(exchange.isOver()).isFalse();
-        exchange.onApplied(false);
-        assertThat(exchange.isOver()).isTrue();
-
-        PropertyExchange other = new PropertyExchange(sequence);
-        other.onPresumed();
-        assertThat(other.isOver()).isFalse();
     }
 
     @Test

@@ -27,11 +27,6 @@ public sealed interface Rdma2Message extends Rdma2Decoded {
     /** Word 2; 0 in the layout of all versions. */
     int credits();
 
-    /** Credits that may be outstanding at most, 0 to 65535; 0 says nothing. */
-    default int creditMaximum() {
-        return credits() >>> 16;
-    }
-
     /** Credits granted newly, 0 to 65535. */
     default int creditGrant() {
         return Rdma2.grant(credits());

@@ -78,10 +78,8 @@ class RpcRdmaEncoderTest {
         WriteChunk unused = new WriteChunk(List.of(SEGMENT)).asUnused();
 
         assertThat(empty.isEmpty()).isTrue();
-        assertThat(empty.isUnused()).isFalse();
         assertThat(unused.isEmpty()).isFalse();
-        assertThat(unused.isUnused()).isTrue();
-        assertThat(new WriteChunk(List.of(SEGMENT)).isUnused()).isFalse();
+        assertThat(unused.lengthBytes()).isZero();
     }
 
     @Test

@@ -428,10 +428,10 @@ class Rdma2DecoderTest {
                 .extracting(read -> read.segment().lengthBytes())
                 .containsExactly(0L, 4L, 0L);
         assertThat(decoded.chunks().writeList().get(0).isEmpty()).isTrue();
-        assertThat(decoded.chunks().writeList().get(0).isUnused()).isFalse();
         assertThat(decoded.chunks().writeList().get(1).isEmpty()).isFalse();
-        assertThat(decoded.chunks().writeList().get(1).isUnused()).isTrue();
-        assertThat(decoded.chunks().replyChunk().isUnused()).isTrue();
+        assertThat(decoded.chunks().writeList().get(1).lengthBytes()).isZero();
+        assertThat(decoded.chunks().replyChunk().isEmpty()).isFalse();
+        assertThat(decoded.chunks().replyChunk().lengthBytes()).isZero();
     }
 
     @Test
