@@ -171,9 +171,14 @@ final class PushBudget {
 
     private void goOn(ChannelHandlerContext ctx) {
         @Nullable Waiting next = waiting.peek();
-        if (next != null && !scheduled && hasRoomFor(ctx, next.offered(), next.continued())) {
+        if (next == null || scheduled) {
+            return;
+        }
+        if (hasRoomFor(ctx, next.offered(), next.continued())) {
             scheduled = true;
             ctx.executor().execute(() -> admitWaiting(ctx)); // later: the application is writing a reply now
+        } else {
+            lineUp(ctx); // it may have waited for this connection before, and for the loop from now on
         }
     }
 

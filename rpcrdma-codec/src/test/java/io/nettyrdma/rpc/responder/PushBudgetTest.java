@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.responder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.rpc.engine.ResponderCall;
+import io.nettyrdma.rpc.engine.ResponderEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Two connections of one event loop whose replies count for the same bound (C65). */
+class PushBudgetTest {
+
+    private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
+    private final ChannelHandlerContext ctx = channel.pipeline().firstContext();
+    private final ResponderEngine engine = new ResponderEngine(8, 8, 1000);
+    private final List<ByteBuf> admitted = new ArrayList<>();
+    private final AdmittedCalls up = new AdmittedCalls() {
+        @Override
+        public void onAdmitted(ChannelHandlerContext ctx, ByteBuf message) {
+            admitted.add(message);
+        }
+
+        @Override
+        public void onAdmissionEnded(ChannelHandlerContext ctx) {}
+    };
+
+    private final PushBudget own = new PushBudget(100, 100);
+    private final PushBudget other = new PushBudget(100, 200);
+
+    PushBudgetTest() {
+        channel.freezeTime();
+    }
+
+    @AfterEach
+    void end() {
+        own.onConnectionLost();
+        other.onConnectionLost();
+        channel.finishAndReleaseAll();
+    }
+
+    private ResponderCall call(int xid) {
+        return Objects.requireNonNull(engine.receivedInline(xid));
+    }
+
+    private boolean admit(PushBudget budget, ResponderCall call, long replyBytes) {
+        return budget.admit(ctx, call, replyBytes, Unpooled.EMPTY_BUFFER, up);
+    }
+
+    @Test
+    void callThatWaitedForItsConnectionThenWaitsForTheLoop() {
+        ResponderCall first = call(1);
+        ResponderCall ofOther = call(2);
+        assertThat(admit(own, first, 60)).isTrue();
+        assertThat(admit(own, call(3), 60))
+                .as("beyond the bound of its connection")
+                .isFalse();
+        assertThat(admit(other, ofOther, 50)).isTrue();
+
+        own.onEnded(ctx, first);
+        channel.runPendingTasks();
+        assertThat(admitted).as("admitted beyond the bound of the loop").isEmpty();
+        other.onEnded(ctx, ofOther);
+        channel.runPendingTasks();
+
+        assertThat(admitted).hasSize(1);
+    }
+}
