@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What peers of version 2 can make this side hold by keeping it waiting: how much, and for how long (C65). */
+/** What peers of version 2 can make this side hold by keeping it waiting: how much, and for how long (C64). */
 class SlowPeersTest {
 
     private static final int SYSTEM = 100;

@@ -82,8 +82,11 @@ final class PushBudget {
     }
 
     private boolean hasRoomFor(ChannelHandlerContext ctx, long offered, long continued) {
-        return (bytes == 0 || offered <= limitBytes - bytes)
-                && (continued == 0 || account(ctx).hasRoomFor(continued));
+        return hasRoomHere(offered) && (continued == 0 || account(ctx).hasRoomFor(continued));
+    }
+
+    private boolean hasRoomHere(long offered) {
+        return bytes == 0 || offered <= limitBytes - bytes;
     }
 
     private LoopMemory.Account account(ChannelHandlerContext ctx) {
@@ -204,7 +207,7 @@ final class PushBudget {
     /** Where it is the loop that has no room, nothing need happen to this connection that changes that. */
     private void lineUp(ChannelHandlerContext ctx) {
         Waiting next = waiting.element();
-        if (!linedUp && next.continued() > 0 && (bytes == 0 || next.offered() <= limitBytes - bytes)) {
+        if (!linedUp && next.continued() > 0 && hasRoomHere(next.offered())) {
             linedUp = true;
             account(ctx).await(() -> tryAgain(ctx));
         }
@@ -212,12 +215,12 @@ final class PushBudget {
 
     private boolean tryAgain(ChannelHandlerContext ctx) {
         @Nullable Waiting next = waiting.peek();
-        boolean goesOn = next == null || hasRoomFor(ctx, next.offered(), next.continued());
-        if (goesOn) {
-            linedUp = false;
-            admitWaiting(ctx);
+        if (next != null && hasRoomHere(next.offered()) && !account(ctx).hasRoomFor(next.continued())) {
+            return false;
         }
-        return goesOn;
+        linedUp = false; // where this connection has no room, it lines up again when it has
+        admitWaiting(ctx);
+        return true;
     }
 
     /** Drops the calls that wait. */

@@ -233,7 +233,7 @@ final class FragmentJoin {
         int from = message.readerIndex() + Rdma2Encoder.encodedBytes(header);
         int bytes = message.writerIndex() - from;
         if (!response && !account(ctx).hasRoomFor(bytes)) {
-            return null; // C65
+            return null; // C64
         }
         ByteBuf whole = joined;
         if (whole == null) {

@@ -337,7 +337,7 @@ final class Version2Connection {
         return sent;
     }
 
-    /** Whole answers count: a peer that grants a credit now and then would keep the others waiting for ever. C65 */
+    /** Whole answers count: a peer that grants a credit now and then would keep the others waiting for ever. C64 */
     private void watch(ChannelHandlerContext ctx, boolean answered) {
         if (queue.firstAnswer() == null) {
             answersWaiting.stop();

@@ -19,15 +19,17 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
+import io.nettyrdma.rpc.wire.ChunkLists;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Two connections of one event loop whose replies count for the same bound (C65). */
+/** Two connections of one event loop whose replies count for the same bound (C64). */
 class PushBudgetTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
@@ -46,6 +48,7 @@ class PushBudgetTest {
 
     private final PushBudget own = new PushBudget(100, 100);
     private final PushBudget other = new PushBudget(100, 200);
+    private final PushBudget third = new PushBudget(100, 100);
 
     PushBudgetTest() {
         channel.freezeTime();
@@ -55,6 +58,7 @@ class PushBudgetTest {
     void end() {
         own.onConnectionLost();
         other.onConnectionLost();
+        third.onConnectionLost();
         channel.finishAndReleaseAll();
     }
 
@@ -79,6 +83,23 @@ class PushBudgetTest {
         own.onEnded(ctx, first);
         channel.runPendingTasks();
         assertThat(admitted).as("admitted beyond the bound of the loop").isEmpty();
+        other.onEnded(ctx, ofOther);
+        channel.runPendingTasks();
+
+        assertThat(admitted).hasSize(1);
+    }
+
+    @Test
+    void connectionThatHasReachedItsOwnBoundKeepsNoOtherFromTheLoop() {
+        ResponderCall first = call(1);
+        ResponderCall ofOther = call(2);
+        assertThat(admit(own, first, 1)).isTrue();
+        assertThat(admit(other, ofOther, 100)).isTrue();
+        assertThat(admit(own, call(3), 60)).as("waits for the loop").isFalse();
+        assertThat(admit(third, call(4), 5)).as("waits behind it").isFalse();
+        ReplyPlan inOneSend = new ReplyPlan(false, List.of(), List.of(), ChunkLists.ABSENT);
+        own.onReply(ctx, first, inOneSend, 90, channel.newPromise());
+
         other.onEnded(ctx, ofOther);
         channel.runPendingTasks();
 
