@@ -387,6 +387,32 @@ class LayersTest {
     }
 
     @Test
+    void streamProtocolKnowsNoChannelsNoVerbsAndNoClock() {
+        classes()
+                .that()
+                .resideInAPackage("io.nettyrdma.stream")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.nettyrdma.stream",
+                        "io.netty.buffer",
+                        "java.lang..",
+                        "java.io",
+                        "java.nio",
+                        "java.util..",
+                        "org.jspecify..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.stream")
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .check(CLASSES);
+    }
+
+    @Test
     void internalsKnowNothingElse() {
         noClasses()
                 .that()

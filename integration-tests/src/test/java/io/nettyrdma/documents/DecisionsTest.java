@@ -81,7 +81,7 @@ class DecisionsTest {
     void everyDecisionHasOneTextAndNoneIsMissing() throws IOException {
         assertThat(decided(Files.readString(DECISIONS)))
                 .containsExactlyInAnyOrderElementsOf(
-                        IntStream.rangeClosed(1, 63).mapToObj(n -> "C" + n).toList());
+                        IntStream.rangeClosed(1, 64).mapToObj(n -> "C" + n).toList());
     }
 
     @Test

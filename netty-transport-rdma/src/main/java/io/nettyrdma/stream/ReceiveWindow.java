@@ -29,8 +29,8 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>Addresses and keys are opaque numbers here; an entry is 16 octets, see {@link TargetEntry}.
  *
- * <p>Threading: confined to the event loop. Ownership: the caller keeps the memory of a published buffer registered until
- * {@link #fill} says that it is full, or the connection ends.
+ * <p>Threading: confined to the event loop. Ownership: the caller keeps the memory of a published buffer registered
+ * until {@link #fill} says that it is full, or the connection ends.
  */
 public final class ReceiveWindow {
 
