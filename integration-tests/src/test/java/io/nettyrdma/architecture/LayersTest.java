@@ -330,7 +330,8 @@ class LayersTest {
                 .resideInAPackage("io.nettyrdma.verbs..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.channel", "io.nettyrdma.rpc..", "io.netty.channel..")
+                .resideInAnyPackage(
+                        "io.nettyrdma.channel", "io.nettyrdma.stream", "io.nettyrdma.rpc..", "io.netty.channel..")
                 .check(CLASSES);
     }
 
@@ -370,6 +371,31 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideInAPackage("io.nettyrdma.verbs.soft.rdmap")
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .check(CLASSES);
+    }
+
+    @Test
+    void streamProtocolKnowsNoChannelsNoVerbsNoSocketsAndNoClock() {
+        classes()
+                .that()
+                .resideInAPackage("io.nettyrdma.stream")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.nettyrdma.stream",
+                        "io.netty.buffer",
+                        "java.lang..",
+                        "java.io",
+                        "java.util",
+                        "org.jspecify..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.stream")
                 .should()
                 .callMethod(System.class, "nanoTime")
                 .orShould()

@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a modelled connection over iWARP: memory that the other side writes, receives that its words use up, and
+ * a program that sends some bytes and expects others.
+ */
+abstract class ModelPeer {
+
+    /** An RDMA Write, or a Send of a word. */
+    record Item(long address, int key, byte @Nullable [] octets, int word) {}
+
+    /** The rules were broken, or the stream has stopped. */
+    static final class BrokenException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        BrokenException(String message) {
+            super(message);
+        }
+    }
+
+    static final int ACTIONS = 4;
+    private static final int TABLE_KEY = -1;
+    private static final int MEMORY_BYTES = 8192;
+
+    final Random random;
+    final ByteBuf memory = Unpooled.buffer(MEMORY_BYTES).writeZero(MEMORY_BYTES);
+    /** The address of the first octet of the memory, so that addresses wrap in some runs. */
+    final long base;
+
+    final Deque<Item> wire = new ArrayDeque<>();
+    final Deque<Integer> arrived = new ArrayDeque<>();
+    final byte[] toSend;
+    final byte[] expected;
+    int sent;
+    int got;
+    /** Receives that are posted. */
+    int receives;
+
+    ModelPeer(Random random, byte[] toSend, byte[] expected) {
+        this.random = random;
+        this.toSend = toSend;
+        this.expected = expected;
+        base = random.nextInt(3) == 0 ? -4096 - random.nextInt(4096) : random.nextLong();
+    }
+
+    final SetupData setup(int credits, int entries, int at, int key, int bytes) {
+        return new SetupData(false, credits, base, TABLE_KEY, entries, base + at, key, bytes);
+    }
+
+    abstract SetupData setup();
+
+    abstract void start(SetupData peer);
+
+    /** Does something of its own accord; returns whether that changed anything. */
+    abstract boolean act(int action, boolean asMuchAsPossible) throws BrokenException, StreamProtocolException;
+
+    /** Whether all bytes have come and this side has nothing more to say. */
+    abstract boolean isDone();
+
+    /** Checks a Write into a buffer. */
+    abstract void checkWrite(int at, int key, int octets) throws BrokenException;
+
+    /** The other side has seen an item of this side. */
+    void onDelivered(Item item) {}
+
+    /** Lets the next item of this side arrive at the other. */
+    final boolean deliverTo(ModelPeer other) throws BrokenException {
+        Item item = wire.poll();
+        if (item == null) {
+            return false;
+        }
+        other.arrive(item);
+        onDelivered(item);
+        return true;
+    }
+
+    private void arrive(Item item) throws BrokenException {
+        if (item.octets == null) {
+            if (receives-- == 0) {
+                throw new BrokenException("no receive for word " + Integer.toHexString(item.word));
+            }
+            arrived.add(item.word);
+            return;
+        }
+        int at = (int) (item.address - base);
+        if (item.key != TABLE_KEY) {
+            checkWrite(at, item.key, item.octets.length);
+        } else if (at < 0 || at % 16 != 0 || at / 16 >= setup().tableEntries() || item.octets.length != 16) {
+            throw new BrokenException("entry written at " + at);
+        }
+        memory.setBytes(at, item.octets);
+    }
+
+    final void write(long address, int key, byte[] octets) {
+        wire.add(new Item(address, key, octets, 0));
+    }
+
+    final void writeEntry(long address, byte[] octets) {
+        write(address, TABLE_KEY, octets);
+    }
+
+    final void word(int word) {
+        wire.add(new Item(0, 0, null, word));
+    }
+
+    /** The next bytes that the program sends. */
+    final byte[] next(int bytes) {
+        byte[] octets = new byte[bytes];
+        System.arraycopy(toSend, sent, octets, 0, bytes);
+        sent += bytes;
+        return octets;
+    }
+
+    /** Compares bytes that came with those that were sent. */
+    final void get(int at, int bytes) throws BrokenException {
+        for (int i = 0; i < bytes; i++) {
+            if (got == expected.length || memory.getByte(at + i) != expected[got]) {
+                throw new BrokenException("byte " + got + " of " + expected.length + " is not what was sent");
+            }
+            got++;
+        }
+    }
+}
