@@ -20,21 +20,21 @@ import io.netty.buffer.ByteBuf;
  * <p>Bytes go into the peer's buffers in the order of their publication, and each buffer is filled before the next one
  * is used. The first buffer is in the peer's {@link SetupData}; the peer publishes the others by writing entries 1, 2,
  * and so on of this side's table, and 0 behind the last. The window copies an entry when the buffer before it is full,
- * and clears it, so that it does not take the entry for a new one in the next round. An honest peer does not write that
- * entry again before the buffer is full. The window looks for an entry when it needs one and on each LIMIT, because the
- * peer sends a LIMIT behind the entries that it writes.
+ * and clears it, so that it does not take the entry for a new one in the next round. An honest peer does not write
+ * that entry again before the buffer is full. The window looks for an entry when it needs one and on each LIMIT,
+ * because the peer sends a LIMIT behind the entries that it writes.
  *
  * <p>The peer's limit says how many counted words may be sent, modulo 65,536. DATA leaves a reserve of them unused: on
- * iWARP a word without a receive ends the connection, and a program over rsockets of librdmacm 44 posts as many receives
- * as it has credits, for words of any kind. It posts them again only when it polls, and it does not poll while it can
- * send: it finds new entries without a LIMIT. Such a program has two entries. Before it has to poll for a limit, it can
- * send as many words as this side has credits, and each of them may fill a buffer and so cause a LIMIT. The reserve for
- * a side that publishes two buffers is therefore these credits, and a word each for two buffers that were full before,
- * SHUTDOWN, ABORT and DISCONNECT. A peer with more entries is not rsockets of librdmacm. For it the reserve is 8, and
- * one more for each buffer beyond two, because its receives do not depend on its program.
+ * iWARP a word without a receive ends the connection, and a program over rsockets of librdmacm 44 posts as many
+ * receives as it has credits, for words of any kind. It posts them again only when it polls, and it does not poll
+ * while it can send: it finds new entries without a LIMIT. Such a program has two entries. Before it has to poll for a
+ * limit, it can send as many words as this side has credits, and each of them may fill a buffer and so cause a LIMIT.
+ * The reserve for a side that publishes two buffers is therefore these credits, and a word each for two buffers that
+ * were full before, SHUTDOWN, ABORT and DISCONNECT. A peer with more entries is not rsockets of librdmacm. For it the
+ * reserve is 8, and one more for each buffer beyond two, because its receives do not depend on its program.
  *
- * <p>The reserve never exceeds half of the credits: rsockets raises the limit when its program has read half of them, so
- * that a larger reserve would block the stream for ever (seen with 16 credits and 9 in reserve). Where half of the
+ * <p>The reserve never exceeds half of the credits: rsockets raises the limit when its program has read half of them,
+ * so that a larger reserve would block the stream for ever (seen with 16 credits and 9 in reserve). Where half of the
  * credits is less than the reserve above, the channel has to publish buffers that are not small beside the peer's send
  * buffer: a program polls at the latest when that is used up.
  *

@@ -19,11 +19,11 @@ import java.util.Deque;
 import java.util.Random;
 
 /**
- * A program over rsockets of librdmacm 44, by its observed rules: a ring of two halves, two entries, as many receives as
- * credits. It looks at what has arrived, posts receives again and sends updates only when the program calls rsockets. It
- * uses all credits for DATA, and counts words when the program has read them. It does not poll while it can send: it
- * has credit, an entry, which it finds in its table, and room in its send buffer, which is free again when it polls. Four slots bound the control words that
- * its device has not sent.
+ * A program over rsockets of librdmacm 44, by its observed rules: a ring of two halves, two entries, as many receives
+ * as credits. It looks at what has arrived, posts receives again and sends updates only when the program calls
+ * rsockets. It uses all credits for DATA, and counts words when the program has read them. It does not poll while it
+ * can send: it has credit, an entry, which it finds in its table, and room in its send buffer, which is free again
+ * when it polls. Four slots bound the control words that its device has not sent.
  */
 final class ModelOfC extends ModelPeer {
 

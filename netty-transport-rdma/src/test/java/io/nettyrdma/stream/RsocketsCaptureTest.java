@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Both directions of connections between rstream of librdmacm 44 over siw and a first prototype of a byte stream in
- * Java, without a rest: pieces of 5 octets, then of 64. Sums of DATA are the octets of the Writes, every Write is in the
- * buffer that was published for it, limits never go back.
+ * Java, without a rest: pieces of 5 octets, then of 64. Sums of DATA are the octets of the Writes, every Write is in
+ * the buffer that was published for it, limits never go back.
  */
 class RsocketsCaptureTest {
 
