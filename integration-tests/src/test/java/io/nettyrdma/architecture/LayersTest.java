@@ -339,7 +339,8 @@ class LayersTest {
                 .resideInAPackage("io.nettyrdma.verbs..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.channel", "io.nettyrdma.rpc..", "io.netty.channel..")
+                .resideInAnyPackage(
+                        "io.nettyrdma.channel", "io.nettyrdma.stream", "io.nettyrdma.rpc..", "io.netty.channel..")
                 .check(CLASSES);
     }
 
@@ -387,7 +388,7 @@ class LayersTest {
     }
 
     @Test
-    void streamProtocolKnowsNoChannelsNoVerbsAndNoClock() {
+    void streamProtocolKnowsNoChannelsNoVerbsNoSocketsAndNoClock() {
         classes()
                 .that()
                 .resideInAPackage("io.nettyrdma.stream")
@@ -398,8 +399,7 @@ class LayersTest {
                         "io.netty.buffer",
                         "java.lang..",
                         "java.io",
-                        "java.nio",
-                        "java.util..",
+                        "java.util",
                         "org.jspecify..")
                 .check(CLASSES);
         noClasses()

@@ -24,8 +24,8 @@ import io.netty.buffer.ByteBuf;
  * has left it.
  *
  * <p>The limit is the number of counted words received, plus the credits of this side, modulo 65,536. It never goes
- * back. A LIMIT is due with each entry, and when the peer has used half of its credits since the last one: that is when
- * rsockets of librdmacm 44 sends it too, but this side counts what arrives, and not what the program reads.
+ * back. A LIMIT is due with each entry, and when the peer has used half of its credits since the last one: that is
+ * when rsockets of librdmacm 44 sends it too, but this side counts what arrives, and not what the program reads.
  *
  * <p>Addresses and keys are opaque numbers here; an entry is 16 octets, see {@link TargetEntry}.
  *

@@ -20,17 +20,23 @@ import io.netty.buffer.ByteBuf;
  * <p>Bytes go into the peer's buffers in the order of their publication, and each buffer is filled before the next one
  * is used. The first buffer is in the peer's {@link SetupData}; the peer publishes the others by writing entries 1, 2,
  * and so on of this side's table, and 0 behind the last. The window copies an entry when the buffer before it is full,
- * and clears it, so that it does not take the entry for a new one in the next round. An honest peer does not write that
- * entry again before the buffer is full. The window looks for an entry when it needs one and on each LIMIT, because the
- * peer sends a LIMIT behind the entries that it writes.
+ * and clears it, so that it does not take the entry for a new one in the next round. An honest peer does not write
+ * that entry again before the buffer is full. The window looks for an entry when it needs one and on each LIMIT,
+ * because the peer sends a LIMIT behind the entries that it writes.
  *
  * <p>The peer's limit says how many counted words may be sent, modulo 65,536. DATA leaves a reserve of them unused: on
- * iWARP a word without a receive ends the connection, and a program in C posts as many receives as it has credits, for
- * words of any kind. The reserve covers the words that this side may owe a peer that has stopped reading: two entries
- * with LIMIT, LIMITs for half of the credits, SHUTDOWN, ABORT, DISCONNECT; and one more for each buffer beyond two that
- * this side may publish. It never exceeds half of the credits: a program in C raises the limit when it has read half of
- * them, so that a larger reserve would block the stream for ever (rsockets of librdmacm 44, with 16 credits and 9 in
- * reserve).
+ * iWARP a word without a receive ends the connection, and a program over rsockets of librdmacm 44 posts as many
+ * receives as it has credits, for words of any kind. It posts them again only when it polls, and it does not poll
+ * while it can send: it finds new entries without a LIMIT. Such a program has two entries. Before it has to poll for a
+ * limit, it can send as many words as this side has credits, and each of them may fill a buffer and so cause a LIMIT.
+ * The reserve for a side that publishes two buffers is therefore these credits, and a word each for two buffers that
+ * were full before, SHUTDOWN, ABORT and DISCONNECT. A peer with more entries is not rsockets of librdmacm. For it the
+ * reserve is 8, and one more for each buffer beyond two, because its receives do not depend on its program.
+ *
+ * <p>The reserve never exceeds half of the credits: rsockets raises the limit when its program has read half of them,
+ * so that a larger reserve would block the stream for ever (seen with 16 credits and 9 in reserve). Where half of the
+ * credits is less than the reserve above, the channel has to publish buffers that are not small beside the peer's send
+ * buffer: a program polls at the latest when that is used up.
  *
  * <p>Threading: confined to the event loop. Ownership: the table belongs to the channel, which keeps it registered for
  * as long as the peer may write it; it starts at octet 0 of its buffer and consists of zeros when the window is made.
@@ -38,7 +44,11 @@ import io.netty.buffer.ByteBuf;
 public final class SendWindow {
 
     private static final int MODULO = 0xffff;
-    /** Words in reserve for a side that publishes two buffers. */
+    /** Entries of rsockets of librdmacm. */
+    private static final int ENTRIES_OF_RSOCKETS = 2;
+    /** Words in reserve that no word of the peer causes: two entries, SHUTDOWN, ABORT, DISCONNECT. */
+    private static final int UNCAUSED = 5;
+    /** Words in reserve for a peer whose receives do not depend on its program, if two buffers are published. */
     private static final int RESERVE = 8;
 
     private final ByteBuf table;
@@ -62,7 +72,7 @@ public final class SendWindow {
      * @param peer  the setup data of the peer
      */
     public SendWindow(ByteBuf table, SetupData own, SetupData peer) {
-        this(table, own, peer, reserve(peer.credits(), Math.min(own.tableEntries(), peer.tableEntries())));
+        this(table, own, peer, reserve(own, peer));
     }
 
     /** With another reserve, for tests that show why it is what it is. */
@@ -79,8 +89,10 @@ public final class SendWindow {
     }
 
     /** Words of the peer's credits that DATA leaves to other words. */
-    static int reserve(int credits, int published) {
-        return Math.min(RESERVE + Math.max(0, published - 2), credits / 2);
+    static int reserve(SetupData own, SetupData peer) {
+        int published = Math.min(own.tableEntries(), peer.tableEntries());
+        int wanted = published == ENTRIES_OF_RSOCKETS ? own.credits() + UNCAUSED : RESERVE + published - 2;
+        return Math.min(wanted, peer.credits() / 2);
     }
 
     /**

@@ -14,8 +14,8 @@
  * The byte-stream protocol of rsockets ({@code rsocket(7)}, librdmacm 44), as it travels between two queue pairs:
  * {@link io.nettyrdma.stream.SetupData} is exchanged while the connection is made, {@link
  * io.nettyrdma.stream.StreamWord} is a message of 32 bits, a {@link io.nettyrdma.stream.TargetEntry} names a buffer
- * that the peer may write. A {@link io.nettyrdma.stream.SendWindow} knows how many bytes may be written where, a {@link
- * io.nettyrdma.stream.ReceiveWindow} what the peer may write and what it must be sent, a {@link
+ * that the peer may write. A {@link io.nettyrdma.stream.SendWindow} knows how many bytes may be written where, a
+ * {@link io.nettyrdma.stream.ReceiveWindow} what the peer may write and what it must be sent, a {@link
  * io.nettyrdma.stream.HalfCloseState} which directions are open.
  *
  * <p>The bytes of the stream go by RDMA Write into the buffers that the peer has published, in the order of their

@@ -21,8 +21,9 @@ import java.util.Random;
 /**
  * A program over rsockets of librdmacm 44, by its observed rules: a ring of two halves, two entries, as many receives
  * as credits. It looks at what has arrived, posts receives again and sends updates only when the program calls
- * rsockets. It uses all credits for DATA, and counts words when the program has read them. Four slots bound the
- * control words that its device has not sent.
+ * rsockets. It uses all credits for DATA, and counts words when the program has read them. It does not poll while it
+ * can send: it has credit, an entry, which it finds in its table, and room in its send buffer, which is free again
+ * when it polls. Four slots bound the control words that its device has not sent.
  */
 final class ModelOfC extends ModelPeer {
 
@@ -33,6 +34,7 @@ final class ModelOfC extends ModelPeer {
     private static final int MODULO = 0xffff;
 
     private final int half;
+    private final int sendBuffer;
     private final int credits;
 
     private final Deque<Integer> unread = new ArrayDeque<>();
@@ -54,15 +56,20 @@ final class ModelOfC extends ModelPeer {
     private int sequence;
     private int limit;
     private int controlSlots = CONTROL_SLOTS;
+    /** Bytes in the send buffer, and of them those that the device has sent. */
+    private int buffered;
+
+    private int completed;
 
     private boolean readable = true;
     private boolean writable = true;
     private boolean connected = true;
 
-    ModelOfC(Random random, byte[] toSend, byte[] expected, int credits, int half) {
+    ModelOfC(Random random, byte[] toSend, byte[] expected, int credits, int half, int sendBuffer) {
         super(random, toSend, expected);
         this.credits = credits;
         this.half = half;
+        this.sendBuffer = sendBuffer;
         receives = credits;
         freeBytes = half;
         nextUpdate = credits / 2;
@@ -97,6 +104,9 @@ final class ModelOfC extends ModelPeer {
 
     @Override
     void onDelivered(Item item) {
+        if (StreamWord.kind(item.word()) == StreamWord.Kind.DATA) {
+            completed += StreamWord.value(item.word());
+        }
         if (StreamWord.kind(item.word()) == StreamWord.Kind.LIMIT) {
             controlSlots = Math.min(CONTROL_SLOTS, controlSlots + 2);
         }
@@ -113,7 +123,9 @@ final class ModelOfC extends ModelPeer {
     }
 
     private boolean poll() throws BrokenException {
-        boolean changed = update();
+        boolean changed = update() || completed > 0;
+        buffered -= completed;
+        completed = 0;
         while (!arrived.isEmpty()) {
             receives++;
             changed = true;
@@ -173,13 +185,14 @@ final class ModelOfC extends ModelPeer {
                 TargetEntry.clear(memory, next);
             }
         }
-        int bytes = (int) Math.min(Math.min(most, left), toSend.length - sent);
+        int bytes = (int) Math.min(Math.min(most, left), Math.min(toSend.length - sent, sendBuffer - buffered));
         if (!writable || bytes == 0 || sequence == limit) {
             return false;
         }
         write(address, key, next(bytes));
         address += bytes;
         left -= bytes;
+        buffered += bytes;
         sequence = sequence + 1 & MODULO;
         word(bytes);
         return true;

@@ -27,8 +27,10 @@ final class ModelOfOurs extends ModelPeer {
     enum Fault {
         NONE,
         NO_RESERVE,
+        RESERVE_OF_EIGHT,
         RESERVE_OF_MORE_THAN_HALF,
         ENTRY_TAKEN_TWICE,
+        LIMIT_BEFORE_ITS_ENTRY,
         LIMIT_WHEN_ALL_IS_USED,
         LIMIT_TOO_HIGH,
         BUFFER_WITHDRAWN_EARLY
@@ -41,6 +43,7 @@ final class ModelOfOurs extends ModelPeer {
 
     private final SetupData own;
     private final Fault fault;
+    private final int smallest;
     private final HalfCloseState state = new HalfCloseState();
     /** Buffers that may be written: where they start, which is their key too, and their size. */
     private final Map<Integer, Integer> open = new HashMap<>();
@@ -50,13 +53,18 @@ final class ModelOfOurs extends ModelPeer {
     private ReceiveWindow receive;
     private int counted;
 
-    ModelOfOurs(Random random, byte[] toSend, byte[] expected, int credits, int entries, Fault fault) {
+    ModelOfOurs(Random random, byte[] toSend, byte[] expected, int credits, int entries, int smallest, Fault fault) {
         super(random, toSend, expected);
         this.fault = fault;
+        this.smallest = smallest;
         receives = credits + EXTRA_RECEIVES;
-        int bytes = 1 + random.nextInt(LARGEST);
+        int bytes = size();
         open.put(BUFFERS, bytes);
         own = setup(credits, entries, BUFFERS, BUFFERS, bytes);
+    }
+
+    private int size() {
+        return smallest + random.nextInt(LARGEST + 1 - smallest);
     }
 
     @Override
@@ -68,6 +76,7 @@ final class ModelOfOurs extends ModelPeer {
     void start(SetupData peer) {
         send = switch (fault) {
             case NO_RESERVE -> new SendWindow(memory, own, peer, 0);
+            case RESERVE_OF_EIGHT -> new SendWindow(memory, own, peer, 8);
             case RESERVE_OF_MORE_THAN_HALF -> new SendWindow(memory, own, peer, peer.credits() / 2 + 1);
             default -> new SendWindow(memory, own, peer);
         };
@@ -134,7 +143,7 @@ final class ModelOfOurs extends ModelPeer {
             return false;
         }
         int at = BUFFERS + buffers++ * STRIDE % (memory.capacity() - BUFFERS);
-        int bytes = 1 + random.nextInt(LARGEST);
+        int bytes = size();
         open.put(at, bytes);
         receive.publish(base + at, at, bytes);
         return true;
@@ -145,9 +154,15 @@ final class ModelOfOurs extends ModelPeer {
             return false;
         }
         boolean entries = receive.isEntryOwed();
+        if (entries && fault == Fault.LIMIT_BEFORE_ITS_ENTRY) {
+            word(receive.takeLimit());
+        }
         while (receive.isEntryOwed()) {
             ByteBuf entry = Unpooled.wrappedBuffer(new byte[TargetEntry.BYTES]);
             writeEntry(receive.putEntry(entry, 0), entry.array());
+        }
+        if (entries && fault == Fault.LIMIT_BEFORE_ITS_ENTRY) {
+            receive.takeLimit();
         }
         if (!isLimitDue()) {
             return entries;

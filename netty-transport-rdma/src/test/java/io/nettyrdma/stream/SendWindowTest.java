@@ -124,27 +124,28 @@ class SendWindowTest {
         assertThat(window.address()).isEqualTo(-8 + 0xffff_ffffL);
     }
 
+    /** Credits of the peer and of this side, entries of both tables, the reserve. */
     @ParameterizedTest
     @CsvSource({
-        "16, 2, 8",
-        "17, 2, 8",
-        "18, 2, 8",
-        "384, 2, 8",
-        "65534, 2, 8",
-        "16, 4, 8",
-        "20, 4, 10",
-        "384, 4, 10",
-        "384, 16, 22",
-        "384, 256, 192",
-        "65534, 256, 262",
-        "384, 1, 8"
+        "16, 112, 2, 8",
+        "17, 112, 2, 8",
+        "18, 112, 2, 9",
+        "384, 112, 2, 117",
+        "384, 384, 2, 192",
+        "65534, 112, 2, 117",
+        "65534, 65534, 2, 32767",
+        "16, 112, 4, 8",
+        "20, 112, 4, 10",
+        "384, 112, 4, 10",
+        "384, 112, 16, 22",
+        "384, 112, 256, 192",
+        "65534, 112, 256, 262"
     })
-    void reserveIsKept(int credits, int published, int reserve) {
-        assertThat(SendWindow.reserve(credits, published)).isEqualTo(reserve);
-        SendWindow window = new SendWindow(
-                table,
-                new SetupData(false, 112, 0, 0, Math.max(2, published), 0, 0, 1),
-                new SetupData(false, credits, 0, 0, Math.max(2, published), 0, 0, 1_000_000));
+    void reserveIsKept(int credits, int ownCredits, int entries, int reserve) {
+        SetupData own = new SetupData(false, ownCredits, 0, 0, entries, 0, 0, 1);
+        SetupData peer = new SetupData(false, credits, 0, 0, entries, 0, 0, 1_000_000);
+        assertThat(SendWindow.reserve(own, peer)).isEqualTo(reserve);
+        SendWindow window = new SendWindow(table, own, peer);
         int sent = 0;
         for (; window.writableBytes() > 0; sent++) {
             window.advance(1);

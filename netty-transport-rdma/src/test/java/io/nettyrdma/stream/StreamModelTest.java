@@ -13,6 +13,7 @@
 package io.nettyrdma.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.stream.ModelOfOurs.Fault;
 import io.nettyrdma.stream.ModelPeer.BrokenException;
@@ -31,6 +32,7 @@ class StreamModelTest {
     private static final int STEPS = 20_000;
     private static final int STEPS_OF_A_PHASE = 150;
     private static final int CREDITS = 16;
+    private static final int SMALL_BUFFER = 5;
 
     private static long seed() {
         long seed = Long.getLong("stream.seed", System.nanoTime());
@@ -44,22 +46,32 @@ class StreamModelTest {
         return bytes;
     }
 
-    private static ModelPeer[] ours(Random random, Fault fault) {
-        byte[] forth = bytes(random, 400);
-        byte[] back = bytes(random, 400);
-        return new ModelPeer[] {
-            new ModelOfOurs(random, forth, back, CREDITS + random.nextInt(5), 2 + random.nextInt(3), fault),
-            new ModelOfOurs(random, back, forth, CREDITS + random.nextInt(5), 2 + random.nextInt(3), Fault.NONE)
-        };
-    }
+    /** The peer of a channel: another one, or a program over rsockets. */
+    private enum Peer {
+        OURS,
+        /** Sixteen credits; it polls at the latest when it has sent two buffers of five octets. */
+        C_OF_FEW_CREDITS,
+        /** Credits for all that can be owed; it polls only when it is blocked. */
+        C_THAT_NEVER_POLLS;
 
-    private static ModelPeer[] withC(Random random, Fault fault) {
-        byte[] forth = bytes(random, 400);
-        byte[] back = bytes(random, 400);
-        return new ModelPeer[] {
-            new ModelOfOurs(random, forth, back, CREDITS + random.nextInt(5), 2 + random.nextInt(3), fault),
-            new ModelOfC(random, back, forth, CREDITS, random.nextBoolean() ? 5 : 64)
-        };
+        ModelPeer[] connect(Random random, Fault fault) {
+            byte[] forth = bytes(random, 400);
+            byte[] back = bytes(random, 400);
+            int half = random.nextBoolean() ? SMALL_BUFFER : 64;
+            ModelPeer peer =
+                    switch (this) {
+                        case OURS -> ours(random, back, forth, 1, Fault.NONE);
+                        case C_OF_FEW_CREDITS -> new ModelOfC(random, back, forth, CREDITS, half, 2 * SMALL_BUFFER);
+                        case C_THAT_NEVER_POLLS -> new ModelOfC(random, back, forth, 64, half, Integer.MAX_VALUE);
+                    };
+            int smallest = this == C_OF_FEW_CREDITS ? SMALL_BUFFER : 1;
+            return new ModelPeer[] {ours(random, forth, back, smallest, fault), peer};
+        }
+
+        private static ModelPeer ours(Random random, byte[] toSend, byte[] expected, int smallest, Fault fault) {
+            int entries = 2 + random.nextInt(3);
+            return new ModelOfOurs(random, toSend, expected, CREDITS + random.nextInt(5), entries, smallest, fault);
+        }
     }
 
     /** Runs a connection to its end; {@code steps} at random, and then everything as often as it has an effect. */
@@ -115,11 +127,11 @@ class StreamModelTest {
     }
 
     /** Says of the first run that fails why it does; {@code null} if none does. */
-    private static String failure(long seed, boolean withC, Fault fault, int runs) {
+    private static String failure(long seed, Peer peer, Fault fault, int runs) {
         for (int i = 0; i < runs; i++) {
             Random random = new Random(seed + i);
             try {
-                run(random, withC ? withC(random, fault) : ours(random, fault), STEPS);
+                run(random, peer.connect(random, fault), STEPS);
             } catch (Exception e) {
                 return "seed " + (seed + i) + ": " + e;
             }
@@ -127,14 +139,10 @@ class StreamModelTest {
         return null;
     }
 
-    @Test
-    void twoOfOursUnderstandEachOther() {
-        assertThat(failure(seed(), false, Fault.NONE, RUNS)).isNull();
-    }
-
-    @Test
-    void programOverRsocketsIsUnderstood() {
-        assertThat(failure(seed(), true, Fault.NONE, RUNS)).isNull();
+    @ParameterizedTest
+    @EnumSource
+    void peersUnderstandEachOther(Peer peer) {
+        assertThat(failure(seed(), peer, Fault.NONE, RUNS)).isNull();
     }
 
     @Test
@@ -145,25 +153,76 @@ class StreamModelTest {
         random.nextBytes(forth);
         random.nextBytes(back);
         ModelPeer[] sides = {
-            new ModelOfOurs(random, forth, back, CREDITS, 4, Fault.NONE), new ModelOfC(random, back, forth, CREDITS, 5)
+            new ModelOfOurs(random, forth, back, CREDITS, 4, SMALL_BUFFER, Fault.NONE),
+            new ModelOfC(random, back, forth, CREDITS, SMALL_BUFFER, 2 * SMALL_BUFFER)
         };
         run(random, sides, Integer.MAX_VALUE);
         assertThat(sides[1].got).isEqualTo(forth.length);
     }
 
+    /**
+     * A program that has read nothing goes on sending without a poll: each of its words fills a buffer that it has
+     * found in its table, and causes a LIMIT. Eight words in reserve are not enough for that.
+     */
+    @Test
+    void limitsForAProgramThatSendsWithoutPollingHaveTheirReceives() throws Exception {
+        sendWithoutPolling(Fault.NONE);
+        assertThatThrownBy(() -> sendWithoutPolling(Fault.RESERVE_OF_EIGHT))
+                .hasMessageContaining("no receive for word");
+    }
+
+    private static void sendWithoutPolling(Fault fault) throws Exception {
+        Random random = new Random(0);
+        ModelPeer ours = new ModelOfOurs(random, new byte[400], new byte[400], CREDITS, 4, 1, fault);
+        ModelPeer program = new ModelOfC(random, new byte[400], new byte[400], 64, 512, Integer.MAX_VALUE);
+        ours.start(program.setup());
+        program.start(ours.setup());
+        ModelPeer[] sides = {ours, program};
+        while (step(sides, 2, false)) {
+            ours.deliverTo(program);
+            ours.deliverTo(program);
+        }
+        int words = 0;
+        // Publish, and then the program sends, which the channel answers.
+        for (boolean sends = true; sends; words += sends ? 1 : 0) {
+            step(sides, 4, true);
+            step(sides, 0, true);
+            deliverAll(ours, program);
+            sends = step(sides, 3, true);
+            deliverAll(program, ours);
+            step(sides, 0, true);
+            deliverAll(ours, program);
+        }
+        assertThat(words).isEqualTo(CREDITS);
+    }
+
+    private static void deliverAll(ModelPeer from, ModelPeer to) throws BrokenException {
+        boolean delivered = true;
+        while (delivered) {
+            delivered = from.deliverTo(to);
+        }
+    }
+
     /** What a fault leads to, with one kind of peer or the other. */
     @ParameterizedTest
-    @EnumSource(value = Fault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @EnumSource(
+            value = Fault.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NONE", "RESERVE_OF_EIGHT"})
     void faultIsFound(Fault fault) {
         String symptom =
                 switch (fault) {
                     case NO_RESERVE -> "no receive for word";
-                    case RESERVE_OF_MORE_THAN_HALF, LIMIT_WHEN_ALL_IS_USED -> "stopped after";
+                    case RESERVE_OF_MORE_THAN_HALF, LIMIT_BEFORE_ITS_ENTRY, LIMIT_WHEN_ALL_IS_USED -> "stopped after";
                     case ENTRY_TAKEN_TWICE, BUFFER_WITHDRAWN_EARLY -> "written at|not what was sent|DATA of the peer";
                     case LIMIT_TOO_HIGH -> "LIMIT of the peer";
-                    case NONE -> throw new AssertionError();
+                    case NONE, RESERVE_OF_EIGHT -> throw new AssertionError();
                 };
-        boolean withC = fault == Fault.NO_RESERVE || fault == Fault.RESERVE_OF_MORE_THAN_HALF;
-        assertThat(failure(seed(), withC, fault, RUNS)).isNotNull().containsPattern(symptom);
+        Peer peer =
+                switch (fault) {
+                    case NO_RESERVE, RESERVE_OF_MORE_THAN_HALF -> Peer.C_OF_FEW_CREDITS;
+                    default -> Peer.OURS;
+                };
+        assertThat(failure(seed(), peer, fault, RUNS)).isNotNull().containsPattern(symptom);
     }
 }
