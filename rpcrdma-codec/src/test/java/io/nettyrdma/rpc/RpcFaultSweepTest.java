@@ -103,10 +103,12 @@ class RpcFaultSweepTest {
                 runs.add(run);
                 if (runs.size() == RUNS) {
                     calls.end(runs);
+                    relay.drop();
                     runs.clear();
                 }
             }
             calls.end(runs);
+            relay.drop();
         });
         relay.plans(FaultPlan.none(), FaultPlan.none());
     }

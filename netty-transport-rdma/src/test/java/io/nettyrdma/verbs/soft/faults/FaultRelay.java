@@ -52,6 +52,9 @@ public final class FaultRelay implements Runnable, AutoCloseable {
     private FaultPlan forth;
     private FaultPlan back;
     private volatile boolean closing;
+    /** What has ended the thread, so that the next connect would wait in vain. */
+    private volatile Throwable failure;
+
     private Thread thread;
 
     /**
@@ -77,6 +80,9 @@ public final class FaultRelay implements Runnable, AutoCloseable {
 
     /** Other plans for the connections accepted from now on. */
     public synchronized void plans(FaultPlan newForth, FaultPlan newBack) {
+        if (failure != null) {
+            throw new AssertionError("the relay has ended", failure);
+        }
         forth = newForth;
         back = newBack;
     }
@@ -125,10 +131,19 @@ public final class FaultRelay implements Runnable, AutoCloseable {
 
     /** Moves by itself from now on, in a thread of its own. */
     public FaultRelay start() {
-        thread = new Thread(this::loop, "fault-relay-" + address.getPort());
+        thread = new Thread(this::loopUntilFailure, "fault-relay-" + address.getPort());
         thread.setDaemon(true);
         thread.start();
         return this;
+    }
+
+    private void loopUntilFailure() {
+        try {
+            loop();
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        }
     }
 
     private void loop() {
@@ -156,6 +171,15 @@ public final class FaultRelay implements Runnable, AutoCloseable {
                 c.forth.release();
                 c.back.release();
             }
+        }
+        selector.wakeup();
+    }
+
+    /** Closes the connections that are open: those that stand still would keep their sockets for ever. */
+    public void drop() {
+        synchronized (this) {
+            open.forEach(FaultedConnection::close);
+            open.clear();
         }
         selector.wakeup();
     }
