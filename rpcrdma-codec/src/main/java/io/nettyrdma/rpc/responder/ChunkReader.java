@@ -15,15 +15,14 @@ package io.nettyrdma.rpc.responder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
+import io.nettyrdma.rpc.session.StandstillTimer;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.trace.TransferTrace;
 import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +50,8 @@ public final class ChunkReader {
     private final ArrayDeque<CallAssembly> started = new ArrayDeque<>();
 
     private final long timeoutNanos;
-    /** When a Read last completed, or the first of those under way was written. */
-    private long lastCompletedNanos;
-    /** Looks whether Reads complete; {@code null} while there are none. */
-    private @Nullable Future<?> timer;
+    /** Runs while Reads are under way, from when one of them last completed or the first was written. */
+    private final StandstillTimer standstill;
 
     private long pullingBytes;
     private long bytesInFlight;
@@ -67,6 +64,7 @@ public final class ChunkReader {
     public ChunkReader(ResponderLimits limits, ByteBufAllocator alloc) {
         maxPullingBytes = limits.maxPullingBytes();
         timeoutNanos = limits.chunkReadTimeoutNanos();
+        standstill = new StandstillTimer(timeoutNanos, this::endStandstill);
         window = new TransferWindow(limits.maxPullingReads(), this::writeRead);
         this.alloc = alloc;
     }
@@ -127,12 +125,9 @@ public final class ChunkReader {
         }
         int bytes = read.source().lengthBytes();
         if (window.inFlight() == 0) {
-            lastCompletedNanos = ctx.executor().ticker().nanoTime();
+            standstill.start(ctx);
         }
         window.onBegun();
-        if (timer == null) {
-            watch(ctx, timeoutNanos);
-        }
         bytesInFlight += bytes;
         assembly.readsInFlight++;
         ctx.write(read).addListener(future -> {
@@ -151,8 +146,10 @@ public final class ChunkReader {
             reading.remove(assembly);
             FailedTransfer.close(ctx, failure);
         }
-        if (failure == null) {
-            lastCompletedNanos = ctx.executor().ticker().nanoTime();
+        if (window.inFlight() == 0) {
+            standstill.stop();
+        } else if (failure == null) {
+            standstill.start(ctx);
         }
         boolean ended = assembly.readsInFlight == 0 && !assembly.hasMoreReads();
         if (ended) {
@@ -175,21 +172,7 @@ public final class ChunkReader {
         }
     }
 
-    private void watch(ChannelHandlerContext ctx, long nanos) {
-        timer = ctx.executor().schedule(() -> look(ctx), nanos, TimeUnit.NANOSECONDS);
-    }
-
-    /** Once in a while, so that a Read costs no timer of its own. */
-    private void look(ChannelHandlerContext ctx) {
-        timer = null;
-        if (closed || window.inFlight() == 0) {
-            return;
-        }
-        long left = lastCompletedNanos + timeoutNanos - ctx.executor().ticker().nanoTime();
-        if (left > 0) {
-            watch(ctx, left);
-            return;
-        }
+    private void endStandstill(ChannelHandlerContext ctx) {
         @Nullable CallAssembly oldest = started.peek();
         int xid = oldest == null ? 0 : oldest.call().xid();
         ctx.fireExceptionCaught(new ChunkReadTimeoutException(xid, window.inFlight(), bytesInFlight, timeoutNanos));
@@ -210,10 +193,7 @@ public final class ChunkReader {
     /** Drops the calls that wait; those whose Reads are in flight go when these have ended. */
     public void onConnectionLost() {
         closed = true;
-        if (timer != null) {
-            timer.cancel(false);
-            timer = null;
-        }
+        standstill.close();
         started.clear();
         waiting.forEach(CallAssembly::release);
         waiting.clear();

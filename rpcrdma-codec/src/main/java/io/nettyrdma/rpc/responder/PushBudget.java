@@ -75,10 +75,14 @@ final class PushBudget {
             return false;
         }
         if (offered > 0) {
-            call.setReplyBytes(offered, continued);
-            change(ctx, call.xid(), offered, continued);
+            take(ctx, call, offered, continued);
         }
         return true;
+    }
+
+    private void take(ChannelHandlerContext ctx, ResponderCall call, long offered, long continued) {
+        call.setReplyBytes(offered, continued);
+        change(ctx, call.xid(), offered, continued);
     }
 
     private boolean hasRoomFor(ChannelHandlerContext ctx, long offered, long continued) {
@@ -194,8 +198,7 @@ final class PushBudget {
                 break;
             }
             waiting.remove();
-            next.call().setReplyBytes(next.offered(), next.continued());
-            change(ctx, next.call().xid(), next.offered(), next.continued());
+            take(ctx, next.call(), next.offered(), next.continued());
             last = next.receiver();
             last.onAdmitted(ctx, next.message());
         }

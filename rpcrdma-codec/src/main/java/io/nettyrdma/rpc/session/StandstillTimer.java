@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler.
  */
-final class StandstillTimer {
+public final class StandstillTimer {
 
     private final long timeoutNanos;
     private final Consumer<ChannelHandlerContext> onStandstill;
@@ -34,7 +34,7 @@ final class StandstillTimer {
     private @Nullable ScheduledFuture<?> task;
 
     /** @param onStandstill called once for each start that is followed by neither another one nor a stop in time */
-    StandstillTimer(long timeoutNanos, Consumer<ChannelHandlerContext> onStandstill) {
+    public StandstillTimer(long timeoutNanos, Consumer<ChannelHandlerContext> onStandstill) {
         this.timeoutNanos = timeoutNanos;
         this.onStandstill = onStandstill;
     }
@@ -44,7 +44,7 @@ final class StandstillTimer {
     }
 
     /** Counts from now on. */
-    void start(ChannelHandlerContext ctx) {
+    public void start(ChannelHandlerContext ctx) {
         if (closed) {
             return;
         }
@@ -55,7 +55,8 @@ final class StandstillTimer {
         }
     }
 
-    void stop() {
+    /** Counts no more. */
+    public void stop() {
         running = false;
     }
 
@@ -78,7 +79,7 @@ final class StandstillTimer {
     }
 
     /** Ends the task, too. Idempotent. */
-    void close() {
+    public void close() {
         closed = true;
         running = false;
         if (task != null) {
