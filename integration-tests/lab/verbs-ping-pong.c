@@ -12,7 +12,7 @@
  */
 
 /*
- * A ping-pong of 64 octets in C verbs, both ends in one process, a thread each that waits when there is nothing to do.
+ * A ping-pong of 64 bytes in C verbs, both ends in one process, a thread each that waits when there is nothing to do.
  * Its Java twin is io.nettyrdma.bench.VerbsPingPong. Prints what integration-tests/instructions reads.
  */
 #define _GNU_SOURCE
@@ -209,7 +209,7 @@ int main(int count, char **arguments) {
         }
         double elapsed = seconds(CLOCK_MONOTONIC) - began;
         used = seconds(CLOCK_THREAD_CPUTIME_ID) + seconds(server_clock) - used;
-        printf("%s:64 octets, 1 in flight\t%s\t%.1f\t%.4f\t0\n", round < 0 ? "warm-up" : "count", label,
+        printf("%s:64 bytes, 1 in flight\t%s\t%.1f\t%.4f\t0\n", round < 0 ? "warm-up" : "count", label,
                used * 1e9 / messages, used / elapsed);
         fflush(stdout);
     }

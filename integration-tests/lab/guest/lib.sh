@@ -150,3 +150,151 @@ lab_rping() {
     return 1
   fi
 }
+
+# One custom run of rstream, as librdmacm 44 cannot make the second connection of a default run over siw. Its exit status
+# and its report both count.
+
+# lab_rstream_client NAME OPTION...
+lab_rstream_client() {
+  local name=$1 out status=0
+  shift
+  out=$(timeout 30 rstream "$@" 2>&1) || status=$?
+  lab_rstream_report "$name" "$status" "$out"
+}
+
+# lab_rstream_server NAME PORT OPTION...: serves one client; says when it listens.
+lab_rstream_server() {
+  local name=$1 port=$2 out pid status=0
+  shift 2
+  out=$(mktemp)
+  timeout 60 rstream -b "$guest_address" -p "$port" "$@" > "$out" 2>&1 &
+  pid=$!
+  lab_await_listening "$port" 20 || return 1
+  echo "LAB: rstream $name listens"
+  wait "$pid" || status=$?
+  lab_rstream_report "$name" "$status" "$(< "$out")"
+}
+
+lab_rstream_report() {
+  if [[ $2 == 0 && $3 == *$'\n'custom* && $3 != *failed* ]]; then
+    lab_ok "rstream $1:" "${3##*$'\n'}"
+  else
+    lab_fail "rstream $1: exit status $2"
+    echo "$3"
+    return 1
+  fi
+}
+
+# lab_rcopy SERVER_PORT HOST PORT BYTES...: copies a file of each length to an rcopy that it starts on SERVER_PORT, by way
+# of HOST:PORT.
+lab_rcopy() {
+  local server_port=$1 host=$2 port=$3 server status=0
+  shift 3
+  timeout 120 rcopy -p "$server_port" &
+  server=$!
+  lab_await_listening "$server_port" 20 && lab_rcopy_files "$host" "$port" "$@" || status=1
+  kill "$server"
+  wait "$server" 2> /dev/null
+  return "$status"
+}
+
+lab_rcopy_files() {
+  local host=$1 port=$2 bytes files status
+  shift 2
+  files=$(mktemp -d)
+  for bytes; do
+    head -c "$bytes" /dev/urandom > "$files/from"
+    status=0
+    timeout 25 rcopy "$files/from" "$host:$files/to$bytes" -p "$port" > "$files/out" 2>&1 || status=$?
+    if [[ $status == 0 ]] && cmp "$files/from" "$files/to$bytes"; then
+      lab_ok "rcopy: $bytes bytes"
+    else
+      lab_fail "rcopy: $bytes bytes, exit status $status"
+      cat "$files/out"
+      return 1
+    fi
+  done
+  rm -rf "$files"
+}
+
+# lab_rcopy_of_nothing PORT: rcopy without anything in between has to fail to copy an empty file.
+lab_rcopy_of_nothing() {
+  local server files status=0
+  files=$(mktemp -d)
+  : > "$files/from"
+  timeout 60 rcopy -p "$1" &
+  server=$!
+  lab_await_listening "$1" 20 &&
+    { timeout 25 rcopy "$files/from" "$guest_address:$files/to" -p "$1" > "$files/out" 2>&1 || status=$?; }
+  kill "$server"
+  wait "$server" 2> /dev/null
+  if [[ $status != 0 && $status != 124 ]]; then
+    lab_ok "rcopy of an empty file fails: $(< "$files/out")"
+  else
+    lab_fail "rcopy of an empty file: exit status $status"
+    cat "$files/out"
+    return 1
+  fi
+}
+
+# lab_riostream HOST PORT: it has to end by itself, for want of memory at the server.
+lab_riostream() {
+  local out status=0
+  out=$(timeout 20 riostream -s "$1" -p "$2" -S 5 -C 2 -I 2 2>&1) || status=$?
+  if [[ $status != 124 && $out == *"Cannot allocate memory"* ]]; then
+    lab_ok "riostream: no memory"
+  else
+    lab_fail "riostream: exit status $status"
+    echo "$out"
+    return 1
+  fi
+}
+
+# Defaults of rsockets in the guest, for programs that start later; lab_rsockets_defaults_end takes them back.
+lab_rsockets_queues() { # ENTRIES
+  mkdir -p /etc/rdma/rsocket
+  echo "$1" > /etc/rdma/rsocket/rqsize_default
+  echo "$1" > /etc/rdma/rsocket/sqsize_default
+}
+lab_rsockets_defaults_end() { rm -rf /etc/rdma/rsocket; }
+
+# lab_over_rsockets SECONDS PROGRAM ARGUMENT...: a program for TCP, over rsockets: librspreload of librdmacm takes the
+# place of the C library's calls for sockets.
+lab_over_rsockets() {
+  local seconds=$1
+  shift
+  timeout "$seconds" env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so "$@"
+}
+
+# lab_redis PROGRAM PORT: redis-server on the loopback address, and the gateway PROGRAM that leads to it from rsockets.
+lab_redis() {
+  redis-server --bind 127.0.0.1 --port 6379 --save '' --dir /tmp > /tmp/redis.log 2>&1 &
+  lab_await_listening 6379 20 || { cat /tmp/redis.log; return 1; }
+  exec "$1" "$guest_address" "$2" 127.0.0.1 6379
+}
+
+# redis-cli over rsockets, one call and one connection.
+lab_redis_cli() { # PORT ARGUMENT...
+  local port=$1
+  shift
+  lab_over_rsockets 30 redis-cli -h "$host_address" -p "$port" "$@"
+}
+
+# lab_redis_calls PORT SIZE...: PING, then SET and GET of a value of each size. The host gets a digest of each value that
+# came back, to compare with its own.
+lab_redis_calls() {
+  local port=$1 size value back answer
+  shift
+  value=$(mktemp) back=$(mktemp)
+  answer=$(lab_redis_cli "$port" ping 2>&1)
+  [[ $answer == PONG ]] || { lab_fail "redis-cli ping: $answer"; return 1; }
+  for size; do
+    perl -e 'srand 1; print chr int rand 256 for 1 .. shift' "$size" > "$value"
+    answer=$(lab_redis_cli "$port" -x set "value-$size" < "$value" 2>&1)
+    [[ $answer == OK ]] || { lab_fail "redis-cli set, $size bytes: $answer"; return 1; }
+    lab_redis_cli "$port" get "value-$size" > "$back" || { lab_fail "redis-cli get, $size bytes"; return 1; }
+    echo >> "$value" # as redis-cli ends what it prints
+    cmp "$value" "$back" || { lab_fail "redis-cli get, $size bytes: another value"; return 1; }
+    lab_ok "redis-cli value-$size: sha256" "$(head -c "$size" "$back" | sha256sum | cut -d' ' -f1)"
+  done
+}

@@ -171,21 +171,27 @@ static enum what connprop(struct peer *peer, const unsigned char *octets, size_t
         return NOTHING;
     }
     peer->heard = true;
+    bool accepted = true;
     if (!more) {
         struct sequence *sequence = &peer->sequence;
         rpcrdma2_propset set = {0};
         uint32_t error = props_decode(sequence->octets, sequence->length, &set);
         sequence_end(sequence);
         if (error == 0) {
-            props_received(peer, &set, (header->prefix.rdma_flags & RDMA2_F_TPMORE) != 0);
+            accepted = props_received(peer, &set, (header->prefix.rdma_flags & RDMA2_F_TPMORE) != 0);
         }
         props_free(&set);
         if (error != 0) {
             return reject(peer, header, error, 0); /* ignored as a whole (C20) */
         }
     }
+    if (!accepted) {
+        return OVER;
+    }
     if (peer->server && !peer->sent_props && !misbehave_props(peer, header->prefix.rdma_start.rdma_xid)) {
         props_send(peer);
+    } else if (!more) {
+        props_go_on(peer);
     }
     return peer->final ? GOT_PROPS : NOTHING;
 }
@@ -336,6 +342,9 @@ static enum what process(struct peer *peer, const unsigned char *octets, size_t 
     }
     if (htype == RDMA2_CONNPROP) {
         return connprop(peer, octets, length, header);
+    }
+    if (!handshake_allows_calls(peer)) {
+        return OVER;
     }
     if (!peer->heard) {
         peer->final = true; /* a peer that begins with RPC has the default properties (C55) */

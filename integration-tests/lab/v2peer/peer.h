@@ -51,6 +51,8 @@ struct options {
     bool no_invalidate, no_reply_chunk;
     int props_messages;      /* CONNPROP messages to send */
     uint32_t hostauth;       /* octets of a HOSTAUTH property to send */
+    uint32_t handshake;      /* tokens that each side sends and demands; 0 is none */
+    uint32_t secret;         /* what they prove */
     const char *answer_with; /* scripted misbehaviour of a server */
     const char *props_with;
     uint32_t answer_times;
@@ -189,6 +191,11 @@ struct properties {
     uint32_t sbsiz, rbsiz, rssiz, rcsiz, brs, hostauth;
 };
 
+struct handshake {
+    uint32_t sent, taken, proof;        /* tokens of each side, and the proof of the last one of either */
+    bool accepted, told;
+};
+
 struct peer {
     const struct options *options;
     bool server;
@@ -196,6 +203,7 @@ struct peer {
     struct ledger ledger;
     struct properties theirs;
     struct sequence sequence;
+    struct handshake handshake;
     bool heard, final, sent_props, ours_final, sent_anything;
     uint32_t props_xid, connprops, next_xid, served, misbehaved;
     uint32_t last_error;
@@ -222,11 +230,20 @@ bool peer_refresh(struct peer *peer);
 bool peer_refresh_due(const struct peer *peer);
 
 bool props_send(struct peer *peer);
+bool props_go_on(struct peer *peer);
 bool props_add(rpcrdma2_propset *set, uint32_t which, const void *octets, uint32_t length);
 bool props_add_word(rpcrdma2_propset *set, uint32_t which, uint32_t value);
 void props_free(rpcrdma2_propset *set);
 bool props_received(struct peer *peer, const rpcrdma2_propset *set, bool more);
 bool props_await(struct peer *peer, int64_t deadline);
+
+/* ---- handshake.c ---- */
+
+void handshake_add(struct peer *peer, rpcrdma2_propset *set);
+bool handshake_done(const struct peer *peer);
+bool handshake_due(const struct peer *peer);
+bool handshake_received(struct peer *peer, const rpcrdma2_propset *set, bool more);
+bool handshake_allows_calls(struct peer *peer);
 
 /* ---- responder.c, server.c ---- */
 

@@ -75,6 +75,11 @@ static void all_properties(const struct peer *peer, rpcrdma2_propset *set) {
     }
 }
 
+/* TPMORE, until this side needs no further set. */
+static uint32_t last_flags(const struct peer *peer) {
+    return handshake_done(peer) ? 0 : RDMA2_F_TPMORE;
+}
+
 /* A set that exceeds a message, by MORE: the octets behind the prefixes are joined (C7). */
 static bool send_continued(struct peer *peer, const rpcrdma2_propset *set, uint32_t flags) {
     size_t size = PREFIX + 64 * MAX_SET + xdr_size(peer->options->hostauth);
@@ -101,26 +106,42 @@ static bool send_continued(struct peer *peer, const rpcrdma2_propset *set, uint3
 bool props_send(struct peer *peer) {
     rpcrdma2_propset set = {0};
     all_properties(peer, &set);
+    handshake_add(peer, &set);
     peer->sent_props = true;
     peer->props_xid = peer->server ? 0 : peer->next_xid++;
     uint32_t count = set.rpcrdma2_propset_len, from = 0;
     int messages = peer->options->props_messages;
     bool ok = true;
     if (peer->options->hostauth + MIN_INLINE / 2 > MIN_INLINE) {
-        ok = send_continued(peer, &set, 0);
+        ok = send_continued(peer, &set, last_flags(peer));
     } else {
         for (int i = 0; i < messages && ok; i++) {
             uint32_t to = i == messages - 1 ? count : (uint32_t) (count * (i + 1) / messages);
             struct header header = {.prefix = {.rdma_start = {peer->props_xid, VERSION, 0, RDMA2_CONNPROP},
-                                               .rdma_flags = i == messages - 1 ? 0 : RDMA2_F_TPMORE}};
+                                               .rdma_flags = i == messages - 1 ? last_flags(peer)
+                                                                               : RDMA2_F_TPMORE}};
             header.props.rpcrdma2_propset_len = to - from;
             header.props.rpcrdma2_propset_val = set.rpcrdma2_propset_val + from;
             ok = peer_send_header(peer, &header, NULL, 0, 0);
             from = to;
         }
     }
-    peer->ours_final = ok;
+    peer->ours_final = ok && handshake_done(peer);
     props_free(&set);
+    return ok;
+}
+
+/* Sends the next set of the handshake, if one is due. */
+bool props_go_on(struct peer *peer) {
+    if (!handshake_due(peer)) {
+        return true;
+    }
+    struct header header = {.prefix = {.rdma_start = {peer->props_xid, VERSION, 0, RDMA2_CONNPROP}}};
+    handshake_add(peer, &header.props);
+    header.prefix.rdma_flags = last_flags(peer);
+    bool ok = peer_send_header(peer, &header, NULL, 0, 0);
+    peer->ours_final = ok && handshake_done(peer);
+    props_free(&header.props);
     return ok;
 }
 
@@ -172,7 +193,7 @@ bool props_received(struct peer *peer, const rpcrdma2_propset *set, bool more) {
     const struct properties *theirs = &peer->theirs;
     note("properties%s: sbsiz %u rbsiz %u rssiz %u rcsiz %u brs %u hostauth %u", more ? ", more to come" : "",
          theirs->sbsiz, theirs->rbsiz, theirs->rssiz, theirs->rcsiz, theirs->brs, theirs->hostauth);
-    return true;
+    return handshake_received(peer, set, more);
 }
 
 /* Until the peer has sent its last CONNPROP; false if something else came or nothing. */

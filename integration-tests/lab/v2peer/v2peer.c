@@ -40,6 +40,8 @@ static const char usage[] =
     "  --max-continued N    octets of a continued message (1048576)\n"
     "  --props N            CONNPROP messages to send (1)\n"
     "  --hostauth N         octets of a HOSTAUTH property; above 512 the set is sent with MORE\n"
+    "  --handshake N        host authentication in N tokens of each side, the client's first; calls come afterwards\n"
+    "  --secret N           what the tokens prove (1)\n"
     "  --no-invalidate      answer with Send also when a handle is nominated\n"
     "  --no-reply-chunk     continue replies, whatever is offered\n"
     "  --seconds N          of every wait (30)\n"
@@ -107,8 +109,9 @@ static uint32_t level(const char *text) {
 
 enum option_id {
     LISTEN = 256, CONNECT, CREDITS, OWN_CALLS, INLINE, SPLIT, SEGMENTS, SEGMENT_SIZE, READ_CHUNKS, WRITE_CHUNKS,
-    MAX_CONTINUED, PROPS_MESSAGES, HOSTAUTH, NO_INVALIDATE, NO_REPLY_CHUNK, SECONDS, VERBOSE, ADDRESS, CONNECTIONS,
-    LIFETIME, LOWER, HOLD, REVERSE, ANSWER_WITH, TIMES, ERROR_VALUE, PROPS_WITH, REVERSE_LEVEL, EXPECT_ERROR, HELP
+    MAX_CONTINUED, PROPS_MESSAGES, HOSTAUTH, HANDSHAKE, SECRET, NO_INVALIDATE, NO_REPLY_CHUNK, SECONDS, VERBOSE,
+    ADDRESS, CONNECTIONS, LIFETIME, LOWER, HOLD, REVERSE, ANSWER_WITH, TIMES, ERROR_VALUE, PROPS_WITH,
+    REVERSE_LEVEL, EXPECT_ERROR, HELP
 };
 
 static const struct option long_options[] = {
@@ -125,6 +128,8 @@ static const struct option long_options[] = {
     {"max-continued", 1, NULL, MAX_CONTINUED},
     {"props", 1, NULL, PROPS_MESSAGES},
     {"hostauth", 1, NULL, HOSTAUTH},
+    {"handshake", 1, NULL, HANDSHAKE},
+    {"secret", 1, NULL, SECRET},
     {"no-invalidate", 0, NULL, NO_INVALIDATE},
     {"no-reply-chunk", 0, NULL, NO_REPLY_CHUNK},
     {"seconds", 1, NULL, SECONDS},
@@ -158,6 +163,8 @@ static void common(struct options *options, int id, const char *name, const char
     case MAX_CONTINUED: options->max_continued = number(name, value, MIN_INLINE, 1 << 23); break;
     case PROPS_MESSAGES: options->props_messages = (int) number(name, value, 1, 5); break;
     case HOSTAUTH: options->hostauth = number(name, value, 0, MAX_PROPERTIES / 2); break;
+    case HANDSHAKE: options->handshake = number(name, value, 0, MAX_CONNPROPS - 2); break;
+    case SECRET: options->secret = number(name, value, 0, UINT_MAX); break;
     case NO_INVALIDATE: options->no_invalidate = true; break;
     case NO_REPLY_CHUNK: options->no_reply_chunk = true; break;
     case SECONDS: options->seconds = (int) number(name, value, 1, 3600); break;
@@ -186,7 +193,8 @@ int main(int count, char **arguments) {
     struct options options = {.seconds = 30, .lifetime = 600, .credits = 16, .own_calls = 8, .segments = 16,
                               .inline_octets = DEFAULT_INLINE, .segment_size = 1 << 20, .read_chunks = 4,
                               .write_chunks = 4, .max_continued = 1 << 20, .reverse = RDMA2_RVRSDIR_GENL,
-                              .props_messages = 1, .answer_times = UINT_MAX, .error_value = 1};
+                              .props_messages = 1, .answer_times = UINT_MAX, .error_value = 1,
+                              .secret = 1};
     int id, index = 0;
     bool connect = false;
     while ((id = getopt_long(count, arguments, "", long_options, &index)) != -1) {

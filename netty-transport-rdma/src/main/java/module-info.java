@@ -11,14 +11,14 @@
  * the specific language governing permissions and limitations under the License.
  */
 
-import io.nettyrdma.verbs.RdmaProviderFactory;
 import io.nettyrdma.verbs.disni.DisniProviderFactory;
 import io.nettyrdma.verbs.ffm.NativeProviderFactory;
 import io.nettyrdma.verbs.soft.SoftProviderFactory;
+import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 
 /**
- * Netty channels over RDMA, and the verbs below them: {@link io.nettyrdma.channel} is what programs use, {@link
- * io.nettyrdma.verbs} what providers implement.
+ * Netty channels over RDMA, and the verbs below them. Programs use {@link io.nettyrdma.channel}; providers implement
+ * {@link io.nettyrdma.verbs.spi}.
  */
 @SuppressWarnings("module") // one package is exported to a module that is built after this one
 module io.nettyrdma.transport {
@@ -31,6 +31,7 @@ module io.nettyrdma.transport {
 
     exports io.nettyrdma.channel;
     exports io.nettyrdma.verbs;
+    exports io.nettyrdma.verbs.spi;
     exports io.nettyrdma.internal to
             io.nettyrdma.rpc;
 

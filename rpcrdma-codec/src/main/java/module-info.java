@@ -12,8 +12,8 @@
  */
 
 /**
- * RPC-over-RDMA: {@link io.nettyrdma.rpc} is what programs add to their pipelines, the other packages are what its
- * methods take, give and tell.
+ * RPC-over-RDMA: programs add the handlers of {@link io.nettyrdma.rpc} to their pipelines; the other packages
+ * have the types that these take and return.
  */
 module io.nettyrdma.rpc {
     requires transitive io.netty.buffer;

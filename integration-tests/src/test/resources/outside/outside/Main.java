@@ -28,7 +28,7 @@ import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -58,11 +58,11 @@ public final class Main {
         RpcRdmaClient client = RpcRdmaClient.builder(
                         new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(server.localAddress()))
                 .build();
-        ByteBuf reply = client.call(RpcMessage.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 0))
+        ByteBuf reply = client.call(RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 0))
                 .get(20, TimeUnit.SECONDS);
-        System.out.println("accept status: " + RpcMessage.acceptStatus(reply));
+        System.out.println("accept status: " + RpcHeaders.acceptStatus(reply));
         reply.release();
-        client.close().sync();
+        client.close();
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
         System.out.println("module: " + Main.class.getModule().getName());
     }
@@ -70,7 +70,7 @@ public final class Main {
     private static final class Answers extends SimpleChannelInboundHandler<ByteBuf> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
-            context.writeAndFlush(RpcMessage.accepted(context.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS));
+            context.writeAndFlush(RpcHeaders.accepted(context.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS));
         }
     }
 }

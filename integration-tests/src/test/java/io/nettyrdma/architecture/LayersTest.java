@@ -14,25 +14,36 @@ package io.nettyrdma.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.lang.ArchCondition;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
+import java.io.IOException;
+import java.util.Date;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.Timer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The arrows of the map in CONTRIBUTING.md. */
 class LayersTest {
+
+    private static final String[] PROVIDERS = {
+        "io.nettyrdma.verbs.soft..", "io.nettyrdma.verbs.disni..", "io.nettyrdma.verbs.ffm.."
+    };
 
     private static final JavaClasses CLASSES = ProjectClasses.ALL;
 
@@ -55,8 +66,18 @@ class LayersTest {
     }
 
     @Test
+    void modelOfHeadersKnowsNothingElse() {
+        rpcPackage("wire.header", "io.nettyrdma.rpc.wire.header");
+    }
+
+    @Test
     void whatVersionsShareKnowsNoVersion() {
-        rpcPackage("wire.codec", "io.nettyrdma.rpc.wire.codec", "io.nettyrdma.rpc.wire", "io.nettyrdma.rpc.message");
+        rpcPackage(
+                "wire.codec",
+                "io.nettyrdma.rpc.wire.codec",
+                "io.nettyrdma.rpc.wire.header",
+                "io.nettyrdma.rpc.wire",
+                "io.nettyrdma.rpc.message");
     }
 
     @Test
@@ -65,12 +86,14 @@ class LayersTest {
                 "wire.v1",
                 "io.nettyrdma.rpc.wire.v1",
                 "io.nettyrdma.rpc.wire.codec",
+                "io.nettyrdma.rpc.wire.header",
                 "io.nettyrdma.rpc.wire",
                 "io.nettyrdma.rpc.message");
         rpcPackage(
                 "wire.v2",
                 "io.nettyrdma.rpc.wire.v2",
                 "io.nettyrdma.rpc.wire.codec",
+                "io.nettyrdma.rpc.wire.header",
                 "io.nettyrdma.rpc.wire",
                 "io.nettyrdma.rpc.message");
     }
@@ -103,6 +126,17 @@ class LayersTest {
                 "io.nettyrdma.rpc.wire..",
                 "io.nettyrdma.rpc.message");
         doesNoInputOrOutput("io.nettyrdma.rpc.engine");
+    }
+
+    @Test
+    void exceptionsKnowNothingOfTheWire() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.rpc.error")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.rpc.wire..")
+                .check(CLASSES);
     }
 
     @Test
@@ -189,7 +223,10 @@ class LayersTest {
                 .resideInAPackage("io.nettyrdma.channel")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.rpc..", "io.nettyrdma.verbs.*..")
+                .resideInAnyPackage("io.nettyrdma.rpc..")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage(PROVIDERS)
                 .check(CLASSES);
     }
 
@@ -199,7 +236,8 @@ class LayersTest {
             "QueuePairLimits",
             "QueuePairOwner",
             "SendQueue",
-            "ReceiveQueue",
+            "Receives",
+            "ReceivePoster",
             "WorkRequestId",
             "VerbsConnection",
             "IdCalls");
@@ -215,6 +253,7 @@ class LayersTest {
             "ConnectionUnsafe",
             "OrderlyClose",
             "SendProgress",
+            "RdmaLoops",
             "Listener");
 
     // The channel that keeps message boundaries, and what it is made of besides.
@@ -228,7 +267,29 @@ class LayersTest {
             "MessageExchange",
             "OutboundMessages",
             "OutboundPoster",
-            "DeliveryQueue");
+            "ReceiveQueue");
+
+    // The channel of a byte stream, and what it is made of besides.
+    private static final DescribedPredicate<JavaClass> OF_STREAMS = inChannel(
+            "RdmaSocketChannel",
+            "RdmaSocketChannelConfig",
+            "RdmaServerSocketChannel",
+            "RdmaServerSocketChannelConfig",
+            "StreamExchange",
+            "StreamEnd",
+            "OpenStreams",
+            "StreamSetup",
+            "StreamInput",
+            "StreamOutput",
+            "StreamControl",
+            "StreamKeepalive",
+            "StreamAnnouncement",
+            "StreamRetry",
+            "StreamTraffic",
+            "RdmaStreamProtocolException",
+            "PublishedBuffers",
+            "WordReceives",
+            "FileRegionChannel");
 
     // What drives channels of any kind on a loop.
     private static final DescribedPredicate<JavaClass> LOOP = inChannel(
@@ -239,11 +300,7 @@ class LayersTest {
             "CompletionDispatch",
             "CmEventDispatch",
             "LoopCalls",
-            "LoopDevice",
-            "RegisteredMemoryPool",
-            "RegisteredByteBuf",
-            "RegisteredSlab",
-            "SlabList");
+            "LoopDevice");
 
     /** Classes of package channel with what is nested in them; all of them have to be there. */
     private static DescribedPredicate<JavaClass> inChannel(String... names) {
@@ -262,6 +319,7 @@ class LayersTest {
                 .that(QUEUE_PAIR)
                 .should()
                 .dependOnClassesThat(OF_MESSAGES
+                        .or(OF_STREAMS)
                         .or(SHARED)
                         .and(not(inChannel("ConnectionRequest")))
                         .as("are of a channel"))
@@ -278,7 +336,32 @@ class LayersTest {
         noClasses()
                 .that(SHARED.or(LOOP).as("are shared by channels"))
                 .should()
+                .dependOnClassesThat(OF_MESSAGES.or(OF_STREAMS).as("are of one kind of channel"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void kindsOfChannelsDoNotKnowEachOther() {
+        noClasses()
+                .that(OF_STREAMS.as("are of byte streams"))
+                .should()
                 .dependOnClassesThat(OF_MESSAGES.as("are of the channel that keeps message boundaries"))
+                .check(CLASSES);
+        noClasses()
+                .that(OF_MESSAGES.as("are of the channel that keeps message boundaries"))
+                .should()
+                .dependOnClassesThat(OF_STREAMS.as("are of byte streams"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void whatIsNamedAsPartOfAStreamIsOne() {
+        classes()
+                .that()
+                .resideInAPackage("io.nettyrdma.channel")
+                .and()
+                .haveNameMatching(".*\\.\\w*(Stream|Socket)\\w*(\\$.*)?")
+                .should(ArchCondition.from(OF_STREAMS.as("be of byte streams")))
                 .check(CLASSES);
     }
 
@@ -290,6 +373,17 @@ class LayersTest {
                         .as("are parts of a channel"))
                 .should()
                 .dependOnClassesThat(inChannel("RdmaChannel", "RdmaServerChannel"))
+                .check(CLASSES);
+    }
+
+    /** netty #15987: Netty 5 shuts down by direction; one class is to change then. */
+    @Test
+    void oneClassOfChannelsKnowsHalfClose() {
+        noClasses()
+                .that(resideOutsideOfPackage("io.nettyrdma.stream").and(not(inChannel("StreamEnd"))))
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("io.nettyrdma.stream.HalfCloseState")
                 .check(CLASSES);
     }
 
@@ -308,20 +402,19 @@ class LayersTest {
     void seamKnowsNoProvider() {
         noClasses()
                 .that()
-                .resideInAPackage("io.nettyrdma.verbs")
+                .resideInAnyPackage("io.nettyrdma.verbs", "io.nettyrdma.verbs.spi", "io.nettyrdma.verbs.choice")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.verbs.*..")
+                .resideInAnyPackage(PROVIDERS)
                 .check(CLASSES);
     }
 
     @Test
     void providersKnowNoOtherProvider() {
-        List<String> providers =
-                List.of("io.nettyrdma.verbs.soft..", "io.nettyrdma.verbs.disni..", "io.nettyrdma.verbs.ffm..");
-        for (String provider : providers) {
-            String[] others =
-                    providers.stream().filter(other -> !other.equals(provider)).toArray(String[]::new);
+        for (String provider : PROVIDERS) {
+            String[] others = Stream.of(PROVIDERS)
+                    .filter(other -> !other.equals(provider))
+                    .toArray(String[]::new);
             noClasses()
                     .that()
                     .resideInAPackage(provider)
@@ -340,7 +433,11 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.nettyrdma.channel", "io.nettyrdma.stream", "io.nettyrdma.rpc..", "io.netty.channel..")
+                        "io.nettyrdma.channel",
+                        "io.nettyrdma.memory",
+                        "io.nettyrdma.stream",
+                        "io.nettyrdma.rpc..",
+                        "io.netty.channel..")
                 .check(CLASSES);
     }
 
@@ -353,6 +450,7 @@ class LayersTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.nettyrdma.verbs",
+                        "io.nettyrdma.verbs.spi",
                         "io.nettyrdma.verbs.soft",
                         "io.nettyrdma.verbs.soft.rdmap",
                         "com.ibm.disni..",
@@ -389,26 +487,93 @@ class LayersTest {
 
     @Test
     void streamProtocolKnowsNoChannelsNoVerbsNoSocketsAndNoClock() {
+        isProtocolOnly("io.nettyrdma.stream");
+    }
+
+    @Test
+    void flowControlKnowsNoChannelsNoVerbsNoSocketsAndNoClock() {
+        isProtocolOnly("io.nettyrdma.flow");
+    }
+
+    private static void isProtocolOnly(String protocol) {
         classes()
                 .that()
-                .resideInAPackage("io.nettyrdma.stream")
+                .resideInAPackage(protocol)
                 .should()
-                .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.nettyrdma.stream",
-                        "io.netty.buffer",
-                        "java.lang..",
-                        "java.io",
-                        "java.util",
-                        "org.jspecify..")
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                                protocol,
+                                "io.netty.buffer",
+                                "java.lang",
+                                "java.lang.invoke",
+                                "java.lang.runtime",
+                                "java.util",
+                                "org.jspecify..")
+                        .and(not(belongToAnyOf(
+                                Thread.class,
+                                Process.class,
+                                ProcessBuilder.class,
+                                Runtime.class,
+                                Timer.class,
+                                Date.class)))
+                        .or(type(IOException.class))
+                        .as("do no input or output, and have no clock"))
                 .check(CLASSES);
         noClasses()
                 .that()
-                .resideInAPackage("io.nettyrdma.stream")
+                .resideInAPackage(protocol)
                 .should()
                 .callMethod(System.class, "nanoTime")
                 .orShould()
                 .callMethod(System.class, "currentTimeMillis")
+                .check(CLASSES);
+    }
+
+    /** A channel without flow control pays nothing for it. */
+    @Test
+    void channelsKnowNoFlowControl() {
+        DescribedPredicate<JavaClass> handler = inChannel(
+                "RdmaFlowControlHandler",
+                "RdmaFlowControlConfig",
+                "RdmaFlowControlException",
+                "FlowInput",
+                "FlowOutput");
+        noClasses()
+                .that(resideOutsideOfPackage("io.nettyrdma.flow")
+                        .and(not(handler))
+                        .and(resideInAnyPackage("io.nettyrdma.channel", "io.nettyrdma.memory", "io.nettyrdma.verbs..")))
+                .should()
+                .dependOnClassesThat(handler.or(resideInAPackage("io.nettyrdma.flow")))
+                .check(CLASSES);
+    }
+
+    @Test
+    void registeredMemoryKnowsNoChannelsAndNothingElseOfThisProject() {
+        classes()
+                .that()
+                .resideInAPackage("io.nettyrdma.memory")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.nettyrdma.memory",
+                        "com.ibm.disni.verbs",
+                        "io.netty.buffer",
+                        "io.netty.util..",
+                        "java.lang..",
+                        "java.io",
+                        "java.nio",
+                        "java.util..",
+                        "org.jspecify..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyChannelsKnowRegisteredMemory() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.nettyrdma.memory", "io.nettyrdma.channel")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.memory")
                 .check(CLASSES);
     }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -69,9 +70,14 @@ record SourceFile(
 
     /** All sources of a project. */
     static List<SourceFile> in(Path project) throws IOException {
+        return in(project, path -> project.relativize(Path.of(path)).toString().contains("/src/"));
+    }
+
+    /** The sources below a folder whose paths are wanted. */
+    static List<SourceFile> in(Path project, Predicate<String> isWanted) throws IOException {
         try (Stream<Path> files = Files.walk(project)) {
             return parse(files.filter(path -> path.toString().endsWith(".java"))
-                    .filter(path -> project.relativize(path).toString().contains("/src/"))
+                    .filter(path -> isWanted.test(path.toString()))
                     .sorted()
                     .map(path -> read(project, path))
                     .toList());
@@ -89,6 +95,9 @@ record SourceFile(
     }
 
     private static List<SourceFile> parse(List<Text> texts) {
+        if (texts.isEmpty()) { // the compiler refuses to parse nothing
+            return List.of();
+        }
         Map<URI, Text> byUri = texts.stream().collect(Collectors.toMap(Text::toUri, Function.identity()));
         JavacTask task = (JavacTask) COMPILER.getTask(null, null, null, List.of("-proc:none"), null, texts);
         SourcePositions positions = Trees.instance(task).getSourcePositions();

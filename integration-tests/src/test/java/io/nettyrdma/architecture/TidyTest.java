@@ -16,12 +16,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -183,5 +188,95 @@ class TidyTest {
                         "Planted.java:4: void sent (expected: on..., or a verb)",
                         "Planted.java:5: int onClosed (expected: void)",
                         "Planted.java:6: int isOpen (expected: boolean)");
+    }
+
+    /** The offences against {@link PlainWords} by file. */
+    private static Map<String, List<String>> namelessActors() throws IOException {
+        Map<String, List<String>> offences = new TreeMap<>();
+        Predicate<String> isExported = Prose.exportedPackages(files);
+        for (SourceFile file : files) {
+            if (!file.isOfTests()) {
+                offences.put(file.name(), PlainWords.offences(file.name(), Prose.of(file, isExported)));
+            }
+        }
+        offences.putAll(namelessActorsOfDocuments(PROJECT));
+        return offences;
+    }
+
+    private static Map<String, List<String>> namelessActorsOfDocuments(Path tree) throws IOException {
+        Map<String, List<String>> offences = new TreeMap<>();
+        for (Path document : Prose.documentsIn(tree)) {
+            String name = tree.relativize(document).toString();
+            offences.put(name, PlainWords.offences(name, Prose.ofDocument(Files.readString(document))));
+        }
+        return offences;
+    }
+
+    @Test
+    void actorsHaveNames() throws IOException {
+        Map<String, List<String>> offences = namelessActors();
+        assertThat(offences)
+                .containsKeys(
+                        "README.md",
+                        "integration-tests/conformance/decisions.md",
+                        "integration-tests/lab/v2peer/README.md");
+        assertThat(offences.values()).as("words without an actor").allSatisfy(found -> assertThat(found)
+                .isEmpty());
+    }
+
+    @Test
+    void actorWithoutANameIsFound() {
+        SourceFile planted = SourceFile.of(
+                "Planted.java",
+                """
+                /* Copyright of nobody. */
+                package planted;
+                /** Whoever calls it. */
+                public class Planted {
+                    // nobody reads this comment
+                    /** For <b>somebody</b>. */
+                    protected String text = "lost: {@code nobody}, " + "some" + "body";
+                    /** Nobody outside sees this. */
+                    String hidden = "\\"nobody";
+                    /** Not {@code nobody}, and not for anybody; no one calls it. */
+                    public void method() {}
+                    public interface Nested {
+                        /** Nobody implements it. */
+                        void method();
+                    }
+                }
+                """,
+                Set.of());
+        assertThat(PlainWords.offences("Planted.java", Prose.of(planted, "planted"::equals)))
+                .extracting(offence -> offence.replaceAll(" that begins.*", ""))
+                .containsExactly(
+                        "Planted.java:3: \"Whoever\" in the javadoc",
+                        "Planted.java:6: \"somebody\" in the javadoc",
+                        "Planted.java:7: \"nobody\" in the string",
+                        "Planted.java:7: \"somebody\" in the string",
+                        "Planted.java:9: \"nobody\" in the string",
+                        "Planted.java:10: \"anybody\" in the javadoc",
+                        "Planted.java:10: \"no one\" in the javadoc",
+                        "Planted.java:13: \"Nobody\" in the javadoc");
+        assertThat(PlainWords.offences("Planted.java", Prose.of(planted, name -> false)))
+                .hasSize(3);
+        assertThat(PlainWords.offences(
+                        "PLANTED.md",
+                        Prose.ofDocument("# For nobody\n```\nnobody\n```\n\n| a | `nobody` | somebody |\n- nobody\n")))
+                .extracting(offence -> offence.replaceAll(" in the.*", ""))
+                .containsExactly("PLANTED.md:1: \"nobody\"", "PLANTED.md:6: \"somebody\"", "PLANTED.md:7: \"nobody\"");
+    }
+
+    @Test
+    void actorWithoutANameIsFoundInDocumentsAtAnyDepth(@TempDir Path tree) throws IOException {
+        for (String folder : List.of("a/b/c/d", "target", "a/target/b")) {
+            Files.createDirectories(tree.resolve(folder));
+            Files.writeString(tree.resolve(folder).resolve("PLANTED.md"), "A key that anybody on the path knows.\n");
+        }
+
+        assertThat(namelessActorsOfDocuments(tree))
+                .containsOnlyKeys("a/b/c/d/PLANTED.md")
+                .allSatisfy((name, found) ->
+                        assertThat(found).singleElement().asString().startsWith("a/b/c/d/PLANTED.md:1: \"anybody\""));
     }
 }

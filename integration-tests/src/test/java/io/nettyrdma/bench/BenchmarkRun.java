@@ -14,7 +14,6 @@ package io.nettyrdma.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,10 +43,7 @@ class BenchmarkRun {
         }
         StringBuilder targets = new StringBuilder(Target.header());
         Map<Scenario, Map<Stack, List<EchoResult>>> results = new HashMap<>();
-        List<Scenario> scenarios = new ArrayList<>(EchoBenchmark.SCENARIOS);
-        scenarios.addAll(RpcBenchmark.SCENARIOS);
-        scenarios.addAll(VersionBenchmark.SCENARIOS);
-        for (Scenario scenario : scenarios) {
+        for (Scenario scenario : Scenarios.ALL) {
             if (scenario.name().contains(only)) {
                 Map<Stack, List<EchoResult>> measured = EchoBenchmark.measure(
                         scenario.withMessages((int) Math.max(1, share * scenario.messages())), rounds);
@@ -63,6 +59,8 @@ class BenchmarkRun {
         add(report, RpcBenchmark.segmentGrowth(results));
         add(report, VersionBenchmark.table(results));
         add(report, VersionBenchmark.growth(results));
+        add(report, StreamBenchmark.table(results));
+        add(report, StreamBenchmark.growth(results));
         add(report, targets.toString());
         Files.writeString(Path.of("target", "benchmarks.md"), report);
     }

@@ -45,7 +45,7 @@ class BenchmarkSmokeTest {
         assertThat(EchoBenchmark.table(scenario, EchoBenchmark.tryOut(scenario))
                         .lines()
                         .filter(line -> line.startsWith("| RDMA")))
-                .hasSize(3);
+                .hasSize(4);
     }
 
     @Test
@@ -60,6 +60,20 @@ class BenchmarkSmokeTest {
             }
         }
         assertThat(EchoBenchmark.growth(all)).contains("| " + Stack.RDMA.label());
+    }
+
+    @Test
+    void everyKindOfStreamRuns() throws Exception {
+        Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
+        for (Scenario scenario : StreamBenchmark.SCENARIOS) {
+            if (scenario.connections() <= MOST_CONNECTIONS) {
+                Scenario few =
+                        scenario.withMessages(MESSAGES / 10).withStacks(EnumSet.of(Stack.EPOLL, Stack.RDMA_STREAM));
+                all.put(scenario, EchoBenchmark.tryOut(few));
+            }
+        }
+        assertThat(StreamBenchmark.table(all).lines().filter(line -> line.contains(Stack.RDMA_STREAM.label())))
+                .hasSize(all.size());
     }
 
     @Test
@@ -121,7 +135,7 @@ class BenchmarkSmokeTest {
                 .hasSize(2 * rows.size())
                 .first()
                 .asString()
-                .matches("count:64 octets, 1 in flight\tRDMA\t[0-9.]+\t[0-9.]+\t[0-9.]+");
+                .matches("count:64 bytes, 1 in flight\tRDMA\t[0-9.]+\t[0-9.]+\t[0-9.]+");
     }
 
     @Test
@@ -132,7 +146,7 @@ class BenchmarkSmokeTest {
         for (String name : List.of("NONE", "REGISTRATION")) {
             assertThat(counted(name, rows, 3))
                     .hasSize(3)
-                    .allMatch(line -> line.contains("64 octets, 1 in flight\t" + name));
+                    .allMatch(line -> line.contains("64 bytes, 1 in flight\t" + name));
         }
     }
 

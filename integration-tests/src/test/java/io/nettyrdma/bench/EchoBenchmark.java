@@ -20,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 
 /**
  * Echo over loopback against Netty's own transports. Competitors take turns within a round, so that what disturbs the
@@ -36,29 +35,24 @@ final class EchoBenchmark {
     // With fewer, what the loops and pools take once would count as memory of the connections.
     private static final int MEMORY_CONNECTIONS = 100;
 
-    private static final Set<Stack> ECHO_STACKS = EnumSet.complementOf(EnumSet.of(Stack.RDMA_VERSION_2));
+    private static final Set<Stack> ECHO_STACKS = EnumSet.range(Stack.NIO, Stack.RDMA_FLOW_CONTROL);
 
     static final List<Scenario> SCENARIOS = List.of(
-            echo("64 octets, 1 in flight", 64, 1, 1, 100_000),
-            echo("64 octets, 64 in flight", 64, 64, 1, 1_500_000),
-            echo("65,536 octets, 16 in flight", 65_536, 16, 1, 40_000),
-            echo("64 octets, 1 in flight, 10 connections", 64, 1, 10, 200_000),
-            echo("64 octets, 1 in flight, 100 connections", 64, 1, 100, 200_000),
-            echo("64 octets, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000));
+            echo("64 bytes, 1 in flight", 64, 1, 1, 100_000),
+            echo("64 bytes, 64 in flight", 64, 64, 1, 1_500_000),
+            echo("65,536 bytes, 16 in flight", 65_536, 16, 1, 40_000),
+            echo("64 bytes, 1 in flight, 10 connections", 64, 1, 10, 200_000),
+            echo("64 bytes, 1 in flight, 100 connections", 64, 1, 100, 200_000),
+            echo("64 bytes, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000));
 
     private EchoBenchmark() {}
 
     private static Scenario echo(String name, int sizeBytes, int inFlight, int connections, int messages) {
-        return new Scenario(name, EchoLoad::new, ECHO_STACKS, sizeBytes, inFlight, connections, messages);
-    }
-
-    /** The scenario of this name. */
-    static Scenario named(String name) {
-        return Stream.of(SCENARIOS, RpcBenchmark.SCENARIOS, VersionBenchmark.SCENARIOS)
-                .flatMap(List::stream)
-                .filter(scenario -> scenario.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+        Set<Stack> stacks = EnumSet.copyOf(ECHO_STACKS);
+        if (connections > 1) {
+            stacks.remove(Stack.RDMA_FLOW_CONTROL);
+        }
+        return new Scenario(name, EchoLoad::new, stacks, sizeBytes, inFlight, connections, messages);
     }
 
     /** One round in this process, to see that everything runs. */

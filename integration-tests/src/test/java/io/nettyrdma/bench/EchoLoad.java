@@ -19,6 +19,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaFlowControlHandler;
 
 /**
  * The client side: keeps messages on their way and notes when each comes back. On a byte stream a message is its size,
@@ -26,7 +27,7 @@ import io.nettyrdma.channel.RdmaChannel;
  *
  * <p>Threading: all connections are on one event loop.
  */
-final class EchoLoad extends Workload {
+class EchoLoad extends Workload {
 
     private static final int LENGTH_BYTES = 4;
 
@@ -38,7 +39,7 @@ final class EchoLoad extends Workload {
     EchoLoad(Stack stack, Scenario scenario) {
         this.stack = stack;
         this.scenario = scenario;
-        messages = stack.isFramed() || stack.isRdma();
+        messages = stack.isFramed() || stack.keepsMessages();
     }
 
     @Override
@@ -57,6 +58,9 @@ final class EchoLoad extends Workload {
             rdma.config().setReceiveSize(Math.max(4096, scenario.sizeBytes()));
             rdma.config().setReceiveCount(Math.max(64, 2 * scenario.inFlight()));
         }
+        if (stack.hasFlowControl()) {
+            channel.pipeline().addLast(new RdmaFlowControlHandler());
+        }
         if (stack.isFramed()) {
             channel.pipeline().addLast(new LengthFieldBasedFrameDecoder(1 << 24, 0, LENGTH_BYTES, 0, 0));
         }
@@ -64,7 +68,7 @@ final class EchoLoad extends Workload {
     }
 
     @Override
-    void begin(Channel channel) {
+    final void begin(Channel channel) {
         channel.pipeline().get(Client.class).begin();
     }
 

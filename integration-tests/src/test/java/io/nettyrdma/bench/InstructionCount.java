@@ -54,9 +54,9 @@ final class InstructionCount implements AutoCloseable {
     private static final long TIMEOUT_SECONDS = 600;
 
     static final List<Row> ECHO = List.of(
-            new Row("64 octets, 1 in flight", 2000, 20),
-            new Row("64 octets, 64 in flight", 16_000, 12),
-            new Row("65,536 octets, 16 in flight", 320, 15));
+            new Row("64 bytes, 1 in flight", 2000, 20),
+            new Row("64 bytes, 64 in flight", 16_000, 12),
+            new Row("65,536 bytes, 16 in flight", 320, 15));
 
     static final List<Row> NULL =
             List.of(new Row("NULL calls, 1 in flight", 2000, 20), new Row("NULL calls, 64 in flight", 16_000, 12));
@@ -79,7 +79,7 @@ final class InstructionCount implements AutoCloseable {
     record Row(Scenario scenario, int warmUpRounds) {
 
         Row(String scenario, int messages, int warmUpRounds) {
-            this(EchoBenchmark.named(scenario).withMessages(messages), warmUpRounds);
+            this(Scenarios.named(scenario).withMessages(messages), warmUpRounds);
         }
     }
 

@@ -14,8 +14,8 @@ package io.nettyrdma.bench;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.message.XdrItem;
 import java.util.List;
 
@@ -56,13 +56,13 @@ enum Nfs3Call implements Procedure {
      * @param buffer what WRITE sends, and where READ wants its data; its capacity is their length
      */
     @Override
-    public RpcCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer) {
+    public RpcRdmaCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer) {
         ByteBuf head = head(alloc, xid, buffer.capacity());
         return switch (this) {
-            case NULL -> RpcCall.of(head);
-            case READ -> RpcCall.of(head).replyInto(buffer.setIndex(0, 0));
+            case NULL -> RpcRdmaCall.of(head);
+            case READ -> RpcRdmaCall.of(head).replyInto(buffer.setIndex(0, 0));
             case WRITE ->
-                RpcCall.of(alloc.compositeDirectBuffer(2)
+                RpcRdmaCall.of(alloc.compositeDirectBuffer(2)
                         .addComponent(true, head)
                         .addComponent(
                                 true, buffer.setIndex(0, buffer.capacity()).retainedSlice()));
@@ -88,18 +88,18 @@ enum Nfs3Call implements Procedure {
     }
 
     @Override
-    public RpcReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data) {
+    public RpcRdmaReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data) {
         int xid = call.getInt(call.readerIndex());
         int dataBytes = data.capacity();
         ByteBuf head = alloc.directBuffer(REPLY_HEADER_BYTES + WRITE_RESULTS_BYTES);
         head.writeInt(xid).writeInt(1).writeLong(0).writeLong(0);
         if (this == NULL) {
-            return new RpcReply(head, List.of());
+            return new RpcRdmaReply(head, List.of());
         }
         if (this == WRITE) {
             Procedure.require(call.readableBytes(), WRITE_DATA_OFFSET + dataBytes);
             head.writeZero(WRITE_RESULTS_BYTES);
-            return new RpcReply(head, List.of());
+            return new RpcRdmaReply(head, List.of());
         }
         head.writeInt(0)
                 .writeInt(1)
@@ -110,7 +110,7 @@ enum Nfs3Call implements Procedure {
         ByteBuf whole = alloc.compositeDirectBuffer(2)
                 .addComponent(true, head)
                 .addComponent(true, data.setIndex(0, dataBytes).retainedSlice());
-        return new RpcReply(whole, List.of(new XdrItem(REPLY_HEADER_BYTES + READ_RESULTS_BYTES, dataBytes)));
+        return new RpcRdmaReply(whole, List.of(new XdrItem(REPLY_HEADER_BYTES + READ_RESULTS_BYTES, dataBytes)));
     }
 
     @Override

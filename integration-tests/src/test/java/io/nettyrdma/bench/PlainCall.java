@@ -14,8 +14,8 @@ package io.nettyrdma.bench;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.message.RpcRdmaReply;
 import java.util.List;
 
 /**
@@ -43,12 +43,13 @@ enum PlainCall implements Procedure {
     }
 
     @Override
-    public RpcCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer) {
+    public RpcRdmaCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer) {
         if (this == LONG_CALL) {
             writeHeader(xid, buffer.setIndex(0, 0));
-            return RpcCall.of(buffer.setIndex(0, buffer.capacity()).retainedSlice());
+            return RpcRdmaCall.of(buffer.setIndex(0, buffer.capacity()).retainedSlice());
         }
-        return RpcCall.of(writeHeader(xid, alloc.directBuffer(HEADER_BYTES))).maxReplyBytes(buffer.capacity());
+        return RpcRdmaCall.of(writeHeader(xid, alloc.directBuffer(HEADER_BYTES)))
+                .maxReplyBytes(buffer.capacity());
     }
 
     private ByteBuf writeHeader(int xid, ByteBuf out) {
@@ -61,12 +62,12 @@ enum PlainCall implements Procedure {
     }
 
     @Override
-    public RpcReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data) {
+    public RpcRdmaReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data) {
         Procedure.require(call.readableBytes(), this == LONG_CALL ? data.capacity() : HEADER_BYTES);
         int replyBytes = replyBytes(data.capacity());
         ByteBuf reply = alloc.directBuffer(replyBytes);
         reply.writeInt(call.getInt(call.readerIndex())).writeInt(1).writeLong(0).writeLong(0);
-        return new RpcReply(reply.writeBytes(data, 0, replyBytes - REPLY_HEADER_BYTES), List.of());
+        return new RpcRdmaReply(reply.writeBytes(data, 0, replyBytes - REPLY_HEADER_BYTES), List.of());
     }
 
     @Override

@@ -14,8 +14,8 @@ package io.nettyrdma.bench;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.message.RpcRdmaReply;
 
 /** A kind of call: what a benchmark sends, and what the service answers. */
 interface Procedure {
@@ -28,10 +28,10 @@ interface Procedure {
      *
      * @param buffer of this call alone until it has its reply
      */
-    RpcCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer);
+    RpcRdmaCall request(ByteBufAllocator alloc, int xid, ByteBuf buffer);
 
     /** The reply to a call; checks that all of the call is there. */
-    RpcReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data);
+    RpcRdmaReply reply(ByteBufAllocator alloc, ByteBuf call, ByteBuf data);
 
     /** Throws unless the reply is whole. */
     void check(ByteBuf reply, int xid, int sizeBytes);

@@ -23,7 +23,7 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -42,8 +42,10 @@ final class RpcLoad extends Workload {
             .build();
 
     /** All that version 1 moves in chunks is continued, so that rows do not depend on defaults. */
-    private static final RpcRdmaConfig VERSION_2 =
-            RpcRdmaConfig.builder().versions(2, 2).continuationBytes(1 << 20).build();
+    private static final RpcRdmaConfig VERSION_2 = RpcRdmaConfig.builder()
+            .versions(2, 2)
+            .version2(v2 -> v2.continuationBytes(1 << 20))
+            .build();
 
     private final Procedure call;
     private final Stack stack;
@@ -62,7 +64,7 @@ final class RpcLoad extends Workload {
 
     @Override
     void initServer(Channel channel) {
-        if (stack.isRdma()) {
+        if (stack.keepsMessages()) {
             channel.pipeline().addLast(new RpcRdmaResponderHandler(config));
         } else {
             channel.pipeline().addLast(new RecordMarks.Decoder(), new RecordMarks.Encoder());
@@ -72,7 +74,7 @@ final class RpcLoad extends Workload {
 
     @Override
     void initClient(Channel channel) {
-        if (stack.isRdma()) {
+        if (stack.keepsMessages()) {
             channel.pipeline().addLast(new RpcRdmaRequesterHandler(config));
         } else {
             channel.pipeline().addLast(new RecordMarks.Decoder(), new RecordMarks.Encoder(), new TcpRequester());
@@ -116,14 +118,14 @@ final class RpcLoad extends Workload {
     private final class Slot implements FutureListener<ByteBuf> {
 
         private final Channel channel;
-        private final Function<RpcCall, Future<ByteBuf>> requester;
+        private final Function<RpcRdmaCall, Future<ByteBuf>> requester;
         private final ByteBuf buffer;
         private int xid;
         private long sentAt;
 
         Slot(Channel channel) {
             this.channel = channel;
-            if (stack.isRdma()) {
+            if (stack.keepsMessages()) {
                 requester = RpcRdmaRequester.of(channel)::call;
             } else {
                 requester = channel.pipeline().get(TcpRequester.class)::call;

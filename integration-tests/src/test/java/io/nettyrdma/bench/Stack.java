@@ -31,8 +31,11 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaIoHandlerConfig;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.channel.RdmaServerSocketChannel;
+import io.nettyrdma.channel.RdmaSocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
 /** A transport with a way of waiting, as one competitor of a benchmark. */
@@ -47,8 +50,18 @@ enum Stack {
     RDMA("RDMA, blocking"),
     RDMA_SPINNING("RDMA, spinning"),
     RDMA_DEFAULT("RDMA, default options"),
+    /** {@link #RDMA} with a handler that keeps each side within the receives of the other. */
+    RDMA_FLOW_CONTROL("RDMA, blocking, flow control"),
     /** {@link #RDMA} with version 2 of RPC-over-RDMA in place of version 1. */
-    RDMA_VERSION_2("RDMA, blocking, version 2");
+    RDMA_VERSION_2("RDMA, blocking, version 2"),
+    /** Byte streams over RDMA, with the handlers that TCP has. */
+    RDMA_STREAM("RDMA stream, blocking"),
+    RDMA_STREAM_SPINNING("RDMA stream, spinning"),
+    /** {@link #RDMA_STREAM} without CRC32C in the FPDUs. */
+    RDMA_STREAM_WITHOUT_CRC("RDMA stream, blocking, no CRC");
+
+    // A stream takes about 390 entries.
+    private static final int STREAM_COMPLETIONS = 1_000_000;
 
     // "Always selects now": the loop never blocks.
     private static final SelectStrategyFactory SELECT_NOW = () -> new SelectStrategy() {
@@ -72,12 +85,26 @@ enum Stack {
         return !name().startsWith("EPOLL") || Epoll.isAvailable();
     }
 
-    boolean isRdma() {
-        return name().startsWith("RDMA");
+    /** Whether its channels keep the boundaries of messages, as those of RDMA do but for streams. */
+    boolean keepsMessages() {
+        return name().startsWith("RDMA") && !isStream();
+    }
+
+    boolean isStream() {
+        return name().startsWith("RDMA_STREAM");
+    }
+
+    /** Options of its JVM. */
+    List<String> options() {
+        return this == RDMA_STREAM_WITHOUT_CRC ? List.of("-Dio.nettyrdma.soft.crcMode=never") : List.of();
     }
 
     boolean isVersionTwo() {
         return this == RDMA_VERSION_2;
+    }
+
+    boolean hasFlowControl() {
+        return this == RDMA_FLOW_CONTROL;
     }
 
     boolean isFramed() {
@@ -94,26 +121,40 @@ enum Stack {
             case NIO_SPINNING -> NioIoHandler.newFactory(SelectorProvider.provider(), SELECT_NOW);
             case EPOLL, EPOLL_FRAMED -> EpollIoHandler.newFactory();
             case EPOLL_SPINNING, EPOLL_FRAMED_SPINNING -> EpollIoHandler.newFactory(0, SELECT_NOW);
-            case RDMA, RDMA_VERSION_2 ->
-                RdmaIoHandler.newFactory(
-                        RdmaIoHandlerConfig.builder().spin(Duration.ZERO).build());
-            case RDMA_SPINNING ->
-                RdmaIoHandler.newFactory(RdmaIoHandlerConfig.builder()
-                        .spin(Duration.ofSeconds(1))
-                        .build());
+            case RDMA, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> rdma(Duration.ZERO);
+            case RDMA_SPINNING -> rdma(Duration.ofSeconds(1));
+            case RDMA_STREAM, RDMA_STREAM_WITHOUT_CRC -> streams(Duration.ZERO);
+            case RDMA_STREAM_SPINNING -> streams(Duration.ofSeconds(1));
             case RDMA_DEFAULT -> RdmaIoHandler.newFactory();
         };
     }
 
+    private static IoHandlerFactory rdma(Duration spin) {
+        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.builder().spin(spin).build());
+    }
+
+    private static IoHandlerFactory streams(Duration spin) {
+        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.builder()
+                .spin(spin)
+                .completionQueueDepth(STREAM_COMPLETIONS)
+                .build());
+    }
+
     Class<? extends ServerChannel> serverChannel() {
-        return isRdma()
-                ? RdmaServerChannel.class
-                : name().startsWith("EPOLL") ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        return switch (this) {
+            case NIO, NIO_SPINNING -> NioServerSocketChannel.class;
+            case EPOLL, EPOLL_SPINNING, EPOLL_FRAMED, EPOLL_FRAMED_SPINNING -> EpollServerSocketChannel.class;
+            case RDMA, RDMA_SPINNING, RDMA_DEFAULT, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> RdmaServerChannel.class;
+            case RDMA_STREAM, RDMA_STREAM_SPINNING, RDMA_STREAM_WITHOUT_CRC -> RdmaServerSocketChannel.class;
+        };
     }
 
     Class<? extends Channel> channel() {
-        return isRdma()
-                ? RdmaChannel.class
-                : name().startsWith("EPOLL") ? EpollSocketChannel.class : NioSocketChannel.class;
+        return switch (this) {
+            case NIO, NIO_SPINNING -> NioSocketChannel.class;
+            case EPOLL, EPOLL_SPINNING, EPOLL_FRAMED, EPOLL_FRAMED_SPINNING -> EpollSocketChannel.class;
+            case RDMA, RDMA_SPINNING, RDMA_DEFAULT, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> RdmaChannel.class;
+            case RDMA_STREAM, RDMA_STREAM_SPINNING, RDMA_STREAM_WITHOUT_CRC -> RdmaSocketChannel.class;
+        };
     }
 }

@@ -52,6 +52,7 @@ final class StackProcess implements AutoCloseable {
                 command.add(argument);
             }
         }
+        command.addAll(stack.options());
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -91,7 +92,7 @@ final class StackProcess implements AutoCloseable {
 
     /** Arguments: name of the scenario, name of the stack; standard input: messages of each turn. */
     public static void main(String[] arguments) throws Exception {
-        Scenario scenario = EchoBenchmark.named(arguments[0]);
+        Scenario scenario = Scenarios.named(arguments[0]);
         Stack stack = Stack.valueOf(arguments[1]);
         PrintStream out = System.out;
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -41,7 +41,8 @@ final class Surroundings {
                                 .toList())
                 + "\n"
                 + "- Every transport in a JVM of its own, server and client with one event loop each, TCP over"
-                + " loopback; threads are placed by the system. One message is one RDMA Send; CRC mode: "
+                + " loopback; threads are placed by the system. One message is one RDMA Send, and a"
+                + " part of an RDMA Write on an RDMA stream; CRC mode: "
                 + System.getProperty("io.nettyrdma.soft.crcMode", "prefer (on)") + ".\n"
                 + "- " + rounds
                 + " rounds, in each of which every transport has its turn; medians over the rounds. Each"

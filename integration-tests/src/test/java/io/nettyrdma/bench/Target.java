@@ -51,16 +51,17 @@ record Target(
     }
 
     static final List<Target> ALL = List.of(
-            latency(Stack.RDMA, Stack.EPOLL, 1.05),
-            latency(Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 1.2),
-            rate("64 octets, 64 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
-            rate("64 octets, 64 in flight", Stack.RDMA, Stack.EPOLL_FRAMED, 1.2),
-            rate("64 octets, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.9),
-            rate("64 octets, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_FRAMED_SPINNING, 1.2),
-            rate("65,536 octets, 16 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
-            allocation("64 octets, 1 in flight", 16),
-            allocation("64 octets, 64 in flight", 16),
-            allocation("65,536 octets, 16 in flight", 16),
+            latency("64 bytes, 1 in flight", Stack.RDMA, Stack.EPOLL, 1.05),
+            latency("64 bytes, 1 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 1.2),
+            rate("64 bytes, 64 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
+            rate("64 bytes, 64 in flight", Stack.RDMA, Stack.EPOLL_FRAMED, 1.2),
+            rate("64 bytes, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.9),
+            rate("64 bytes, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_FRAMED_SPINNING, 1.2),
+            rate("64 bytes, 64 in flight", Stack.RDMA_FLOW_CONTROL, Stack.RDMA, 0.95),
+            rate("65,536 bytes, 16 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
+            allocation("64 bytes, 1 in flight", 16),
+            allocation("64 bytes, 64 in flight", 16),
+            allocation("65,536 bytes, 16 in flight", 16),
             rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA, Stack.EPOLL, 0.95),
             rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.95),
             rate(RpcBenchmark.NULL_MANY.name(), Stack.RDMA, Stack.EPOLL, 1.2),
@@ -78,17 +79,30 @@ record Target(
             version(VersionBenchmark.LONG_REPLY, 1),
             version(VersionBenchmark.LONG_REPLIES, 1),
             version(VersionBenchmark.LONG_BOUND, 1.3),
-            version(VersionBenchmark.LONG_BOUNDS, 1.3));
+            version(VersionBenchmark.LONG_BOUNDS, 1.3),
+            latency(StreamBenchmark.ALONE.name(), Stack.RDMA_STREAM, Stack.EPOLL, 1.1),
+            latency(StreamBenchmark.ALONE.name(), Stack.RDMA_STREAM_SPINNING, Stack.EPOLL_SPINNING, 1.2),
+            stream(StreamBenchmark.MANY, 0.9),
+            rate(StreamBenchmark.MANY.name(), Stack.RDMA_STREAM_SPINNING, Stack.EPOLL_SPINNING, 0.9),
+            stream(StreamBenchmark.LONG, 0.75),
+            rate(StreamBenchmark.LONG.name(), Stack.RDMA_STREAM_WITHOUT_CRC, Stack.EPOLL, 0.85),
+            stream(StreamBenchmark.ONE_WAY, 0.75),
+            rate(StreamBenchmark.ONE_WAY.name(), Stack.RDMA_STREAM_WITHOUT_CRC, Stack.EPOLL, 0.85),
+            stream(StreamBenchmark.HTTP, 0.9),
+            stream(StreamBenchmark.HTTP_LONG, 0.9),
+            stream(StreamBenchmark.HTTP_2, 0.9),
+            stream(StreamBenchmark.TLS, 0.95),
+            allocation(StreamBenchmark.ALONE.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16),
+            allocation(StreamBenchmark.MANY.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16),
+            allocation(StreamBenchmark.LONG.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16));
 
-    private static Target latency(Stack stack, Stack peer, double limit) {
+    private static Target stream(Scenario scenario, double limit) {
+        return rate(scenario.name(), Stack.RDMA_STREAM, Stack.EPOLL, limit);
+    }
+
+    private static Target latency(String scenario, Stack stack, Stack peer, double limit) {
         return new Target(
-                "64 octets, 1 in flight",
-                "median round trip",
-                EchoResult::p50Nanos,
-                stack,
-                peer,
-                Relation.RATIO_AT_MOST,
-                limit);
+                scenario, "median round trip", EchoResult::p50Nanos, stack, peer, Relation.RATIO_AT_MOST, limit);
     }
 
     private static Target rate(String scenario, Stack stack, Stack peer, double limit) {

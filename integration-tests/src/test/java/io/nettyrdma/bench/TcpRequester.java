@@ -19,7 +19,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -45,7 +45,7 @@ final class TcpRequester extends ChannelInboundHandlerAdapter {
         context = added;
     }
 
-    Future<ByteBuf> call(RpcCall call) {
+    Future<ByteBuf> call(RpcRdmaCall call) {
         ByteBuf message = call.content();
         int xid = message.getInt(message.readerIndex());
         Promise<ByteBuf> reply = context.executor().newPromise();

@@ -16,9 +16,9 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.sun.management.ThreadMXBean;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.nettyrdma.channel.Rdma;
-import io.nettyrdma.verbs.MemoryWindow;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.choice.RdmaProviders;
+import io.nettyrdma.verbs.spi.MemoryWindow;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
@@ -30,7 +30,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A ping-pong of 64 octets in verbs of the installed provider, both ends in this process, a thread each that waits when
+ * A ping-pong of 64 bytes in verbs of the installed provider, both ends in this process, a thread each that waits when
  * there is nothing to do: what channels are built on, and the floor of what they can cost. Its twin in C is {@code
  * integration-tests/lab/verbs-ping-pong.c}.
  *
@@ -73,7 +73,7 @@ final class VerbsPingPong implements CountedLoad {
     VerbsPingPong(int messages, Exposure exposure) throws Exception {
         this.messages = messages;
         this.exposure = exposure;
-        VerbsExtensions verbs = Rdma.provider().extensions();
+        VerbsExtensions verbs = RdmaProviders.get().extensions();
         server = new VerbsEnd(verbs);
         client = new VerbsEnd(verbs);
         listener = server.createId();

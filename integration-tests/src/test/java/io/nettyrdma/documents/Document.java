@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A text in Markdown, and what in it can be checked. */
-record Document(Path path, String text) {
+public record Document(Path path, String text) {
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
@@ -31,7 +31,8 @@ record Document(Path path, String text) {
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern COMMENT = Pattern.compile("\\s+#.*");
 
-    static Document read(Path path) throws IOException {
+    /** Reads a file. */
+    public static Document read(Path path) throws IOException {
         return new Document(path, Files.readString(path));
     }
 
@@ -40,7 +41,7 @@ record Document(Path path, String text) {
     }
 
     /** The texts of blocks of a language, or of none. */
-    List<String> blocks(String language) {
+    public List<String> blocks(String language) {
         return BLOCK.matcher(text)
                 .results()
                 .filter(block -> block.group(1).equals(language))

@@ -15,8 +15,8 @@ package io.nettyrdma.documents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaVersion2Config;
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -250,10 +250,11 @@ class DocumentsTest {
     void everySettingOfRpcRdmaIsToldInItsReadme() throws IOException {
         List<String> codes =
                 Document.read(PROJECT.resolve("rpcrdma-codec/README.md")).codes();
-        assertThat(Arrays.stream(RpcRdmaConfig.Builder.class.getMethods())
-                        .filter(method -> method.getReturnType() == RpcRdmaConfig.Builder.class)
-                        .map(Method::getName)
-                        .map(name -> "RpcRdmaConfig.Builder." + name))
+        assertThat(Stream.of(RpcRdmaConfig.Builder.class, RpcRdmaVersion2Config.Builder.class)
+                        .flatMap(builder -> Arrays.stream(builder.getMethods())
+                                .filter(method -> method.getReturnType() == builder)
+                                .map(method ->
+                                        builder.getDeclaringClass().getSimpleName() + ".Builder." + method.getName())))
                 .allSatisfy(name -> assertThat(codes).contains(name));
     }
 

@@ -14,6 +14,11 @@ package io.nettyrdma.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -26,15 +31,24 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.handler.codec.LineBasedFrameDecoder;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.channel.RdmaServerSocketChannel;
+import io.nettyrdma.channel.RdmaSocketChannel;
 import io.nettyrdma.examples.echo.EchoHandler;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +56,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The pieces of Java in the README of the project, which {@link DocumentsTest} looks for in this text. */
+/** The pieces of Java in the READMEs of the project and the transport; {@link DocumentsTest} looks for them here. */
 @Timeout(60)
 class ReadmeSnippetsTest {
 
@@ -70,7 +84,7 @@ class ReadmeSnippetsTest {
                 .childHandler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel channel) {
-                        channel.pipeline().addLast(new EchoHandler());
+                        channel.pipeline().addLast(new RdmaFlowControlHandler(), new EchoHandler());
                     }
                 });
         Channel listener = server.bind(host, port).sync().channel();
@@ -79,10 +93,16 @@ class ReadmeSnippetsTest {
         Channel client = new Bootstrap()
                 .group(group)
                 .channel(RdmaChannel.class)
-                .handler(new SimpleChannelInboundHandler<ByteBuf>() {
+                .handler(new ChannelInitializer<RdmaChannel>() {
                     @Override
-                    protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
-                        echo.setSuccess(message.toString(StandardCharsets.UTF_8));
+                    protected void initChannel(RdmaChannel channel) {
+                        channel.pipeline()
+                                .addLast(new RdmaFlowControlHandler(), new SimpleChannelInboundHandler<ByteBuf>() {
+                                    @Override
+                                    protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+                                        echo.setSuccess(message.toString(StandardCharsets.UTF_8));
+                                    }
+                                });
                     }
                 })
                 .connect(listener.localAddress())
@@ -93,11 +113,102 @@ class ReadmeSnippetsTest {
         end(group);
     }
 
+    /** Handlers of a byte stream, which know nothing of RDMA. */
+    private static void addHandlers(Channel channel, Promise<String> echo) {
+        channel.pipeline().addLast(new LineBasedFrameDecoder(80)).addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+            @Override
+            protected void channelRead0(ChannelHandlerContext context, ByteBuf line) {
+                echo.setSuccess(line.toString(StandardCharsets.UTF_8));
+            }
+        });
+    }
+
+    @Test
+    void bytesComeBackWhenThreeLinesOfAProgramChange() throws Exception {
+        Promise<String> echo = ImmediateEventExecutor.INSTANCE.newPromise();
+        ServerBootstrap server = new ServerBootstrap().childHandler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(new EchoHandler());
+            }
+        });
+        Bootstrap client = new Bootstrap().handler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                addHandlers(channel, echo);
+            }
+        });
+
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory()); // was NioIoHandler
+        server.group(group).channel(RdmaServerSocketChannel.class); // was NioServerSocketChannel
+        client.group(group).channel(RdmaSocketChannel.class); // was NioSocketChannel
+
+        Channel channel = client.connect(listen(server)).sync().channel();
+        channel.writeAndFlush(Unpooled.copiedBuffer("hel", StandardCharsets.UTF_8));
+        channel.writeAndFlush(Unpooled.copiedBuffer("lo\n", StandardCharsets.UTF_8));
+        assertThat(echo.get(20, TimeUnit.SECONDS)).isEqualTo("hello");
+        end(group);
+    }
+
+    /** Connects, and fulfils the promise when the connection is there. */
+    private static void connect(ManagedChannel channel, Promise<Void> connected) {
+        ConnectivityState state = channel.getState(true);
+        if (state == ConnectivityState.READY) {
+            connected.trySuccess(null);
+        } else {
+            channel.notifyWhenStateChanged(state, () -> connect(channel, connected));
+        }
+    }
+
+    @Test
+    void gRpcConnectsWhenItsBuildersGetTheLoopsAndTheClasses() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        NettyServerBuilder server = NettyServerBuilder.forAddress(address)
+                .bossEventLoopGroup(group)
+                .workerEventLoopGroup(group)
+                .channelType(RdmaServerSocketChannel.class);
+        Server started = server.build().start();
+        String host = "localhost";
+        int port = started.getPort();
+        NettyChannelBuilder client =
+                NettyChannelBuilder.forAddress(host, port).eventLoopGroup(group).channelType(RdmaSocketChannel.class);
+        ManagedChannel channel = client.usePlaintext().build();
+        Promise<Void> connected = ImmediateEventExecutor.INSTANCE.newPromise();
+        connect(channel, connected);
+        assertThat(connected.await(20, TimeUnit.SECONDS)).isTrue();
+        channel.shutdownNow();
+        started.shutdownNow().awaitTermination();
+        end(group);
+    }
+
+    @Test
+    void clientResolvesNamesOnALoopOfNio() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        EventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        int port = listen(new ServerBootstrap()
+                        .group(group)
+                        .channel(RdmaServerSocketChannel.class)
+                        .childHandler(new EchoHandler())) // for one connection
+                .getPort();
+        Bootstrap client =
+                new Bootstrap().group(group).channel(RdmaSocketChannel.class).handler(new EchoHandler());
+
+        DnsNameResolverBuilder dns =
+                new DnsNameResolverBuilder(nio.next()).datagramChannelType(NioDatagramChannel.class);
+        client.resolver(new DnsAddressResolverGroup(dns));
+
+        assertThat(client.connect("localhost", port).sync().channel().isActive())
+                .isTrue();
+        end(group);
+        end(nio);
+    }
+
     /** Answers every call with success and no results. */
     private static final class Answers extends SimpleChannelInboundHandler<ByteBuf> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
-            context.writeAndFlush(RpcMessage.accepted(context.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS));
+            context.writeAndFlush(RpcHeaders.accepted(context.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS));
         }
     }
 
@@ -125,7 +236,7 @@ class ReadmeSnippetsTest {
         InetSocketAddress address = listen(rpcServer(group));
         String host = address.getHostString();
         int port = address.getPort();
-        ByteBuf call = RpcMessage.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 0);
+        ByteBuf call = RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 0);
 
         RpcRdmaClient client = RpcRdmaClient.builder(
                         new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(host, port))
@@ -133,9 +244,9 @@ class ReadmeSnippetsTest {
         Future<ByteBuf> reply = client.call(call); // the same form: one ByteBuf, xid first
 
         ByteBuf answer = reply.get(20, TimeUnit.SECONDS);
-        assertThat(RpcMessage.acceptStatus(answer)).isEqualTo(RpcMessage.SUCCESS);
+        assertThat(RpcHeaders.acceptStatus(answer)).isEqualTo(RpcHeaders.SUCCESS);
         answer.release();
-        client.close().sync();
+        client.close();
         end(group);
     }
 }

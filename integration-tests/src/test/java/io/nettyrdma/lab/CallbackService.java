@@ -22,7 +22,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -63,7 +63,7 @@ final class CallbackService extends SimpleChannelInboundHandler<ByteBuf> {
     record Recall(Channel channel, int xid, String session, int sequence, int slot, String stateid, String file) {
         /** Says that it will come back. */
         void answer() throws Exception {
-            ByteBuf reply = RpcMessage.accepted(channel.alloc(), xid, RpcMessage.SUCCESS)
+            ByteBuf reply = RpcHeaders.accepted(channel.alloc(), xid, RpcHeaders.SUCCESS)
                     .writeInt(0)
                     .writeInt(0) // no tag
                     .writeInt(2);
@@ -102,15 +102,15 @@ final class CallbackService extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) throws IOException {
-        boolean expected = RpcMessage.isCall(message)
-                && RpcMessage.program(message) == PROGRAM
-                && RpcMessage.version(message) == VERSION
-                && RpcMessage.procedure(message) == CB_COMPOUND;
+        boolean expected = RpcHeaders.isCall(message)
+                && RpcHeaders.program(message) == PROGRAM
+                && RpcHeaders.version(message) == VERSION
+                && RpcHeaders.procedure(message) == CB_COMPOUND;
         if (!expected) {
             strangers.add(ByteBufUtil.hexDump(message));
             return;
         }
-        int xid = RpcMessage.xid(message);
+        int xid = RpcHeaders.xid(message);
         message.skipBytes(6 * 4);
         message.skipBytes(4);
         Compound.readOpaque(message); // credential

@@ -14,7 +14,7 @@ package io.nettyrdma.lab;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -123,8 +123,8 @@ final class Compound {
     Compound answered(ByteBuf received) throws IOException {
         reply = Unpooled.copiedBuffer(received);
         received.release();
-        int acceptStatus = RpcMessage.acceptStatus(reply);
-        if (acceptStatus != RpcMessage.SUCCESS) {
+        int acceptStatus = RpcHeaders.acceptStatus(reply);
+        if (acceptStatus != RpcHeaders.SUCCESS) {
             throw new IOException(operations + " answered with accept_stat " + acceptStatus);
         }
         reply.skipBytes(16);

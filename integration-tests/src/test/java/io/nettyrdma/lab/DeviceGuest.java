@@ -16,10 +16,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.channel.KernelContracts;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A guest with one device of the kernel, and JVMs in it that run tests over the provider {@code native}.
@@ -32,6 +37,15 @@ final class DeviceGuest implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
     private static final Duration SHORT = Duration.ofSeconds(60);
+    /** Where the guest's JVMs write which tests do not apply to the device, in the share. */
+    private static final String RESULTS = "conformance";
+
+    private static final String CONTRACTS = "contracts";
+    /** Where a JVM in the guest that crashes says where it was, in the share. */
+    private static final String CRASH = "crash.log";
+
+    private static final int CRASH_LINES = 80;
+
     private static final String SECOND_ADDRESS = "10.0.3.15";
     private static final String CABLE_ADDRESS = "10.0.9.1";
     private static final String OTHER_END = "10.0.9.2";
@@ -87,31 +101,34 @@ final class DeviceGuest implements AutoCloseable {
     }
 
     /**
-     * Starts a JVM in the guest for the tests over the device that are in a package, or in a class.
+     * Starts a JVM in the guest for the tests over the device that are in packages and classes.
      *
+     * @param names       of them, with a space between
      * @param loadMinutes how long load lasts, where a test is of that
      */
-    GuestCommand start(String packageOrClass, long loadMinutes, String... options) throws IOException {
+    GuestCommand start(String names, long loadMinutes, String... options) throws IOException {
         String all = String.join(
                 " ",
                 "-XX:TieredStopAtLevel=1", // the emulator ends JVMs that have another compiler
+                "-XX:ErrorFile=" + LabGuest.SHARE_IN_GUEST + '/' + CRASH,
                 "-ea",
                 "--enable-native-access=ALL-UNNAMED",
                 "-Dio.nettyrdma.provider=native",
                 "-Dtest.address=" + LabGuest.GUEST_ADDRESS,
                 "-Dtest.address6=" + IPV6_ADDRESS,
                 "-Dlab.device=" + device.lowerCase(),
-                "-Dlab.captures=/run/lab/captures",
+                "-Dlab.captures=" + LabGuest.SHARE_IN_GUEST + "/captures",
                 "-Dload.minutes=" + loadMinutes,
                 "-Dio.netty.leakDetection.level=paranoid",
-                "-Dconformance.target=/tmp/conformance",
+                "-Dconformance.target=" + LabGuest.SHARE_IN_GUEST + '/' + RESULTS,
+                "-Dconformance.build=" + System.getProperty("conformance.build"),
                 "-Djazzer.hooks=false",
                 String.join(" ", options));
         began = System.nanoTime();
         return guest.start(
                 "cd /tmp && ulimit -l unlimited && exec " + java + ' ' + all + " -cp '"
                         + System.getProperty("java.class.path") + "' " + KernelContracts.class.getName() + ' '
-                        + packageOrClass,
+                        + names,
                 LIMIT);
     }
 
@@ -150,7 +167,7 @@ final class DeviceGuest implements AutoCloseable {
         GuestResult result = tests.await();
         String output = result.output();
         assertThat(result.exitCode())
-                .as(() -> "tests in the guest with " + device.lowerCase() + '\n' + failures(output))
+                .as(() -> "tests in the guest with " + device.lowerCase() + '\n' + failures(output) + crash())
                 .isZero();
         System.out.printf(
                 "%s: %.1f minutes; %s%n",
@@ -160,6 +177,7 @@ final class DeviceGuest implements AutoCloseable {
                         .filter(line -> line.contains(" passed,")
                                 || line.contains(" in turn ")
                                 || line.contains("load:")
+                                || line.startsWith("repeat ")
                                 || line.startsWith("seconds: "))
                         .toList());
         assertThat(output)
@@ -167,10 +185,52 @@ final class DeviceGuest implements AutoCloseable {
                 .containsPattern("[1-9][0-9]* passed, [0-9]+ not for this device, 0 failed");
     }
 
+    /**
+     * Requires that a test of each class has passed in the guest. A class that has lost its tag or the end of its name
+     * is not selected there, and nothing else misses it.
+     */
+    static void assertRan(GuestCommand tests, Class<?>... classes) throws IOException {
+        String seconds = tests.output()
+                .lines()
+                .filter(line -> line.startsWith("seconds: "))
+                .findFirst()
+                .orElseThrow();
+        assertThat(seconds.replaceFirst("seconds: ", "").split(" \\d+(, )?"))
+                .contains(Stream.of(classes).map(Class::getSimpleName).toArray(String[]::new));
+    }
+
+    /** Hands over which tests of contracts did not apply to the device, to the check at the end of the build. */
+    void keepContractResults() throws IOException {
+        String target = System.getProperty("conformance.target");
+        if (target == null) {
+            return; // started from an editor
+        }
+        Path kept = Files.createDirectories(Path.of(target, CONTRACTS, device.lowerCase()));
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(guest.share().resolve(RESULTS).resolve(CONTRACTS))) {
+            for (Path file : files) {
+                Files.copy(file, kept.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
     /** The part of the output of {@link KernelContracts} that says which tests have failed and why, if there is one. */
     private static String failures(String output) {
         int summary = output.indexOf("\nFailures (");
         return summary < 0 ? GuestResult.tail(output) : output.substring(summary + 1);
+    }
+
+    /** The threads and frames of a JVM in the guest that has crashed, or nothing. */
+    private String crash() {
+        try {
+            return Files.readString(guest.share().resolve(CRASH))
+                    .lines()
+                    .dropWhile(line -> !line.contains("T H R E A D"))
+                    .limit(CRASH_LINES)
+                    .collect(Collectors.joining("\n", "\n", ""));
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /** What user space has forgotten is what the kernel counts when the JVM has ended; its own server has no pid. */

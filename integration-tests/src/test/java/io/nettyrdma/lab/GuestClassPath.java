@@ -38,7 +38,7 @@ final class GuestClassPath {
                     one.getProtectionDomain().getCodeSource().getLocation().toURI());
             // Directories are all called target/classes.
             String name = from.toString().replaceAll("[^A-Za-z0-9.-]", "_");
-            if (elements.add("/run/lab/" + directory.getFileName() + '/' + name)) {
+            if (elements.add(LabGuest.SHARE_IN_GUEST + '/' + directory.getFileName() + '/' + name)) {
                 copy(from, directory.resolve(name));
             }
         }

@@ -112,7 +112,9 @@ final class GuestCommand implements AutoCloseable {
     GuestResult stop() throws IOException {
         if (!Files.exists(result("rc"))) {
             // It may end on its own meanwhile, so kill's exit status says nothing.
-            guest.run("kill -TERM \"$(cat /run/lab/results/" + name + ".pid)\"", Duration.ofSeconds(20));
+            guest.run(
+                    "kill -TERM \"$(cat " + LabGuest.SHARE_IN_GUEST + "/results/" + name + ".pid)\"",
+                    Duration.ofSeconds(20));
         }
         return await(GRACE);
     }

@@ -29,6 +29,11 @@ record GuestResult(String command, int exitCode, String output) {
         return this;
     }
 
+    /** Whether the guest has ended a program of the command for its time limit, as functions of lib.sh report it. */
+    boolean hasTimedOut() {
+        return output.contains("exit status 124");
+    }
+
     /** The end of an output, as failures show it; all of it is below {@code target/lab}. */
     static String tail(String output) {
         List<String> lines = output.lines().toList();

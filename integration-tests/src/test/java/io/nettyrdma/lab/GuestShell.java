@@ -62,6 +62,23 @@ final class GuestShell implements AutoCloseable {
         }
     }
 
+    /** Waits until the commands have printed {@code text}; fails if they end without it. */
+    void awaitOutput(String text, Duration wait) throws IOException {
+        Await.until(
+                "'" + text + "' in the output of " + commands,
+                wait,
+                () -> {
+                    boolean ended = !process.isAlive();
+                    boolean found = Files.readString(out).contains(text);
+                    if (ended && !found) {
+                        throw new AssertionError(
+                                "ended without '" + text + "': " + commands + "\n" + Files.readString(out));
+                    }
+                    return found;
+                },
+                () -> Files.readString(out));
+    }
+
     /** Waits until the commands have ended, by themselves or by their time limit. */
     GuestResult await() throws IOException {
         if (!Await.ended(process, limit.plus(GRACE))) {

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 /**
  * The provider {@code native} over a device of the kernel, in a guest of its own: the tests whose names end with
  * {@code OverNativeTest} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what
- * channels promise, with traffic and load; the other the kernel's own programs as peers, and the software provider of
- * this JVM; and one each for the loss of a peer's machine and of a device.
+ * channels promise, with traffic and load, and a program written to DiSNI's API; the other the kernel's own programs
+ * as peers, and the software provider of this JVM; and one each for the loss of a peer's machine and of a device.
  */
 @Tag("lab")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -53,6 +53,7 @@ abstract class KernelDeviceContract {
     private static final int LOAD_CONNECTS = 300;
 
     private static final String LOST_PEER = KernelContracts.class.getPackageName() + ".LostPeerOverNativeTest";
+    private static final String DISNI_PROGRAM = "io.nettyrdma.verbs.DisniProgramOverNativeTest";
     private static final Duration LIMIT = Duration.ofMinutes(20);
 
     private final Device device;
@@ -77,8 +78,11 @@ abstract class KernelDeviceContract {
     @Test
     @Order(1)
     void channelsKeepTheirPromises() throws Exception {
-        guest.assertPassed(
-                guest.start(KernelContracts.class.getPackageName(), LOAD_MINUTES, "-Dload.connects=" + LOAD_CONNECTS));
+        guest.assertPassed(guest.start(
+                KernelContracts.class.getPackageName() + ' ' + DISNI_PROGRAM,
+                LOAD_MINUTES,
+                "-Dload.connects=" + LOAD_CONNECTS));
+        guest.keepContractResults();
         guest.assertNothingIsLeft();
     }
 
@@ -89,9 +93,23 @@ abstract class KernelDeviceContract {
         if (device == Device.SIW) {
             withSoftwarePeer(tests);
         } else {
-            guest.assertPassed(guest.start(tests, LOAD_MINUTES));
+            assertProgramsPassed(guest.start(tests, LOAD_MINUTES));
         }
         guest.assertNothingIsLeft();
+    }
+
+    private void assertProgramsPassed(GuestCommand tests) throws IOException {
+        guest.assertPassed(tests);
+        DeviceGuest.assertRan(
+                tests,
+                NfsCallbackOverNativeTest.class,
+                NfsClientOverNativeTest.class,
+                NfsServerOverNativeTest.class,
+                OtherVersionOverNativeTest.class,
+                PrivateDataOverNativeTest.class,
+                RcopyOverNativeTest.class,
+                RpingOverNativeTest.class,
+                RstreamOverNativeTest.class);
     }
 
     /** The other half of {@link SoftwarePeerOverNativeTest}. */
@@ -112,7 +130,8 @@ abstract class KernelDeviceContract {
                 client.awaitRounds(SoftwarePeerOverNativeTest.ROUNDS, LIMIT);
                 server.awaitRounds(SoftwarePeerOverNativeTest.ROUNDS, LIMIT);
             });
-            guest.assertPassed(tests);
+            assertProgramsPassed(tests);
+            DeviceGuest.assertRan(tests, SoftwarePeerOverNativeTest.class);
         } finally {
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
         }

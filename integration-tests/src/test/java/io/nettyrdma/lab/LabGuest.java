@@ -38,6 +38,8 @@ final class LabGuest implements AutoCloseable {
     static final String GUEST_ADDRESS = "10.0.2.15";
     /** What the guest calls this machine's 127.0.0.1. */
     static final String HOST_ADDRESS = "10.0.2.2";
+    /** The folder that guest and host share, in the guest. */
+    static final String SHARE_IN_GUEST = "/run/lab";
 
     private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
     private static final Duration LIFE_LIMIT = Duration.ofMinutes(60);

@@ -14,8 +14,8 @@ package io.nettyrdma.lab;
 
 import io.netty.channel.Channel;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
-import io.nettyrdma.rpc.wire.Rejection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class MessageRecord implements RpcRdmaListener {
     final List<RpcRdmaSummary> sent = new CopyOnWriteArrayList<>();
     final List<RpcRdmaSummary> received = new CopyOnWriteArrayList<>();
-    final List<Rejection> rejected = new CopyOnWriteArrayList<>();
+    final List<RpcRdmaRejectionReport> rejected = new CopyOnWriteArrayList<>();
 
     /** The connections that something was sent on. */
     final Set<Channel> channels = ConcurrentHashMap.newKeySet();
@@ -46,7 +46,7 @@ final class MessageRecord implements RpcRdmaListener {
     }
 
     @Override
-    public void onRejected(Channel channel, Rejection rejection) {
+    public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
         rejected.add(rejection);
     }
 

@@ -29,7 +29,7 @@ import static io.nettyrdma.lab.Nfs41Operation.SEQUENCE;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.nettyrdma.rpc.RpcRdmaClient;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -211,7 +211,7 @@ final class Nfs41Session {
             items.add(new XdrItem(links.message().readableBytes() + Integer.BYTES, targets[i].length()));
             links.text(targets[i]).text("link" + i).words(0, 0); // no attributes
         }
-        RpcCall call = RpcCall.of(links.message()).reducing(items);
+        RpcRdmaCall call = RpcRdmaCall.of(links.message()).reducing(items);
         links.answered(rpc.call(call, patience).get(patience.toSeconds() + 10, TimeUnit.SECONDS));
     }
 

@@ -31,7 +31,7 @@ import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
@@ -86,7 +86,7 @@ class NfsCallbackLabTest {
 
     @AfterEach
     void stop(LabGuest guest) throws Exception {
-        clients.forEach(client -> client.close().syncUninterruptibly());
+        clients.forEach(RpcRdmaClient::close);
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
         guest.run("lab_nfsd_expire_clients 'netty-rdma '; rm -rf " + DIRECTORY, LIMIT)
                 .assertSucceeded();
@@ -140,11 +140,11 @@ class NfsCallbackLabTest {
     private static void callForward(RpcRdmaClient client) throws Exception {
         List<Future<ByteBuf>> replies = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            replies.add(client.call(RpcMessage.call(ByteBufAllocator.DEFAULT, client.nextXid(), NFS, 4, 0)));
+            replies.add(client.call(RpcHeaders.call(ByteBufAllocator.DEFAULT, client.nextXid(), NFS, 4, 0)));
         }
         for (Future<ByteBuf> future : replies) {
             ByteBuf reply = future.get(LIMIT.toSeconds() + 10, TimeUnit.SECONDS);
-            assertThat(RpcMessage.acceptStatus(reply)).isEqualTo(RpcMessage.SUCCESS);
+            assertThat(RpcHeaders.acceptStatus(reply)).isEqualTo(RpcHeaders.SUCCESS);
             reply.release();
         }
     }

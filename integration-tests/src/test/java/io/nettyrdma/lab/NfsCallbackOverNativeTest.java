@@ -99,7 +99,7 @@ class NfsCallbackOverNativeTest {
             }
             assertThat(nfs.statusFlags()).isZero();
         } finally {
-            client.close().syncUninterruptibly();
+            client.close();
         }
         assertThat(messages.channels).hasSize(1);
         assertThat(messages.rejected).isEmpty();

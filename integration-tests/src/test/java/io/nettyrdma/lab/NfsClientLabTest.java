@@ -286,13 +286,13 @@ class NfsClientLabTest {
         String[] options = {"--port=" + server.getPort(), "--mount-port=" + mountPort, "--uid=0", "--gid=0"};
 
         String put = example("nfs-put", source.toString(), remote, options);
-        assertThat(put).contains("copy: 8.00 MiB (8,388,621 octets) in ").doesNotContain("LEAK", " WARN ", " ERROR ");
+        assertThat(put).contains("copy: 8.00 MiB (8,388,621 bytes) in ").doesNotContain("LEAK", " WARN ", " ERROR ");
         assertThat(inGuest(guest, "sha256sum copy")).isEqualTo(sha256(octets));
         assertThat(inGuest(guest, "ls -A | wc -l")).isEqualTo("1");
 
         Path copy = dir.resolve("copy");
         String get = example("nfs-get", remote, copy.toString(), options);
-        assertThat(get).contains("copy: 8.00 MiB (8,388,621 octets) in ").doesNotContain("LEAK", " WARN ", " ERROR ");
+        assertThat(get).contains("copy: 8.00 MiB (8,388,621 bytes) in ").doesNotContain("LEAK", " WARN ", " ERROR ");
         assertThat(copy).hasSameBinaryContentAs(source);
     }
 

@@ -110,7 +110,7 @@ class NfsManyChunksLabTest {
         } catch (IOException e) {
             return e.toString();
         } finally {
-            client.close().syncUninterruptibly();
+            client.close();
         }
     }
 

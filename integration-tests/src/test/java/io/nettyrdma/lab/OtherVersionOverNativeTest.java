@@ -31,7 +31,7 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -80,7 +80,7 @@ class OtherVersionOverNativeTest {
                 .versions(2, 2)
                 .bindings(SecondHandProgram.BINDINGS)
                 .reverseCredits(4)
-                .reverseLevel(ReverseLevel.GENL)
+                .version2(v2 -> v2.reverseLevel(ReverseLevel.GENL))
                 .callTimeout(LIMIT)
                 .build();
         Channel listener = new ServerBootstrap()
@@ -112,7 +112,7 @@ class OtherVersionOverNativeTest {
                                 .writeInt(kind.ordinal())
                                 .writeInt(20_001 * (round + 1)))
                         .get();
-                assertThat(reply.getInt(RpcMessage.ACCEPTED_REPLY_BYTES))
+                assertThat(reply.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES))
                         .as("%s", kind)
                         .isEqualTo(SecondHandProgram.ANSWERED);
                 reply.release();
@@ -128,12 +128,12 @@ class OtherVersionOverNativeTest {
         for (int bytes : ECHOES) {
             int xid = RpcRdmaRequester.of(channel).nextXid();
             ByteBuf call = SecondHandProgram.echo(ByteBufAllocator.DEFAULT, xid, bytes);
-            expected.add(call.copy(RpcMessage.CALL_BYTES, call.readableBytes() - RpcMessage.CALL_BYTES));
+            expected.add(call.copy(RpcHeaders.CALL_BYTES, call.readableBytes() - RpcHeaders.CALL_BYTES));
             replies.add(RpcRdmaRequester.of(channel).call(call));
         }
         for (int i = 0; i < ECHOES.length; i++) {
             ByteBuf reply = replies.get(i).get();
-            assertThat(reply.skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES))
+            assertThat(reply.skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES))
                     .as("%d octets", ECHOES[i])
                     .isEqualTo(expected.get(i));
             reply.release();
@@ -142,7 +142,7 @@ class OtherVersionOverNativeTest {
     }
 
     private static ByteBuf call(Channel channel, int procedure) {
-        return RpcMessage.call(
+        return RpcHeaders.call(
                 ByteBufAllocator.DEFAULT,
                 RpcRdmaRequester.of(channel).nextXid(),
                 SecondHandProgram.PROGRAM,

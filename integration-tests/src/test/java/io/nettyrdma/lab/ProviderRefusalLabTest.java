@@ -19,7 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.resolver.AddressResolver;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.verbs.RdmaProviders;
+import io.nettyrdma.verbs.choice.RdmaProviders;
 import io.nettyrdma.verbs.ffm.ProviderRefusals;
 import java.time.Duration;
 import java.util.List;
@@ -145,8 +145,8 @@ class ProviderRefusalLabTest {
             Said bounded = Said.in(output, "bounded");
             assertThat(bounded.auto()).startsWith("native (libibverbs and librdmacm, device siw0 is there;");
             assertThat(bounded.channels())
-                    .contains("ibv_reg_mr of 1048576 octets: Cannot allocate memory (errno 12);")
-                    .contains("RLIMIT_MEMLOCK allows this process 65536 octets: raise it (ulimit -l), or give"
+                    .contains("ibv_reg_mr of 1048576 bytes: Cannot allocate memory (errno 12);")
+                    .contains("RLIMIT_MEMLOCK allows this process 65536 bytes: raise it (ulimit -l), or give"
                             + " CAP_IPC_LOCK");
         }
     }

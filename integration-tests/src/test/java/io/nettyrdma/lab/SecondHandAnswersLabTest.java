@@ -29,8 +29,8 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import java.nio.file.Path;
@@ -80,8 +80,7 @@ class SecondHandAnswersLabTest {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
                 .bindings(SecondHandProgram.BINDINGS)
-                .maxContinuedBytes(60_000)
-                .negotiationTimeout(CALL_LIMIT)
+                .version2(v2 -> v2.maxContinuedBytes(60_000).negotiationTimeout(CALL_LIMIT))
                 .callTimeout(CALL_LIMIT);
     }
 
@@ -109,8 +108,8 @@ class SecondHandAnswersLabTest {
     private static String call(Channel channel, Duration limit, @Nullable List<XdrItem> reducible) throws Exception {
         int xid = RpcRdmaRequester.of(channel).nextXid();
         ByteBuf call = SecondHandProgram.echo(ByteBufAllocator.DEFAULT, xid, ECHO_BYTES);
-        ByteBuf expected = call.copy(RpcMessage.CALL_BYTES, call.readableBytes() - RpcMessage.CALL_BYTES);
-        RpcCall made = RpcCall.of(call).repeatable();
+        ByteBuf expected = call.copy(RpcHeaders.CALL_BYTES, call.readableBytes() - RpcHeaders.CALL_BYTES);
+        RpcRdmaCall made = RpcRdmaCall.of(call).repeatable();
         Future<ByteBuf> reply =
                 RpcRdmaRequester.of(channel).call(reducible == null ? made : made.reducing(reducible), limit);
         assertThat(reply.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -121,7 +120,7 @@ class SecondHandAnswersLabTest {
                         : reply.cause().getClass().getSimpleName();
             }
             ByteBuf answer = reply.getNow();
-            boolean equal = answer.skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES).equals(expected);
+            boolean equal = answer.skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES).equals(expected);
             answer.release();
             return equal ? "echo" : "reply";
         } finally {
@@ -207,7 +206,7 @@ class SecondHandAnswersLabTest {
         try (GuestCommand serving = peer.serve(guest, "--seconds 20 --props-with " + answer)) {
             Channel channel = connect(
                     guest,
-                    config().negotiationTimeout(answer.equals("nothing") ? SILENCE : CALL_LIMIT)
+                    config().version2(v2 -> v2.negotiationTimeout(answer.equals("nothing") ? SILENCE : CALL_LIMIT))
                             .build());
 
             assertThat(callOf(channel)).isEqualTo(failure);

@@ -32,7 +32,7 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -90,7 +90,7 @@ class SecondHandOverRdmaLabTest {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "refuses a message by a limit of this side");
         RpcRdmaConfig config = config().maxReadChunks(4)
                 .maxWriteChunks(4)
-                .maxSegmentsPerHeader(16)
+                .version2(v2 -> v2.maxSegmentsPerHeader(16))
                 .reverseCredits(4)
                 .build();
         Channel listener = new ServerBootstrap()
@@ -135,7 +135,7 @@ class SecondHandOverRdmaLabTest {
             for (int i = 0; i < CALLS; i++) {
                 ByteBuf argument = opaque(random.nextInt(1 << random.nextInt(20)), random);
                 arguments.add(argument);
-                replies.add(requester.call(RpcMessage.call(
+                replies.add(requester.call(RpcHeaders.call(
                                 ByteBufAllocator.DEFAULT,
                                 requester.nextXid(),
                                 SecondHandProgram.PROGRAM,
@@ -148,7 +148,7 @@ class SecondHandOverRdmaLabTest {
                         .as("call %d of seed %d", i, seed)
                         .isTrue();
                 ByteBuf reply = replies.get(i).get();
-                assertThat(reply.skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES))
+                assertThat(reply.skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES))
                         .as("call %d of seed %d", i, seed)
                         .isEqualTo(arguments.get(i));
                 reply.release();
@@ -173,8 +173,9 @@ class SecondHandOverRdmaLabTest {
             Channel channel = SecondHandPeer.connect(
                     group,
                     guest,
-                    new RpcRdmaRequesterHandler(
-                            config().reverseCredits(4).reverseLevel(level).build()),
+                    new RpcRdmaRequesterHandler(config().reverseCredits(4)
+                            .version2(v2 -> v2.reverseLevel(level))
+                            .build()),
                     new RpcRdmaReverseResponderHandler(),
                     new SecondHandProgram.Server());
             for (String call : calls.split(" ")) {
@@ -209,7 +210,7 @@ class SecondHandOverRdmaLabTest {
     private static String reverse(Channel channel, int kind, int bytes) throws Exception {
         RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
         ByteBuf reply = requester
-                .call(RpcMessage.call(
+                .call(RpcHeaders.call(
                                 ByteBufAllocator.DEFAULT,
                                 requester.nextXid(),
                                 SecondHandProgram.PROGRAM,
@@ -218,7 +219,7 @@ class SecondHandOverRdmaLabTest {
                         .writeInt(kind)
                         .writeInt(bytes))
                 .get(LIMIT.toSeconds(), TimeUnit.SECONDS)
-                .skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES);
+                .skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES);
         String said = reply.readInt() + ":" + reply.readInt();
         reply.release();
         return said;

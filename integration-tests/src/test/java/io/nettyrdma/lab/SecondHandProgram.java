@@ -22,8 +22,8 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.wire.ReverseLevel;
@@ -91,16 +91,16 @@ final class SecondHandProgram implements UpperLayerBinding {
     public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
         List<XdrItem> echoed = reducibleArguments(header, call);
         if (echoed.isEmpty()) {
-            return new ReplyBounds(RpcMessage.ACCEPTED_REPLY_BYTES, List.of());
+            return new ReplyBounds(RpcHeaders.ACCEPTED_REPLY_BYTES, List.of());
         }
         int bytes = echoed.get(0).lengthBytes();
-        return new ReplyBounds(RpcMessage.ACCEPTED_REPLY_BYTES + LENGTH_BYTES + padded(bytes), List.of(bytes));
+        return new ReplyBounds(RpcHeaders.ACCEPTED_REPLY_BYTES + LENGTH_BYTES + padded(bytes), List.of(bytes));
     }
 
     @Override
     public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
-        boolean echoed = header.procedure() == ECHO && RpcMessage.acceptStatus(reply) == RpcMessage.SUCCESS;
-        return echoed ? opaque(reply, RpcMessage.ACCEPTED_REPLY_BYTES) : List.of();
+        boolean echoed = header.procedure() == ECHO && RpcHeaders.acceptStatus(reply) == RpcHeaders.SUCCESS;
+        return echoed ? opaque(reply, RpcHeaders.ACCEPTED_REPLY_BYTES) : List.of();
     }
 
     /** The opaque at an offset, as far as its length is there. */
@@ -120,7 +120,7 @@ final class SecondHandProgram implements UpperLayerBinding {
     static ByteBuf echo(ByteBufAllocator alloc, int xid, int bytes) {
         byte[] octets = new byte[bytes];
         new Random(xid).nextBytes(octets);
-        return RpcMessage.call(alloc, xid, PROGRAM, VERSION, ECHO)
+        return RpcHeaders.call(alloc, xid, PROGRAM, VERSION, ECHO)
                 .writeInt(bytes)
                 .writeBytes(octets)
                 .writeZero(padded(bytes) - bytes);
@@ -141,20 +141,20 @@ final class SecondHandProgram implements UpperLayerBinding {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            int xid = RpcMessage.xid(call);
-            if (RpcMessage.procedure(call) == REVERSE) {
-                int from = RpcMessage.CALL_BYTES;
+            int xid = RpcHeaders.xid(call);
+            if (RpcHeaders.procedure(call) == REVERSE) {
+                int from = RpcHeaders.CALL_BYTES;
                 reverse(ctx, xid, Kind.values()[call.getInt(from)], call.getInt(from + LENGTH_BYTES));
                 return;
             }
-            int from = RpcMessage.CALL_BYTES;
+            int from = RpcHeaders.CALL_BYTES;
             int bytes = call.readableBytes() - from;
-            boolean echo = RpcMessage.procedure(call) == ECHO;
+            boolean echo = RpcHeaders.procedure(call) == ECHO;
             if (echo && (bytes < LENGTH_BYTES || LENGTH_BYTES + padded(call.getInt(from)) != bytes)) {
-                ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, GARBAGE_ARGS));
+                ctx.writeAndFlush(RpcHeaders.accepted(ctx.alloc(), xid, GARBAGE_ARGS));
                 return;
             }
-            ByteBuf reply = RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS);
+            ByteBuf reply = RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.SUCCESS);
             ctx.writeAndFlush(echo ? reply.writeBytes(call, from, bytes) : reply);
         }
 
@@ -167,11 +167,11 @@ final class SecondHandProgram implements UpperLayerBinding {
             RpcRdmaRequester client = RpcRdmaRequester.of(ctx.channel());
             int reverseXid = client.nextXid();
             ByteBuf message = kind == Kind.NULL
-                    ? RpcMessage.call(ctx.alloc(), reverseXid, PROGRAM, VERSION, NULL)
+                    ? RpcHeaders.call(ctx.alloc(), reverseXid, PROGRAM, VERSION, NULL)
                     : echo(ctx.alloc(), reverseXid, bytes);
-            ByteBuf echoed = message.copy(RpcMessage.CALL_BYTES, message.readableBytes() - RpcMessage.CALL_BYTES);
+            ByteBuf echoed = message.copy(RpcHeaders.CALL_BYTES, message.readableBytes() - RpcHeaders.CALL_BYTES);
             ByteBuf target = ctx.alloc().directBuffer(Math.max(1, bytes));
-            RpcCall call = RpcCall.of(message);
+            RpcRdmaCall call = RpcRdmaCall.of(message);
             call = switch (kind) {
                 case WRITE_CHUNK -> call.replyInto(target);
                 case REPLY_CHUNK -> call.maxReplyBytes(1 << 18);
@@ -181,7 +181,7 @@ final class SecondHandProgram implements UpperLayerBinding {
             client.call(call, Duration.ofSeconds(20)).addListener((Future<ByteBuf> future) -> {
                 boolean answered = future.isSuccess()
                         && future.getNow()
-                                .skipBytes(RpcMessage.ACCEPTED_REPLY_BYTES)
+                                .skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES)
                                 .equals(echoed);
                 if (future.isSuccess()) {
                     future.getNow().release();
@@ -193,7 +193,7 @@ final class SecondHandProgram implements UpperLayerBinding {
         }
 
         private static void reply(ChannelHandlerContext ctx, int xid, int status) {
-            ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS)
+            ctx.writeAndFlush(RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.SUCCESS)
                     .writeInt(status)
                     .writeInt(0));
         }

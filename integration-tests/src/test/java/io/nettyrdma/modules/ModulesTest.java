@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.verbs.RdmaProviderFactory;
+import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -171,7 +171,8 @@ class ModulesTest {
 
     @Test
     void internalPackagesAreOutOfReach() throws Exception {
-        assertThat(exported(TRANSPORT)).containsExactlyInAnyOrder("io.nettyrdma.channel", "io.nettyrdma.verbs");
+        assertThat(exported(TRANSPORT))
+                .containsExactlyInAnyOrder("io.nettyrdma.channel", "io.nettyrdma.verbs", "io.nettyrdma.verbs.spi");
         assertThat(exported(RPC))
                 .containsExactlyInAnyOrder(
                         "io.nettyrdma.rpc",

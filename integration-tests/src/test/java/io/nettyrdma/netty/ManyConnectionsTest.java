@@ -113,7 +113,7 @@ class ManyConnectionsTest {
         long before = usedBytes();
         cycles(10_000);
         assertThat(usedBytes() - before)
-                .as("octets of heap and direct memory gained over 10,000 connections")
+                .as("bytes of heap and direct memory gained over 10,000 connections")
                 .isLessThan(2 * 1024 * 1024);
     }
 
@@ -152,8 +152,8 @@ class ManyConnectionsTest {
             take(accepted, "connection to be accepted");
         }
         double perSide = (usedBytes() - before) / (2.0 * connections) - (double) RECEIVE_COUNT * RECEIVE_SIZE;
-        System.out.printf("idle connection: %,.0f octets per side beyond its posted receives%n", perSide);
-        assertThat(perSide).as("octets per side beyond posted receives").isLessThan(32 * 1024);
+        System.out.printf("idle connection: %,.0f bytes per side beyond its posted receives%n", perSide);
+        assertThat(perSide).as("bytes per side beyond posted receives").isLessThan(32 * 1024);
 
         // All of them work, too.
         CountDownLatch answers = new CountDownLatch(channels.size());

@@ -22,11 +22,14 @@ import io.netty.channel.ServerChannel;
 import io.netty.testsuite.transport.AbstractSingleThreadEventLoopTest;
 import io.netty.util.concurrent.AutoScalingEventExecutorChooserFactory;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.logs.Logs;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Netty's own test of event loops: life cycle, channels, suspension and auto-scaling. */
@@ -41,6 +44,16 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
                         .shutdownGracefully(0, 10, TimeUnit.SECONDS)
                         .awaitUninterruptibly(10, TimeUnit.SECONDS))
                 .isTrue();
+    }
+
+    /**
+     * An event loop that is about to suspend itself has left its loop; if its group is shut down just then, Netty
+     * takes that for a handler's fault and says so, and the loop ends as it should. Netty's own tests shut down groups
+     * that scale by themselves.
+     */
+    @BeforeEach
+    void allowAnEndDuringSuspension() {
+        Logs.allow(SingleThreadEventExecutor.class.getName(), "Buggy EventExecutor implementation");
     }
 
     @Override
@@ -88,7 +101,7 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
         }
     }
 
-    /** As above; in addition the loop that was suspended gets a channel, which keeps it from being suspended again. */
+    /** As above; in addition the loop that was suspended gets a channel, which keeps it running until it closes. */
     @Override
     @Test
     public void testAutoScalingEventLoopGroupCanScaleDownAndBeUsed() throws Exception {
@@ -101,10 +114,12 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
             Channel channel = newChannel();
             assertThat(loop.register(channel).await(WAIT_SECONDS, TimeUnit.SECONDS))
                     .isTrue();
+            Thread thread = loop.submit(Thread::currentThread).get(WAIT_SECONDS, TimeUnit.SECONDS);
             loop.trySuspend();
             run(loop);
             assertThat(channel.isRegistered()).isTrue();
             assertThat(channel.close().await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertEnds(thread);
         } finally {
             shutDown(group);
         }
@@ -120,9 +135,13 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
     private static void suspend(EventLoop loop) throws Exception {
         Thread thread = loop.submit(Thread::currentThread).get(WAIT_SECONDS, TimeUnit.SECONDS);
         assertThat(loop.trySuspend()).isTrue();
+        assertEnds(thread);
+        assertThat(loop.isSuspended()).isTrue();
+    }
+
+    private static void assertEnds(Thread thread) throws InterruptedException {
         thread.join(TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
         assertThat(thread.isAlive()).as("the thread of a suspended loop runs").isFalse();
-        assertThat(loop.isSuspended()).isTrue();
     }
 
     private static void shutDown(EventLoopGroup group) throws Exception {

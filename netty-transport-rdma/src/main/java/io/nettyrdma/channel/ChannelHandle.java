@@ -13,12 +13,16 @@
 package io.nettyrdma.channel;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.verbs.spi.RequestGoneException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A connected channel of any kind as its loop sees it: hands completions to the queue pair, which tells the channel's
- * own {@link QueuePairOwner}, and connection events to whoever makes the connection.
+ * A connected channel of any kind as its loop sees it, from its registration to its end. Passes completions to the
+ * queue pair, which informs the channel's {@link QueuePairOwner}, and connection events to {@link Establishment}.
  *
  * <p>Threading: the loop's.
  */
@@ -30,6 +34,7 @@ final class ChannelHandle implements RdmaIoHandle {
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
     private final QueuePairOwner owner;
+    private @Nullable IoRegistration registration;
 
     ChannelHandle(
             Channel channel,
@@ -46,13 +51,88 @@ final class ChannelHandle implements RdmaIoHandle {
         this.owner = owner;
     }
 
+    /** Implements {@code doRegister}. A channel made for a request accepts it afterwards. */
+    void register(ChannelPromise promise) {
+        if (connection.queuePair() != null) {
+            promise.setFailure(new IllegalStateException(
+                    "a connected RDMA channel cannot move to another event loop: its queue pair belongs to the first"));
+            return;
+        }
+        ((IoEventLoop) channel.eventLoop()).register(this).addListener(future -> {
+            if (!future.isSuccess()) {
+                promise.setFailure(future.cause());
+                return;
+            }
+            IoRegistration made = (IoRegistration) future.getNow();
+            registration = made;
+            try {
+                connection.takeOver(made.attachment());
+            } catch (RequestGoneException e) {
+                // Not a registration that fails: Netty would write a stack trace for peers that connect and hang up.
+                connection.endAtListener();
+                promise.setSuccess();
+                channel.eventLoop()
+                        .execute(() -> orderlyClose.fail(new RdmaConnectionException(
+                                "the peer hung up before its connection could be accepted")));
+                return;
+            } catch (Throwable e) {
+                // First, as Netty does not deregister what it did not register.
+                connection.endAtListener();
+                deregister();
+                promise.setFailure(e);
+                return;
+            }
+            promise.setSuccess();
+            if (lifecycle.mayAccept()) {
+                // Later, so that handlers are in place and channelRegistered has passed.
+                channel.eventLoop().execute(establishment::accept);
+            }
+        });
+    }
+
+    /** Implements {@code doDeregister}. */
+    void deregister() {
+        IoRegistration present = registration;
+        if (present != null) {
+            registration = null;
+            present.cancel(); // takes effect when all completions are in
+            if (lifecycle.isConnecting()) {
+                channel.eventLoop().execute(this::close); // nothing completes before the peer answers
+            }
+        }
+    }
+
+    /**
+     * Implements {@code doClose}.
+     *
+     * @param rejection private data for a peer whose request was not answered
+     */
+    void closeConnection(byte[] rejection) {
+        boolean wasActive = lifecycle.isActive();
+        boolean unanswered = lifecycle.mayAccept();
+        if (lifecycle.close()) {
+            // Netty closes a channel that cannot be registered on another loop, on that loop.
+            connection.runOnItsLoop(() -> {
+                establishment.onClosed();
+                owner.onClosed();
+                if (unanswered) {
+                    connection.reject(rejection);
+                }
+                orderlyClose.onClosed(wasActive);
+                if (!connection.isRegistered()) {
+                    connection.destroy(); // no loop will do it
+                }
+            });
+        }
+    }
+
     @Override
     public void handle(IoRegistration source, IoEvent event) {
         try {
             if (event instanceof RdmaCompletion completion) {
                 QueuePair pair = connection.queuePair();
                 if (pair != null) {
-                    pair.onCompletion(completion, owner);
+                    pair.onCompletion(completion);
                 }
             } else if (event instanceof RdmaBatchEnd) {
                 owner.onBatchEnd();
@@ -101,6 +181,11 @@ final class ChannelHandle implements RdmaIoHandle {
     @Override
     public void close() {
         orderlyClose.closeNow(channel.voidPromise());
+        orderlyClose.flushUnlessDraining();
+    }
+
+    @Override
+    public void flush() {
         orderlyClose.flushNow();
     }
 

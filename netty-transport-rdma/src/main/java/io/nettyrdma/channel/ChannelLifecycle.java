@@ -15,12 +15,11 @@ package io.nettyrdma.channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a connected channel of any kind stands between its creation and its end, and what is known of why it ends. It
- * decides nothing but that and does nothing itself: what happens to the channel is told to it, and whoever wants to act
- * asks it.
+ * State of a connected channel of any kind between its creation and its end, and the known reason for its end. It only
+ * keeps this state: callers report events to it, and query it before they act.
  *
- * <p><b>What moves it?</b> Six events, each told once it is certain. A dot is an event that changes nothing, because it
- * comes too late or cannot come.
+ * <p><b>Which events change it?</b> Six, each reported once it is certain. A dot is an event that changes nothing,
+ * because it comes too late or cannot come.
  *
  * <pre>
  *                connect     accept     established  peer gone      closing  closed
@@ -74,7 +73,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChannelLifecycle {
 
-    /** Where a channel stands. */
+    /** State of a channel. */
     enum State {
         /** Made by a bootstrap, not connected. */
         OPEN,
@@ -96,13 +95,13 @@ final class ChannelLifecycle {
         CLOSED
     }
 
-    /** What is known of why the channel ends. */
+    /** Knowledge of the reason for the channel's end. */
     enum Reason {
-        /** Nothing, and there is nothing to know. */
+        /** No reason, and none is expected. */
         NONE,
-        /** Requests were flushed, and nobody has said why. */
+        /** Requests were flushed; the reason is not reported yet. */
         AWAITED,
-        /** There is a failure that the pipeline was not told. */
+        /** A failure that the pipeline has not received yet. */
         KNOWN
     }
 
@@ -114,12 +113,12 @@ final class ChannelLifecycle {
         state = first;
     }
 
-    /** That of a channel which is yet to connect. */
+    /** Returns the lifecycle of a channel that will connect. */
     static ChannelLifecycle open() {
         return new ChannelLifecycle(State.OPEN);
     }
 
-    /** That of a channel which a peer has asked for. */
+    /** Returns the lifecycle of a channel for a peer's request. */
     static ChannelLifecycle requested() {
         return new ChannelLifecycle(State.REQUESTED);
     }
@@ -142,7 +141,7 @@ final class ChannelLifecycle {
         return move(State.REQUESTED, State.ACCEPTING);
     }
 
-    /** The connection is there; returns whether somebody has waited for it. */
+    /** The connection is established; returns whether the channel waited for it. */
     boolean establish() {
         return move(State.CONNECTING, State.ACTIVE) || move(State.ACCEPTING, State.ACTIVE);
     }
@@ -189,14 +188,14 @@ final class ChannelLifecycle {
         }
     }
 
-    /** Something has failed that ends the channel. */
+    /** A failure ends the channel. */
     void onFailure(Throwable cause) {
         if (failure == null && hearsReasons()) {
             failure = cause;
         }
     }
 
-    /** Something has failed after which nothing completes any more. */
+    /** A failure ends the channel, and no request completes after it. */
     void onFatalFailure(Throwable cause) {
         if (hearsReasons()) {
             failure = cause;
@@ -208,7 +207,7 @@ final class ChannelLifecycle {
         return isOpen() && (!isClosing() || reason() != Reason.NONE);
     }
 
-    /** The failure that the pipeline is to be told, if there is one, which is known to it from then on. */
+    /** Returns the failure to fire through the pipeline, if any, and marks it as fired. */
     @Nullable
     Throwable takeFailure() {
         Throwable taken = failure;
@@ -219,7 +218,7 @@ final class ChannelLifecycle {
         return taken;
     }
 
-    /** Whether there is a failure to tell, which ends the channel when the batch of completions at hand is handled. */
+    /** Whether a failure waits to be fired. It ends the channel when the current batch of completions is handled. */
     boolean isFailing() {
         return failure != null;
     }
@@ -248,6 +247,17 @@ final class ChannelLifecycle {
     boolean awaitsConnection() {
         State present = state;
         return present == State.CONNECTING || present == State.ACCEPTING;
+    }
+
+    /** Whether the channel was made for a peer's request, and its connection is not there yet. */
+    boolean isBeingAccepted() {
+        State present = state;
+        return present == State.REQUESTED || present == State.ACCEPTING;
+    }
+
+    /** Whether the peer's request is accepted, and its connection is not there yet. */
+    boolean isAccepting() {
+        return state == State.ACCEPTING;
     }
 
     /** Whether a peer waits for its request to be answered. */
@@ -291,19 +301,19 @@ final class ChannelLifecycle {
                 || present == State.CLOSED;
     }
 
-    /** Whether something new is taken on: messages that the application writes, and received ones. */
+    /** Whether the channel accepts new messages, written or received. */
     boolean mayTakeOn() {
         State present = state;
         return present != State.CLOSING && present != State.CLOSING_ALONE && present != State.CLOSED;
     }
 
-    /** Whether what is flushed and waits for room in the send queue may be posted. */
+    /** Whether flushed messages that wait for room in the send queue may be posted. */
     boolean mayPost() {
         State present = state;
         return (present == State.ACTIVE || present == State.PEER_GONE) && failure == null;
     }
 
-    /** Whether the pipeline gets what was received. */
+    /** Whether the pipeline gets received messages. */
     boolean mayDeliver() {
         return isActive();
     }

@@ -17,14 +17,14 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 
 /**
- * Takes connection events from the event channel of a loop to the channels they are for. An event is acknowledged
- * before its channel hears of it. Before that the loop looks for completions: what a peer sent before it disconnected
- * is seen first.
+ * Passes connection events from the event channel of a loop to their channels. It acknowledges an event before its
+ * channel gets it. In between, the loop handles completions: messages that a peer sent before it disconnected come
+ * first.
  *
  * <p>Threading: the loop's.
  */
@@ -52,7 +52,7 @@ final class CmEventDispatch {
         this.maxPerRun = maxPerRun;
     }
 
-    /** Handles what is there, up to the bound; returns how many events that were. */
+    /** Handles pending events, up to the limit; returns their number. */
     int pollAll() throws IOException {
         int handled = 0;
         RdmaCmEvent event;
@@ -88,7 +88,7 @@ final class CmEventDispatch {
                 .then(requested::destroyId)
                 .failure();
         if (failed != null) {
-            logger.debug("a connection request is not refused", failed);
+            logger.debug("failed to reject a connection request", failed);
         }
     }
 }

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Takes completions off the queues of one loop's devices and hands them to the channels they belong to. Each channel
- * that got some hears of the end of the batch, once.
+ * Takes completions off the queues of one loop's devices and passes them to their channels. Each channel with
+ * completions is notified once at the end of the batch.
  *
  * <p>Threading: the loop's.
  */
@@ -47,7 +47,7 @@ final class CompletionDispatch {
         this.afterBatch = afterBatch;
     }
 
-    /** Handles what there is, and what comes of it; returns how many completions that were. */
+    /** Handles pending completions and those that follow from them; returns their number. */
     int pollAll() {
         int handled = 0;
         int before;

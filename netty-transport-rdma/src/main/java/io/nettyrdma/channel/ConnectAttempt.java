@@ -16,7 +16,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -69,7 +69,7 @@ final class ConnectAttempt {
     /**
      * Whether to try another local port because the present one is taken, unless the application has chosen it. On siw,
      * the connection manager chooses among those that no RDMA connection has, and then it may turn out that TCP has
-     * given it to somebody else, or that a connection of before has not quite ended.
+     * given it to another program, or that an earlier connection has not quite ended.
      */
     boolean triesAnotherPort(Throwable cause) {
         boolean chosen = local instanceof InetSocketAddress inet && inet.getPort() != 0;
@@ -121,8 +121,8 @@ final class ConnectAttempt {
             default ->
                 new ConnectException(
                         reason == null
-                                ? "connection failed" + (status == UNKNOWN ? "" : " with status " + status) + ": "
-                                        + remote
+                                ? "connection to " + remote + " failed"
+                                        + (status == UNKNOWN ? "" : ": " + ErrorNumbers.describe(status))
                                 : "connection to " + remote + " failed: " + reason);
         };
     }

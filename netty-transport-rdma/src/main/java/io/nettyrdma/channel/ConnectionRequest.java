@@ -13,16 +13,16 @@
 package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.RdmaCmId;
-import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that a peer asks for, which is neither accepted nor rejected.
+ * A peer's connection request that is neither accepted nor rejected.
  *
  * @param listenerLoop the loop it was requested on, to which the id belongs until another loop takes it over
  * @param id           the connection
- * @param peer         the peer's parameters, if the provider has told them
+ * @param peer         the peer's parameters, if the provider reports them
  */
 record ConnectionRequest(RdmaIoHandler listenerLoop, RdmaCmId id, @Nullable ConnectionParameters peer) {
 

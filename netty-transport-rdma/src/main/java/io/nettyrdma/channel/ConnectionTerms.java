@@ -12,37 +12,46 @@
  */
 package io.nettyrdma.channel;
 
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import java.io.IOException;
 
 /**
- * What a kind of channel wants of its connection, and hears of the peer's wishes. The side that asks is asked for its
- * limits and its parameters, and hears of the peer's private data when the connection is established; the side that is
- * asked hears of them first, so that they may decide what it says.
+ * The terms of a kind of channel for its connection. On the connecting side, the loop asks for limits and parameters,
+ * and passes the peer's private data when the connection is established. The accepting side gets them first, and may
+ * choose its reply by them.
  *
- * <p>Threading: asked by the loop.
+ * <p>Threading: called by the loop.
  */
 interface ConnectionTerms {
 
-    /** The device is known: what depends on it can be decided, before the queue pair is made. */
+    /** The device is known, and the queue pair is not made yet: the channel can adapt to the device. */
     void onDevice(RdmaCapabilities capabilities);
 
     /** The size of the queue pair. */
     QueuePairLimits limits();
 
     /**
-     * What the peer is told with the connection request or reply. The queue pair is there, so that this may register
-     * memory for the peer to know of.
+     * Returns the parameters of the connection request or reply. The queue pair exists: this may register memory to
+     * advertise to the peer.
      *
      * @param capabilities    of the connection's device
-     * @param maxPrivateData octets that this request or reply can carry
-     * @throws RdmaUnsupportedException if the device cannot do what the channel was configured for
+     * @param maxPrivateData bytes that this request or reply can carry
+     * @throws RdmaUnsupportedException if the device does not support the channel's options
+     * @throws IOException              if memory for the peer could not be registered
      */
-    ConnectionParameters parameters(RdmaCapabilities capabilities, int maxPrivateData);
+    ConnectionParameters parameters(RdmaCapabilities capabilities, int maxPrivateData) throws IOException;
 
     /**
-     * The peer's private data: on the side that is asked before the connection is accepted, on the side that asks when
-     * it is established and before the channel is active. Whoever does not like it closes the channel.
+     * Checks the peer's reply to this side's request. The attempt to connect has not succeeded yet.
+     *
+     * @throws IOException to fail the attempt
+     */
+    void checkReply(byte[] octets) throws IOException;
+
+    /**
+     * Handles the peer's private data: on the accepting side before the connection is accepted, on the connecting side
+     * when it is established and before the channel is active. To refuse it, close the channel.
      */
     void onPeerPrivateData(byte[] octets);
 }

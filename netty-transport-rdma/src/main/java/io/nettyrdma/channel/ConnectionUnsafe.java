@@ -16,17 +16,20 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 
 /**
- * What only the class of a channel itself can do with Netty's base class, for the helpers that all kinds of connected
- * channels share. {@link #close(ChannelPromise)} is the orderly close of {@link OrderlyClose}.
+ * Functions of Netty's base class that only a channel's own class can call, for the helpers shared by all kinds of
+ * connected channels. {@link #close(ChannelPromise)} is the orderly close of {@link OrderlyClose}.
  */
 interface ConnectionUnsafe extends Channel.Unsafe {
 
-    /** Closes as Netty knows it, whatever is posted. */
+    /** Closes as Netty does, without waiting for posted requests. */
     void closeNow(ChannelPromise promise);
 
-    /** Closes as Netty knows it; what was not yet done fails because of {@code cause}. */
+    /** Closes as Netty does; pending writes fail because of {@code cause}. */
     void closeNow(Throwable cause);
 
-    /** Goes on with what was flushed. */
+    /** Ends the output as Netty does; pending writes fail. */
+    void shutdownOutput(ChannelPromise promise);
+
+    /** Goes on with flushed writes. */
     void flushAgain();
 }

@@ -16,8 +16,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps that free resources one after the other, each of them whether or not those before it failed. The first failure
- * is kept, and the others are suppressed by it.
+ * Steps that free resources one after the other. Each runs even if an earlier one failed. The first failure is kept and
+ * suppresses the others.
  */
 final class EndSteps {
 
@@ -27,7 +27,7 @@ final class EndSteps {
         void run() throws Exception;
     }
 
-    /** One call of DiSNI that frees something and says by its result whether it has. */
+    /** One call of DiSNI that frees a resource and returns whether it did. */
     interface Freeing {
         int run() throws Exception;
     }
@@ -54,7 +54,7 @@ final class EndSteps {
         return this;
     }
 
-    /** A step whose result, which is 0 if all is well, counts as well. */
+    /** Adds a step that also fails if its result is not 0. */
     EndSteps thenFree(String what, Freeing step) {
         return then(() -> {
             int result = step.run();
@@ -64,7 +64,7 @@ final class EndSteps {
         });
     }
 
-    /** What failed, or {@code null} if nothing did. */
+    /** Returns the first failure, or {@code null}. */
     @Nullable
     Throwable failure() {
         return first;

@@ -16,9 +16,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -26,11 +26,12 @@ import java.net.UnknownHostException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the connection of a channel comes to be, on either side, and how the channel learns that it is over: the
- * connection management events and what follows from each.
+ * Establishes the connection of a channel, on either side, and reports its end to the channel. Handles the connection
+ * management events.
  *
  * <p>Threading: the loop's, but for the addresses and {@link #peerPrivateData()}.
  */
@@ -44,17 +45,17 @@ final class Establishment {
     private final VerbsConnection connection;
     private final OrderlyClose orderlyClose;
     private final ConnectionTerms terms;
-    private final Runnable deliver;
+    private final QueuePairOwner owner;
     private volatile byte[] peerPrivateData = NONE;
     private volatile @Nullable InetSocketAddress localAddress;
     private volatile @Nullable InetSocketAddress remoteAddress;
+    private volatile @Nullable InetSocketAddress bound;
     /** While the lifecycle says that the channel connects. */
     private @Nullable ConnectAttempt attempt;
 
     /**
-     * @param deliver brings what was received into the pipeline, and closes the channel when nothing is left of a
-     *                connection that is over
-     * @param request what the channel was made for, or {@code null} if it is to connect
+     * @param owner   of the new queue pairs
+     * @param request the peer's request, or {@code null} for a channel that will connect
      */
     Establishment(
             Channel channel,
@@ -62,14 +63,14 @@ final class Establishment {
             VerbsConnection connection,
             OrderlyClose orderlyClose,
             ConnectionTerms terms,
-            Runnable deliver,
+            QueuePairOwner owner,
             @Nullable ConnectionRequest request) {
         this.channel = channel;
         this.lifecycle = lifecycle;
         this.connection = connection;
         this.orderlyClose = orderlyClose;
         this.terms = terms;
-        this.deliver = deliver;
+        this.owner = owner;
         if (request != null) {
             peerPrivateData = request.privateData();
             localAddress = request.localAddress();
@@ -81,26 +82,60 @@ final class Establishment {
         return peerPrivateData.clone();
     }
 
-    /** The connection's own address; {@code null} before there is one. */
+    /** Returns the connection's local address, or {@code null} if not yet known. */
     @Nullable
     InetSocketAddress localAddress() {
         return localAddress;
     }
 
-    /** The peer's address; {@code null} before there is a connection or a request for one. */
+    /** Returns the peer's address; {@code null} before a connection or a request exists. */
     @Nullable
     InetSocketAddress remoteAddress() {
         return remoteAddress;
     }
 
     /**
-     * Starts to connect. What is thrown is to be told to {@link #onFailure} or, if no attempt was made, to the promise.
-     *
-     * @param local where to connect from, or {@code null} to leave that to the provider
+     * Sets the local address to connect from. The provider binds when it connects; until then the address of port 0 is
+     * unknown.
      */
-    void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) throws IOException {
-        if (!channel.isRegistered()) { // nobody would hear of events
-            throw new IllegalStateException("channel is not registered with an event loop");
+    void bind(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            throw new IllegalArgumentException("local address: " + address + " (expected: an InetSocketAddress)");
+        }
+        bound = inet;
+    }
+
+    /** Returns the local address to connect from, if set. */
+    @Nullable
+    InetSocketAddress bound() {
+        return bound;
+    }
+
+    /**
+     * Starts to connect. Every failure fails the promise.
+     *
+     * @param local    the address to connect from, or {@code null} for the address the channel is bound to
+     * @param annotate adds the address to an immediate failure
+     */
+    void connect(
+            SocketAddress remote,
+            @Nullable SocketAddress local,
+            ChannelPromise promise,
+            UnaryOperator<Throwable> annotate) {
+        try {
+            start(remote, local != null ? local : bound, promise);
+        } catch (Throwable e) {
+            if (attempt != null && attempt.isFor(promise)) {
+                onFailure(annotate.apply(e));
+            } else {
+                promise.tryFailure(annotate.apply(e));
+            }
+        }
+    }
+
+    private void start(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) throws IOException {
+        if (!channel.isRegistered()) { // no loop would get events
+            throw new IllegalStateException("channel is not registered; register it with an event loop first");
         }
         if (lifecycle.isConnecting()) {
             throw new ConnectionPendingException();
@@ -109,7 +144,7 @@ final class Establishment {
             throw new AlreadyConnectedException();
         }
         if (!(remote instanceof InetSocketAddress inet)) {
-            throw new IllegalArgumentException("RDMA connects to an InetSocketAddress, not to " + remote);
+            throw new IllegalArgumentException("remote address: " + remote + " (expected: an InetSocketAddress)");
         }
         if (inet.isUnresolved()) {
             throw new UnknownHostException(inet.getHostString());
@@ -136,7 +171,7 @@ final class Establishment {
         logger.debug("{} tries another port", channel, cause);
         connection.startOver(failure -> {
             if (failure != null) {
-                logger.warn("a connection is not freed", failure);
+                logger.warn("failed to free a connection", failure);
             }
             if (attempt != present) {
                 return; // over in the meantime
@@ -154,23 +189,18 @@ final class Establishment {
         return timeout > 0 ? timeout : Integer.MAX_VALUE;
     }
 
-    /** Whether {@code promise} is that of the attempt under way. */
-    boolean isFor(ChannelPromise promise) {
-        return attempt != null && attempt.isFor(promise);
-    }
-
     /** The attempt has failed, for a reason of this side. */
     void onFailure(Throwable cause) {
         ConnectAttempt failed = attempt;
         attempt = null;
-        // First closed, then told: who hears of the failure finds the channel closed.
+        // Close first: listeners of the failure find the channel closed.
         orderlyClose.close();
         if (failed != null) {
             failed.fail(cause);
         }
     }
 
-    /** The channel has closed: nothing comes of the attempt. */
+    /** The channel has closed: the attempt ends. */
     void onClosed() {
         ConnectAttempt failed = attempt;
         attempt = null;
@@ -179,7 +209,7 @@ final class Establishment {
         }
     }
 
-    /** Shows the pipeline who asks, and accepts unless a handler has closed the channel over it. */
+    /** Passes the peer's private data to the pipeline, and accepts unless a handler closes the channel. */
     void accept() {
         if (!lifecycle.mayAccept()) {
             return;
@@ -191,17 +221,17 @@ final class Establishment {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            connection.createQueuePair(terms.limits());
+            connection.createQueuePair(terms.limits(), owner);
             ConnectionParameters parameters =
                     terms.parameters(device, device.privateData().acceptBytes());
             lifecycle.accept();
             connection.accept(parameters);
         } catch (Throwable e) {
-            orderlyClose.fail(e);
+            orderlyClose.failNow(e); // there is no peer that a close could wait for
         }
     }
 
-    void onCmEvent(RdmaCmIoEvent event) throws IOException {
+    void onCmEvent(RdmaCmIoEvent event) throws Exception {
         if (!lifecycle.isOpen()) {
             return;
         }
@@ -228,35 +258,40 @@ final class Establishment {
         if (!lifecycle.isOpen()) {
             return; // a handler closed the channel
         }
-        connection.createQueuePair(terms.limits());
+        connection.createQueuePair(terms.limits(), owner);
         connection.connect(terms.parameters(device, device.privateData().connectBytes()), this::onRefused);
     }
 
-    private void onEstablished(RdmaCmIoEvent event) {
+    private void onEstablished(RdmaCmIoEvent event) throws Exception {
         if (!lifecycle.awaitsConnection()) {
             return;
         }
+        connection.onEstablished();
         localAddress = connection.localAddress();
         remoteAddress = connection.remoteAddress();
-        lifecycle.establish();
         ConnectAttempt made = attempt;
+        if (made != null) {
+            peerPrivateData = event.privateData();
+            terms.checkReply(peerPrivateData);
+        }
+        owner.onEstablished();
+        lifecycle.establish();
         boolean wanted = true;
         if (made != null) {
+            terms.onPeerPrivateData(peerPrivateData); // first: listeners of the connect may write
             attempt = null;
-            peerPrivateData = event.privateData();
             wanted = made.succeed();
-            terms.onPeerPrivateData(peerPrivateData);
         }
         // Also if a listener has closed the channel: as everywhere in Netty, inactive comes after active.
         channel.pipeline().fireChannelActive();
         if (wanted) {
-            deliver.run();
+            owner.deliver();
         } else {
             orderlyClose.close(); // cancelled in the meantime
         }
     }
 
-    /** The connection is over, or will not come to be. */
+    /** The connection is over, or could not be established. */
     private void onEnd(RdmaCmIoEvent event) {
         String reason = connection.disconnectReason();
         ConnectAttempt failed = attempt;
@@ -264,9 +299,9 @@ final class Establishment {
             onFailure(failed.failure(event.type(), event.status(), event.privateData(), reason));
             return;
         }
-        lifecycle.onPeerGone(reason == null ? null : new RdmaConnectionException(reason));
+        lifecycle.onPeerGone(owner.endOfConnection(reason));
         if (lifecycle.isActive()) {
-            deliver.run();
+            owner.deliver();
         } else {
             orderlyClose.close();
         }

@@ -17,24 +17,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls for one connection id that may hold their caller, made one after the other, perhaps on another thread.
+ * Makes the blocking calls for one connection id one after the other, perhaps on another thread.
  *
  * <p>Threading: the loop's; only the calls themselves may run elsewhere, see {@link LoopCalls}.
  */
 final class IdCalls {
 
-    private record Call(LoopCalls loop, EndSteps.Step step, Consumer<@Nullable Throwable> done) {}
+    private record Call(LoopCalls loop, LoopCalls.Kind kind, EndSteps.Step step, Consumer<@Nullable Throwable> done) {}
 
     private final ArrayDeque<Call> waiting = new ArrayDeque<>(2);
     private boolean busy;
 
     /**
-     * Makes a call when those before it have returned.
+     * Makes a call when earlier ones have returned.
      *
-     * @param done told on the loop when the call has returned, with what it threw or {@code null}
+     * @param done called on the loop when the call has returned, with its exception or {@code null}
      */
-    void make(LoopCalls loop, EndSteps.Step step, Consumer<@Nullable Throwable> done) {
-        waiting.add(new Call(loop, step, done));
+    void make(LoopCalls loop, LoopCalls.Kind kind, EndSteps.Step step, Consumer<@Nullable Throwable> done) {
+        waiting.add(new Call(loop, kind, step, done));
         makeNext();
     }
 
@@ -44,7 +44,7 @@ final class IdCalls {
             return;
         }
         busy = true;
-        next.loop.make(next.step, failure -> {
+        next.loop.make(next.kind, next.step, failure -> {
             busy = false;
             try {
                 next.done.accept(failure);

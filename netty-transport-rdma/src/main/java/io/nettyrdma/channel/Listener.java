@@ -19,7 +19,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -44,9 +45,17 @@ final class Listener implements RdmaIoHandle {
         Channel newChild(Channel parent, ConnectionRequest request);
     }
 
+    /** What a kind of server channel does with an id before it listens. */
+    interface Preparation {
+
+        /** The id is not bound yet. */
+        void prepare(VerbsExtensions verbs, RdmaCmId id);
+    }
+
     private final Channel channel;
     private final ChildFactory children;
     private final IntSupplier backlog;
+    private final Preparation preparation;
     /** Requests that came while nobody reads; at most the backlog. */
     private final ArrayDeque<Channel> waiting = new ArrayDeque<>();
 
@@ -61,17 +70,18 @@ final class Listener implements RdmaIoHandle {
      * @param channel the server channel
      * @param backlog how many connections may be half-open, more than 0; asked when it counts
      */
-    Listener(Channel channel, ChildFactory children, IntSupplier backlog) {
+    Listener(Channel channel, ChildFactory children, IntSupplier backlog, Preparation preparation) {
         this.channel = channel;
         this.children = children;
         this.backlog = backlog;
+        this.preparation = preparation;
     }
 
     boolean isOpen() {
         return !closed;
     }
 
-    /** Where it listens; {@code null} before it does. */
+    /** Returns the address it listens on; {@code null} before it listens. */
     @Nullable
     InetSocketAddress localAddress() {
         return local;
@@ -106,7 +116,7 @@ final class Listener implements RdmaIoHandle {
     void listen(SocketAddress localAddress) throws Exception {
         RdmaRegistration present = registration;
         if (present == null) {
-            throw new IllegalStateException("not registered");
+            throw new IllegalStateException("not registered; register the channel with an event loop first");
         }
         if (id != null) {
             throw new AlreadyBoundException();
@@ -117,6 +127,7 @@ final class Listener implements RdmaIoHandle {
             throw new IOException("the provider could not create a listener's id");
         }
         try {
+            preparation.prepare(loop.verbs(), listener);
             listener.bindAddr(localAddress);
             listener.listen(backlog.getAsInt());
         } catch (Throwable e) {
@@ -128,7 +139,7 @@ final class Listener implements RdmaIoHandle {
         local = loop.verbs().localAddress(listener);
     }
 
-    /** A read was asked for. */
+    /** Handles a read request. */
     void beginRead() {
         readPending = true;
         Channel child = waiting.poll();
@@ -143,7 +154,7 @@ final class Listener implements RdmaIoHandle {
         }
     }
 
-    /** Reading is off: what was asked for before does not count any more. */
+    /** Cancels a pending read request. */
     void clearRead() {
         readPending = false;
     }
@@ -167,7 +178,7 @@ final class Listener implements RdmaIoHandle {
         }
         Channel child = children.newChild(channel, new ConnectionRequest(present.handler(), event.id(), event.peer()));
         if (!channel.isRegistered()) {
-            child.unsafe().closeForcibly(); // nobody would hear of it
+            child.unsafe().closeForcibly(); // no handler would get it
         } else if (readPending || channel.config().isAutoRead()) {
             deliver(child);
         } else if (waiting.size() >= backlog.getAsInt()) {
@@ -186,7 +197,7 @@ final class Listener implements RdmaIoHandle {
         }
     }
 
-    /** Ends what listens, and rejects what waits. */
+    /** Stops listening, and rejects waiting requests. */
     void end() throws IOException {
         closed = true;
         Channel child;
@@ -223,6 +234,11 @@ final class Listener implements RdmaIoHandle {
     @Override
     public void close() {
         channel.unsafe().close(channel.voidPromise());
+    }
+
+    @Override
+    public void flush() {
+        // A listener has posted nothing.
     }
 
     @Override

@@ -14,9 +14,10 @@ package io.nettyrdma.channel;
 
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.PlatformDependent;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -62,12 +63,20 @@ final class LoopCalls {
         this.wakeup = wakeup;
     }
 
+    /** What a call is for, which decides whose threads it may hold. */
+    enum Kind {
+        /** To connect, or to end what has not connected. */
+        CONNECT,
+        /** To end a connection. */
+        END
+    }
+
     /**
      * Makes a call.
      *
      * @param done told on the loop when the call has returned, with what it threw or {@code null}
      */
-    void make(EndSteps.Step step, Consumer<@Nullable Throwable> done) {
+    void make(Kind kind, EndSteps.Step step, Consumer<@Nullable Throwable> done) {
         underWay++;
         Runnable call = () -> {
             Throwable failure = new EndSteps().then(step).failure();
@@ -83,7 +92,8 @@ final class LoopCalls {
             }
         };
         try {
-            verbs.callExecutor().execute(call);
+            Executor executor = kind == Kind.CONNECT ? verbs.connectExecutor() : verbs.callExecutor();
+            executor.execute(call);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             call.run(); // better late than never
         }

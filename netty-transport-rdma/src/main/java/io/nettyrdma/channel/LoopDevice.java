@@ -21,17 +21,18 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop owns of one device: protection domain, completion queue with its channel, registered memory. Made
- * when the first connection of the loop names the device. A device that fails once is dead: it is not asked again, and
- * the loop is told to close the channels on it.
+ * One event loop's resources of one device: protection domain, completion queue with its channel, registered memory.
+ * Made when the first connection of the loop uses the device. A device that fails once is dead: the loop makes no more
+ * calls to it, and closes the channels on it.
  *
  * <p>Threading: the loop's. Ownership: closed by the loop's end, after all queue pairs are gone.
  */
@@ -63,9 +64,9 @@ final class LoopDevice {
     private @Nullable RdmaDeviceException failure;
 
     /**
-     * @param depth  entries wanted in the completion queue; a device that has no such queue gives a shorter one
+     * @param depth  entries wanted in the completion queue; a device with a lower limit gives a shorter one
      * @param wakeup wakes the loop for memory that other threads released
-     * @param failed told once, when {@link #failure()} is there
+     * @param failed called once, when {@link #failure()} is set
      */
     LoopDevice(
             VerbsExtensions verbs,
@@ -170,41 +171,46 @@ final class LoopDevice {
         return memory;
     }
 
-    /** The batch that every post of this loop goes through; cleared by whoever fills it. */
+    /** Returns the batch for all posts of this loop; its user clears it first. */
     WorkRequestBatch batch() {
         return batch;
     }
 
     /**
-     * Refuses a queue that is longer than the device has any.
+     * Refuses a queue that is longer than the device supports.
      *
-     * @param option sets how long it is to be
+     * @param option the setting of the length
      */
     void checkDepth(String queue, int depth, String option) throws RdmaResourceLimitException {
         if (depth > maxQueueDepth) {
             throw new RdmaResourceLimitException(
-                    queue + " of " + depth + " requests (" + option + "): the device has at most " + maxQueueDepth);
+                    queue + " of " + depth + " requests (" + option + "): the device has at most " + maxQueueDepth,
+                    depth,
+                    maxQueueDepth);
         }
     }
 
     /** Makes sure that {@code count} more completions fit into the queue: an overrun queue loses connections. */
     void reserveCompletions(int count) throws IOException {
         if (depth - reservedCompletions < count) {
-            throw new RdmaResourceLimitException("completion queue of the event loop: " + reservedCompletions + " of "
-                    + depth + " entries in use, " + count + " more needed; " + remedy()
-                    + "use more event loops, or lower receive count and send depth");
+            throw new RdmaResourceLimitException(
+                    "completion queue of the event loop: " + reservedCompletions + " of " + depth
+                            + " entries in use, " + count + " more needed; " + remedy()
+                            + "use more event loops, or lower receive count and send depth",
+                    count,
+                    depth - reservedCompletions);
         }
         reservedCompletions += count;
     }
 
     private String remedy() {
         return depth < wantedDepth
-                ? "the device has no longer queue, although RdmaIoHandlerConfig.completionQueueDepth is " + wantedDepth
+                ? "the device supports no more, although RdmaIoHandlerConfig.completionQueueDepth is " + wantedDepth
                         + "; "
                 : "raise RdmaIoHandlerConfig.completionQueueDepth, ";
     }
 
-    /** How many entries the queue pairs of the loop can have in the queue at most. */
+    /** Returns how many entries the queue pairs of the loop have reserved in the queue. */
     int reservedCompletions() {
         return reservedCompletions;
     }
@@ -213,7 +219,7 @@ final class LoopDevice {
         reservedCompletions -= count;
     }
 
-    /** Why the device cannot be used any more, or {@code null} if it can. */
+    /** Returns why the device has failed, or {@code null}. */
     @Nullable
     RdmaDeviceException failure() {
         return failure;
@@ -239,7 +245,7 @@ final class LoopDevice {
         return completions[index];
     }
 
-    /** Asks for an event with the next completion, and makes sure that somebody waits for it. */
+    /** Requests an event with the next completion, and makes sure that the loop notices it. */
     void arm() {
         if (failure == null) {
             try {
@@ -257,9 +263,9 @@ final class LoopDevice {
     }
 
     /**
-     * Frees everything, whatever of it fails.
+     * Frees all resources, even if a step fails.
      *
-     * @throws IOException if something failed
+     * @throws IOException if a step failed
      */
     void close() throws IOException {
         new EndSteps()

@@ -16,18 +16,20 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
-import io.nettyrdma.verbs.MemoryWindow;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.memory.Exposure;
+import io.nettyrdma.verbs.spi.MemoryWindow;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 
 /**
  * The memory windows of one queue pair: keys for parts of registered memory that the peer can invalidate, on devices
- * where it can invalidate nothing else. A window that the peer has ended is bound again; one that this side ends is
- * freed, because that, and not a work request, is over when the call returns.
+ * where it can invalidate nothing else. A window that the peer has ended is bound again. A window that this side ends
+ * is freed: that call is complete when it returns, a work request is not.
  *
  * <p>Threading: the loop's. Ownership: owns all windows; {@link #close} frees them, before the queue pair goes.
  */
@@ -41,6 +43,7 @@ final class MemoryWindows {
     private final Deque<Binding> unposted = new ArrayDeque<>();
     private final Deque<MemoryWindow> free = new ArrayDeque<>();
     private final IntObjectMap<Binding> bindings = new IntObjectHashMap<>();
+    private boolean closed;
 
     /** @param postLater sees to it that {@link #addTo} is called before the loop waits */
     MemoryWindows(VerbsExtensions verbs, IbvPd pd, Runnable postLater) {
@@ -58,10 +61,14 @@ final class MemoryWindows {
      * A window over part of a region. The request that binds it is posted with the next message, before that, or else
      * before the loop waits.
      *
-     * @param access {@code IbvMr.IBV_ACCESS_*}, of which only what concerns the peer counts
-     * @throws IOException if the device has no more windows
+     * @param access {@code IbvMr.IBV_ACCESS_*}; only the peer's rights apply
+     * @throws ClosedChannelException if the queue pair has ended
+     * @throws IOException            if the device has no more windows
      */
     Binding bind(IbvMr region, long address, int lengthBytes, int access) throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
         MemoryWindow window = free.poll();
         if (window == null) {
             window = verbs.allocateWindow(pd);
@@ -94,8 +101,9 @@ final class MemoryWindows {
         }
     }
 
-    /** Ends all bindings, and frees all windows, whatever of it fails. */
+    /** Ends all bindings, and frees all windows, even if a step fails. */
     void close() throws IOException {
+        closed = true;
         EndSteps steps = new EndSteps();
         for (Binding binding : new ArrayList<>(bindings.values())) {
             steps.then(binding::end);
@@ -108,7 +116,7 @@ final class MemoryWindows {
     }
 
     /** One use of a window. */
-    final class Binding {
+    final class Binding implements Exposure {
 
         private final MemoryWindow window;
         private final int key;
@@ -128,7 +136,8 @@ final class MemoryWindows {
             this.access = access;
         }
 
-        int key() {
+        @Override
+        public int key() {
             return key;
         }
 
@@ -153,8 +162,8 @@ final class MemoryWindows {
             return access;
         }
 
-        /** The peer does not reach the memory any more once this has returned. Idempotent. */
-        void end() throws IOException {
+        @Override
+        public void end() throws IOException {
             if (ended) {
                 return;
             }

@@ -12,19 +12,30 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.RecvByteBufAllocator;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one channel between its pipeline and its queue pair: what is flushed is posted and completed in
- * order, what is received is delivered.
+ * Moves the messages of one channel between its pipeline and its queue pair. Posts and completes flushed messages in
+ * order, and delivers received ones.
  *
  * <p>Threading: the loop's.
  */
 final class MessageExchange implements QueuePairOwner {
+
+    /** What a Terminate says if a Send finds no receive (RFC 5041, section 7.2). */
+    private static final String NO_RECEIVE = "untagged buffer/no buffer";
+
+    private static final String TOO_FEW_RECEIVES = "the peer had too few receives posted (its RDMA_RECEIVE_COUNT) for"
+            + " too long; RdmaFlowControlHandler on both sides prevents that";
 
     private final Channel channel;
     private final ConnectionUnsafe unsafe;
@@ -32,9 +43,14 @@ final class MessageExchange implements QueuePairOwner {
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final OrderlyClose orderlyClose;
-    private final DeliveryQueue inbound;
     private final OutboundPoster outbound = new OutboundPoster();
     private final SendProgress progress = new SendProgress(new PostedRequests());
+    /** Those of the queue pair, if there is one. */
+    private @Nullable ReceiveQueue receives;
+
+    private boolean readPending;
+    private boolean readsAlways;
+    private boolean delivering;
 
     MessageExchange(
             Channel channel,
@@ -49,10 +65,9 @@ final class MessageExchange implements QueuePairOwner {
         this.lifecycle = lifecycle;
         this.connection = connection;
         this.orderlyClose = orderlyClose;
-        inbound = new DeliveryQueue(channel, lifecycle, connection, orderlyClose);
     }
 
-    /** Throws what the write of {@code message} is to fail with. */
+    /** Throws the exception that the write of {@code message} must fail with, if any. */
     void check(Object message) throws ClosedChannelException {
         if (!lifecycle.mayTakeOn()) {
             throw new ClosedChannelException();
@@ -60,42 +75,120 @@ final class MessageExchange implements QueuePairOwner {
         OutboundMessages.check(message, config, connection);
     }
 
-    /** Posts what was flushed, as far as there is room. */
+    /** Posts flushed messages, as far as they fit. */
     void write(ChannelOutboundBuffer in) throws Exception {
         QueuePair pair = connection.queuePair();
-        if (pair != null) {
-            outbound.write(pair, in);
+        // After a refused post nothing would ever complete: what is flushed fails when the channel closes.
+        if (pair != null && !pair.hasFailedPost()) {
+            try {
+                outbound.write(pair, in);
+            } catch (Throwable e) {
+                if (!pair.hasFailedPost()) {
+                    throw e;
+                }
+                orderlyClose.failNow(e); // Netty would close the channel without telling the pipeline why
+            }
             progress.onPosted(channel.eventLoop(), config.getProgressTimeoutMillis());
         }
     }
 
-    /** A read was asked for. */
+    /** Handles a read request. */
     void beginRead() {
-        inbound.beginRead();
+        readPending = true;
+        if (hasUnread() && !delivering) {
+            channel.eventLoop().execute(this::deliver);
+        }
     }
 
-    /** Reading is off. */
+    /** Cancels a pending read request. */
     void clearRead() {
-        inbound.clearRead();
+        readPending = false;
     }
 
-    /** What was received is delivered as far as somebody reads; after that a lost connection becomes visible. */
-    void deliver() {
-        inbound.deliver();
+    /** From now on, messages are read whether that was asked for or not: a handler holds back what is not. */
+    void readAlways() {
+        readsAlways = true;
     }
 
-    /** The channel has closed. */
-    void onClosed() {
-        progress.stop();
-        inbound.release();
+    private boolean hasUnread() {
+        return receives != null && receives.hasUnread();
     }
 
     @Override
-    public void onReceived(RegisteredByteBuf message) {
-        if (lifecycle.mayTakeOn()) {
-            inbound.add(message);
-        } else {
-            inbound.discard(message);
+    public void onClosed() {
+        progress.stop();
+        if (receives != null) {
+            receives.discardUnread();
+        }
+    }
+
+    @Override
+    public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) {
+        ReceiveQueue made = new ReceiveQueue(
+                poster, memory, config.getReceiveCount(), config.getReceiveSize(), lifecycle, postLater);
+        receives = made;
+        return made;
+    }
+
+    @Override
+    public void onEstablished() {
+        // There is nothing to say before the application does.
+    }
+
+    @Override
+    public @Nullable Throwable endOfConnection(@Nullable String reason) {
+        if (reason == null) {
+            return null;
+        }
+        boolean overrun = reason.contains(NO_RECEIVE);
+        return new RdmaConnectionException(overrun ? reason + ": " + TOO_FEW_RECEIVES : reason);
+    }
+
+    @Override
+    public void deliver() {
+        ReceiveQueue from = receives;
+        if (from != null && lifecycle.mayDeliver() && !delivering) {
+            delivering = true;
+            try {
+                fireMessages(from);
+            } finally {
+                delivering = false;
+            }
+        }
+        if (lifecycle.isPeerGone() && !hasUnread()) {
+            orderlyClose.close();
+        }
+    }
+
+    /** Fires unread messages as long as the pipeline reads. */
+    @SuppressWarnings("deprecation") // the handle is how Netty counts reads
+    private void fireMessages(ReceiveQueue from) {
+        ChannelPipeline pipeline = channel.pipeline();
+        // Strictly as asked: a handler that holds back read() holds back messages, auto-read or not.
+        while (from.hasUnread() && (readPending || readsAlways)) {
+            readPending = false;
+            RecvByteBufAllocator.Handle counter = channel.unsafe().recvBufAllocHandle();
+            counter.reset(config);
+            do {
+                @Nullable RdmaKeyInvalidatedEvent invalidated = from.invalidation();
+                final ByteBuf message;
+                try {
+                    message = from.read(config.getAllocator());
+                } catch (Throwable e) {
+                    orderlyClose.fail(e); // there is no memory for a copy
+                    return;
+                }
+                if (invalidated != null) {
+                    pipeline.fireUserEventTriggered(invalidated);
+                }
+                int length = Math.max(1, message.readableBytes()); // an empty message is a message
+                counter.incMessagesRead(1);
+                counter.attemptedBytesRead(length);
+                counter.lastBytesRead(length);
+                pipeline.fireChannelRead(message);
+            } while (from.hasUnread() && counter.continueReading());
+            counter.readComplete();
+            pipeline.fireChannelReadComplete();
         }
     }
 
@@ -116,7 +209,7 @@ final class MessageExchange implements QueuePairOwner {
 
     @Override
     public void onBatchEnd() {
-        inbound.deliver();
+        deliver();
         ChannelOutboundBuffer in = unsafe.outboundBuffer();
         if (in != null && connection.queuePair() != null) {
             outbound.removeBarriers(in);
@@ -136,15 +229,15 @@ final class MessageExchange implements QueuePairOwner {
         }
         if (!receive && (status == VerbsConstants.WC_REM_INV_REQ_ERR || status == VerbsConstants.WC_REM_OP_ERR)) {
             return "if it is a Send, it is longer than the peer's RDMA_RECEIVE_SIZE; RDMA_MAX_SEND_SIZE="
-                    + config.getMaxSendSize() + " has to fit that";
+                    + config.getMaxSendSize() + " must not exceed that";
         }
         if (!receive && status == VerbsConstants.WC_RNR_RETRY_EXC_ERR) {
-            return "the peer had too few receives posted (its RDMA_RECEIVE_COUNT) for too long";
+            return TOO_FEW_RECEIVES;
         }
         return null;
     }
 
-    /** The requests of the queue pair, for whoever watches over their progress. */
+    /** The requests of the queue pair, for {@link SendProgress}. */
     private final class PostedRequests implements SendProgress.Requests {
 
         @Override
@@ -161,10 +254,11 @@ final class MessageExchange implements QueuePairOwner {
 
         @Override
         public void onStuck(int timeoutMillis) {
-            orderlyClose.failNow(new RdmaProgressTimeoutException("no octet of the requests for "
-                    + channel.remoteAddress() + " has moved for "
-                    + timeoutMillis + " ms; the peer does not read or answer"
-                    + " (RDMA_PROGRESS_TIMEOUT_MILLIS=" + config.getProgressTimeoutMillis() + ')'));
+            orderlyClose.failNow(new RdmaProgressTimeoutException(
+                    "no byte of the requests for " + channel.remoteAddress() + " has moved for " + timeoutMillis
+                            + " ms; the peer does not read or answer (RDMA_PROGRESS_TIMEOUT_MILLIS="
+                            + config.getProgressTimeoutMillis() + ')',
+                    Duration.ofMillis(timeoutMillis)));
         }
     }
 }

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class NettyRequirement {
 
-    /** The first version whose loops tell a handle that it is registered; older ones fail when a channel is. */
+    /** The first version whose loops call a handle when it is registered; older ones fail then. */
     static final String OLDEST = "4.2.7";
 
     private static final String HANDLE = "io.netty.channel.IoHandle";
 
     private NettyRequirement() {}
 
-    /** What is wrong with the Netty that this class finds, or {@code null} if all is well. */
+    /** Returns why the Netty found by this class is unusable, or {@code null} if it is usable. */
     @Nullable
     static String defect() {
         Version version =
@@ -45,11 +45,11 @@ final class NettyRequirement {
     }
 
     /**
-     * What is wrong with the Netty on the class path.
+     * Returns why the Netty on the class path is unusable.
      *
-     * @param classes where its classes come from
-     * @param version what it says of itself, for the message
-     * @return a sentence, or {@code null} if all is well
+     * @param classes the source of its classes
+     * @param version its own version, for the message
+     * @return a sentence, or {@code null} if it is usable
      */
     @Nullable
     static String defect(Classes classes, String version) {

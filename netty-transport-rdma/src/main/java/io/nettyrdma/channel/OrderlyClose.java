@@ -15,8 +15,10 @@ package io.nettyrdma.channel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * reason may come; only then the channel is closed as Netty knows it.
  * After that the peer may take what is left, until what is outstanding is abandoned together with the queue pair.
  *
+ * <p>When the loop shuts down, the channel closes at once as Netty knows it, because the loop runs no task later. Its
+ * connection ends when everything posted has been sent; {@link RdmaIoHandler#destroy} bounds that.
+ *
  * <p>Whatever ends a channel goes through here, so that the pipeline is told once why it ends, before it becomes
  * inactive.
  *
@@ -32,18 +37,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrderlyClose {
 
-    // How long close() waits for requests that were posted, and how long the peer may take them after that.
-    private static final long FLUSH_MILLIS = 1000;
+    /** How long close() waits for requests that were posted, and how long the peer may take them after that. */
+    static final long FLUSH_MILLIS = 1000;
 
     private final Channel channel;
     private final ConnectionUnsafe unsafe;
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
+    private final LongSupplier closeMillis;
 
     /** Bounds the step that is under way; a timer left behind would keep the channel in memory. */
     private @Nullable Future<?> timer;
 
-    OrderlyClose(Channel channel, ConnectionUnsafe unsafe, ChannelLifecycle lifecycle, VerbsConnection connection) {
+    /** Whether the channel was closed while its connection was established. */
+    private boolean draining;
+    /** Whether the connection ends when everything posted has been sent. */
+    private boolean sending;
+
+    /** @param closeMillis how long close() waits, {@link #FLUSH_MILLIS} unless the program says something else */
+    OrderlyClose(
+            Channel channel,
+            ConnectionUnsafe unsafe,
+            ChannelLifecycle lifecycle,
+            VerbsConnection connection,
+            LongSupplier closeMillis) {
+        this.closeMillis = closeMillis;
         this.channel = channel;
         this.unsafe = unsafe;
         this.lifecycle = lifecycle;
@@ -65,16 +83,48 @@ final class OrderlyClose {
             closeNow(promise);
             return;
         }
-        channel.closeFuture().addListener(closed -> promise.trySuccess());
+        completeAtClose(promise);
         if (lifecycle.startClosing()) {
-            timer = channel.eventLoop().schedule(this::stopWaiting, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            timer = channel.eventLoop().schedule(this::stopWaiting, closeMillis.getAsLong(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Completes the promise of a close that waits. */
+    void completeAtClose(ChannelPromise promise) {
+        if (!promise.isVoid()) { // as each batch of completions may close again
+            channel.closeFuture().addListener(closed -> promise.trySuccess());
         }
     }
 
     /** Closes because of {@code cause}. */
     void fail(Throwable cause) {
-        lifecycle.onFailure(cause);
-        close();
+        if (cause instanceof QueuePairInErrorException refused) {
+            awaitEnd(refused);
+        } else {
+            lifecycle.onFailure(cause);
+            close();
+        }
+    }
+
+    /**
+     * The device refuses requests because the connection is over, which is no failure by itself: the device is about to
+     * say so, and perhaps why. Until then, received messages stay to be delivered.
+     */
+    private void awaitEnd(QueuePairInErrorException refused) {
+        lifecycle.onFlushed();
+        if (!lifecycle.isActive()) {
+            close();
+        } else if (lifecycle.isConnected() && timer == null) {
+            timer = channel.eventLoop()
+                    .schedule(
+                            () -> {
+                                if (lifecycle.isConnected()) {
+                                    endNow(refused);
+                                }
+                            },
+                            FLUSH_MILLIS,
+                            TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Closes if a request has failed. If the peer has gone, its messages are delivered first. */
@@ -86,11 +136,17 @@ final class OrderlyClose {
 
     /** Closes at once, because nothing completes any more; what was not yet done fails with the same cause. */
     void failNow(Throwable cause) {
-        if (lifecycle.isOpen()) {
-            lifecycle.onFatalFailure(cause);
-            tellFailure();
-            unsafe.closeNow(cause);
+        if (cause instanceof QueuePairInErrorException refused) {
+            awaitEnd(refused);
+        } else if (lifecycle.isOpen()) {
+            endNow(cause);
         }
+    }
+
+    private void endNow(Throwable cause) {
+        lifecycle.onFatalFailure(cause);
+        tellFailure();
+        unsafe.closeNow(cause);
     }
 
     /** Closes as Netty knows it, whatever is posted. */
@@ -116,6 +172,22 @@ final class OrderlyClose {
         if (nothingPosted()) {
             stopWaiting();
         }
+        endConnectionIfSent();
+    }
+
+    /** Ends the connection of a channel that has closed because its loop ends, when what was posted has been sent. */
+    private void endConnectionIfSent() {
+        if (sending && nothingPosted()) {
+            sending = false;
+            connection.disconnect();
+        }
+    }
+
+    /** The loop ends: gives up what is outstanding, unless it may still reach the peer before the loop has ended. */
+    void flushUnlessDraining() {
+        if (!draining) {
+            flushNow();
+        }
     }
 
     private void stopWaiting() {
@@ -130,12 +202,17 @@ final class OrderlyClose {
         if (connection.queuePair() == null) {
             return;
         }
+        draining = wasActive;
+        if (wasActive && channel.eventLoop().isShuttingDown()) {
+            sending = true; // the pipeline hears the end while the loop still runs its tasks
+            endConnectionIfSent();
+            return;
+        }
         connection.disconnect();
         if (channel.eventLoop().isShuttingDown()) {
-            if (wasActive) {
-                flushNow(); // there may be no later; what was never active is left to the end of the loop
-            }
-        } else if (!wasActive) {
+            return; // what was never active is given up at the end of the loop
+        }
+        if (!wasActive) {
             channel.eventLoop().execute(this::flushOnItsLoop); // once the channel has closed
         } else if (connection.hasOutstanding()) {
             timer = channel.eventLoop().schedule(this::flushOnItsLoop, FLUSH_MILLIS, TimeUnit.MILLISECONDS);

@@ -14,22 +14,21 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 
 /**
- * The messages that can be posted, and the request that each of them is. All others fail alone and before anything is
- * posted.
+ * Checks messages and converts each to its request. An unsupported message fails alone and before anything is posted.
  */
 final class OutboundMessages {
 
     private OutboundMessages() {}
 
     /**
-     * Throws what the write of {@code message} is to fail with.
+     * Throws the exception that the write of {@code message} must fail with, if any.
      *
      * @throws RdmaMessageTooLongException   if the peer could not receive it
-     * @throws RdmaUnsupportedException      if the provider has no such request
+     * @throws RdmaUnsupportedException      if the provider does not support it
      * @throws UnsupportedOperationException if it is of another type
      */
     static void check(Object message, RdmaChannelConfig config, VerbsConnection connection) {
@@ -38,8 +37,9 @@ final class OutboundMessages {
         } else if (message instanceof RdmaSend send) {
             checkLength(send.content(), config);
             if (send.invalidateKey() != 0 && !connection.capabilities().sendInvalidate()) {
-                throw new RdmaUnsupportedException("the device has no Send with Invalidate; send without and let"
-                        + " the peer invalidate its key itself");
+                throw new RdmaUnsupportedException(
+                        "the device does not support Send with Invalidate; use RdmaSend.of and let"
+                                + " the peer invalidate its key");
             }
         } else if (!(message instanceof RdmaWrite || message instanceof RdmaRead)) {
             throw new UnsupportedOperationException("an RDMA channel cannot write "
@@ -73,7 +73,7 @@ final class OutboundMessages {
     private static void checkLength(ByteBuf content, RdmaChannelConfig config) {
         int max = config.getMaxSendSize();
         if (content.readableBytes() > max) {
-            throw new RdmaMessageTooLongException(content.readableBytes(), max);
+            throw RdmaMessageTooLongException.forSend(content.readableBytes(), max);
         }
     }
 }

@@ -14,15 +14,14 @@ package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts what was flushed and completes it in order. Messages stay in Netty's outbound buffer until their completion;
+ * Posts flushed messages and completes them in order. Messages stay in Netty's outbound buffer until their completion;
  * {@link #posted} of them at its head are with the queue pair. Empty buffers are barriers: they are never posted and
- * complete when nothing posted stands before them. Writes that were cancelled before the flush look the same.
+ * complete when no posted message precedes them. Writes cancelled before the flush are treated alike.
  *
  * <p>Threading: the loop's. Ownership: nothing; entries belong to the outbound buffer, requests to the send queue.
  */
@@ -36,11 +35,15 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
 
     /** Posts what fits into the send queue of {@code pair}, as one batch or a few. */
     void write(QueuePair pair, ChannelOutboundBuffer in) throws Exception {
-        if (pair.hasFailedPost()) {
-            throw new ClosedChannelException(); // nothing posted now would ever complete
-        }
         posting = pair;
         pair.postReceives(); // before the Sends that may grant them
+        do {
+            postFlushed(pair, in);
+            // Again, as listeners of barriers may have written and flushed, which Netty does not nest.
+        } while (removeBarriers(in) && in.size() > posted && !pair.hasFailedPost());
+    }
+
+    private void postFlushed(QueuePair pair, ChannelOutboundBuffer in) throws Exception {
         while (in.size() > posted && !pair.sends().isFull()) {
             int before = posted;
             WorkRequestBatch batch = pair.batch();
@@ -55,7 +58,6 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
                 break; // only barriers are left
             }
         }
-        removeBarriers(in);
     }
 
     @Override
@@ -106,11 +108,14 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
         return message instanceof ByteBuf buffer && !buffer.isReadable();
     }
 
-    /** Completes barriers that nothing posted stands before. */
-    void removeBarriers(ChannelOutboundBuffer in) {
+    /** Completes barriers that no posted message precedes, and returns whether there were any. */
+    boolean removeBarriers(ChannelOutboundBuffer in) {
+        boolean removed = false;
         Object message;
         while ((message = in.current()) != null && isBarrier(message)) {
             in.remove();
+            removed = true;
         }
+        return removed;
     }
 }

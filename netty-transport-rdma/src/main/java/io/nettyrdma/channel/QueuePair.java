@@ -15,17 +15,15 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.RdmaCmId;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair with its two queues, from creation until every posted request has completed. Knows nothing of messages
- * as channels define them, nor of channels: it is what any kind of RDMA channel is built on.
+ * A queue pair with its two queues, from creation until every posted request has completed. It does not depend on
+ * channels or their messages: all kinds of RDMA channels build on it.
  *
  * <p>Threading: the loop's. Ownership: the channel owns it and asks {@link #isIdle()} before it destroys it.
  */
@@ -36,28 +34,38 @@ final class QueuePair {
     private final RdmaCmId id;
     private final IbvQP qp;
     private final SendQueue sends;
-    private final ReceiveQueue receives;
+    private final Receives receives;
+    private final QueuePairOwner owner;
     private final @Nullable MemoryWindows windows;
     private final Runnable postLater;
     private final int reserved;
     private boolean failed;
     private boolean inError;
+    private boolean closed;
 
     /**
      * @param registration the number that completions carry
+     * @param owner        makes the receives, and gets all events
      * @param postLater    sees to it that {@link #postReceives()} and {@link #postBindings()} are called before the
      *                     loop waits
      */
-    QueuePair(int registration, LoopDevice device, RdmaCmId id, QueuePairLimits limits, Runnable postLater)
+    QueuePair(
+            int registration,
+            LoopDevice device,
+            RdmaCmId id,
+            QueuePairLimits limits,
+            QueuePairOwner owner,
+            Runnable postLater)
             throws IOException {
         this.device = device;
         this.id = id;
+        this.owner = owner;
         this.postLater = postLater;
         verbs = device.verbs();
         int receiveCount = limits.receiveCount();
         int sendDepth = limits.sendDepth();
-        device.checkDepth("receive queue", receiveCount, "RDMA_RECEIVE_COUNT");
-        device.checkDepth("send queue", sendDepth, "RDMA_SEND_DEPTH");
+        device.checkDepth("receive queue", receiveCount, limits.receiveSetting());
+        device.checkDepth("send queue", sendDepth, limits.sendSetting());
         reserved = limits.completions();
         device.reserveCompletions(reserved);
         boolean created = false;
@@ -83,8 +91,7 @@ final class QueuePair {
                     registration,
                     device.hasCheapRegistration() ? SendQueue.CHEAP_COPY_BYTES : SendQueue.COPY_BYTES,
                     sendDepth);
-            receives = new ReceiveQueue(
-                    verbs, qp, device.memory(), registration, receiveCount, limits.receiveBytes(), postLater);
+            receives = owner.receives(new ReceivePoster(verbs, qp, registration), device.memory(), postLater);
             windows = device.hasMemoryWindows() ? new MemoryWindows(verbs, device.protectionDomain(), postLater) : null;
             created = true;
         } finally {
@@ -105,7 +112,7 @@ final class QueuePair {
         return sends;
     }
 
-    /** What memory is exposed by; {@code null} where that is by its own key. */
+    /** Returns the windows to expose memory by; {@code null} if memory has keys of its own. */
     @Nullable
     MemoryWindows windows() {
         return windows;
@@ -147,7 +154,7 @@ final class QueuePair {
     }
 
     /** Handles one completion of this queue pair. */
-    void onCompletion(RdmaCompletion completion, QueuePairOwner owner) throws IOException {
+    void onCompletion(RdmaCompletion completion) throws IOException {
         int slot = WorkRequestId.slot(completion.workRequestId());
         int status = completion.status();
         RdmaWorkRequestException cause = null;
@@ -155,12 +162,9 @@ final class QueuePair {
             boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
             boolean flushed = receive ? status == VerbsConstants.WC_WR_FLUSH_ERR : verbs.isFlushed(qp, status);
             cause = new RdmaWorkRequestException(
-                    receive ? "receive" : "work request",
-                    status,
-                    flushed,
-                    flushed ? null : detail(receive, status, owner));
+                    receive ? "receive" : "work request", status, flushed, flushed ? null : detail(receive, status));
             if (!flushed) {
-                fail(cause, owner); // before the promise is told: its listener may close the channel
+                fail(cause); // before the promise fails: its listener may close the channel
             }
         }
         if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
@@ -169,23 +173,17 @@ final class QueuePair {
                 postLater.run(); // there is room now
             }
         } else if (status == 0) {
-            RegisteredByteBuf message = receives.takeCompleted(slot, completion.lengthBytes());
-            message.invalidation(completion.hasInvalidated() ? invalidated(completion.invalidatedKey()) : null);
-            owner.onReceived(message);
+            if (windows != null && completion.hasInvalidated()) {
+                windows.onInvalidated(completion.invalidatedKey());
+            }
+            receives.onReceived(slot, completion);
         } else {
             receives.onFlushed(slot);
         }
     }
 
-    private RdmaKeyInvalidatedEvent invalidated(int key) {
-        if (windows != null) {
-            windows.onInvalidated(key);
-        }
-        return new RdmaKeyInvalidatedEvent(key);
-    }
-
-    /** What the status means to the owner, and what the provider can tell. */
-    private @Nullable String detail(boolean receive, int status, QueuePairOwner owner) {
+    /** Returns the owner's explanation of the status and the provider's. */
+    private @Nullable String detail(boolean receive, int status) {
         String reason = verbs.disconnectReason(id);
         String option = owner.explain(receive, status);
         if (option == null) {
@@ -194,17 +192,7 @@ final class QueuePair {
         return reason == null ? option : option + "; " + reason;
     }
 
-    /** A received message as the pipeline gets it. */
-    ByteBuf handOut(RegisteredByteBuf message, ByteBufAllocator allocator) {
-        return receives.handOut(message, allocator);
-    }
-
-    /** A received message that the pipeline does not get. */
-    void discard(RegisteredByteBuf message) {
-        receives.discard(message);
-    }
-
-    private void fail(Throwable cause, QueuePairOwner owner) {
+    private void fail(Throwable cause) {
         if (!failed) {
             failed = true;
             owner.onFailure(cause);
@@ -219,25 +207,28 @@ final class QueuePair {
 
     /** Flushes everything at once. */
     void toError() throws IOException {
+        if (closed) {
+            return; // a call would reach memory that C has freed
+        }
         failed = true;
         inError = true;
         receives.close();
         verbs.toError(qp);
     }
 
-    /** A number that changes with every request that is done and, if the provider can tell, with octets of others. */
+    /** Returns a number that changes with each completed request and, if the provider counts them, moved bytes. */
     long moved() {
         return sends.done() + verbs.movedOctets(qp);
     }
 
     /**
      * Whether nothing is to be waited for: every posted request has completed, or a post has failed, or the queue pair
-     * is in error. Then some requests may never complete, and only the destruction of the queue pair ends them: siw
-     * refuses posts to a queue pair in error, and it flushes neither Sends behind a Terminate nor a receive that was
-     * posted when the others had been flushed.
+     * is in error or closed. Then some requests may never complete, and only the destruction of the queue pair ends
+     * them: siw refuses posts to a queue pair in error, and it flushes neither Sends behind a Terminate nor a receive
+     * that was posted when the others had been flushed.
      */
     boolean isIdle() {
-        return hasFailedPost() || inError || sends.outstanding() == 0 && receives.outstanding() == 0;
+        return hasFailedPost() || inError || closed || sends.outstanding() == 0 && receives.outstanding() == 0;
     }
 
     /** The same of the send queue alone. */
@@ -250,6 +241,13 @@ final class QueuePair {
         return sends.hasFailedPost() || receives.hasFailedPost();
     }
 
+    /** Nothing is posted any more, because another thread is about to {@linkplain #destroy destroy} the queue pair. */
+    void close() {
+        closed = true;
+        stopPosting();
+        sends.close();
+    }
+
     /** Frees the windows, which must not outlive the queue pair that they are bound on. */
     void closeWindows() throws IOException {
         if (windows != null) {
@@ -258,8 +256,8 @@ final class QueuePair {
     }
 
     /**
-     * Ends the queue pair with what did not complete, after {@link #closeWindows}. Called once, by any thread; {@link
-     * #onDestroyed} follows.
+     * Ends the queue pair with what did not complete, after {@link #close} and {@link #closeWindows}. Called once, by
+     * any thread; {@link #onDestroyed} follows.
      */
     void destroy() throws IOException {
         id.destroyQP();
@@ -269,7 +267,6 @@ final class QueuePair {
     void onDestroyed() throws IOException {
         device.releaseCompletions(reserved);
         receives.close();
-        receives.abandon();
-        sends.abandon();
+        new EndSteps().then(receives::abandon).then(sends::abandon).end();
     }
 }

@@ -13,13 +13,14 @@
 package io.nettyrdma.channel;
 
 /**
- * The size of a queue pair and of what is received on it.
+ * The size of a queue pair.
  *
- * @param receiveCount receives that are posted
- * @param receiveBytes octets of each, which is the longest message that the peer can send
- * @param sendDepth    Sends, RDMA Writes and RDMA Reads that are posted at once
+ * @param receiveCount   receives that are posted
+ * @param receiveSetting the option that this comes from, for messages
+ * @param sendDepth      Sends, RDMA Writes and RDMA Reads that are posted at once
+ * @param sendSetting    as {@code receiveSetting}
  */
-record QueuePairLimits(int receiveCount, int receiveBytes, int sendDepth) {
+record QueuePairLimits(int receiveCount, String receiveSetting, int sendDepth, String sendSetting) {
 
     /** Completions that can be owed at a time. */
     int completions() {

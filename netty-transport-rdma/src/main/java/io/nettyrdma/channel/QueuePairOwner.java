@@ -12,39 +12,67 @@
  */
 package io.nettyrdma.channel;
 
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue pair tells the channel that owns it, in the channel's own terms: which messages or octets are done, and
- * what has come.
+ * The traffic of a channel over its queue pair. It makes the receives, handles completed requests, and delivers
+ * received data to the pipeline.
  *
  * <p>Threading: called by the loop only.
  */
 interface QueuePairOwner {
 
-    /** A message arrived; the owner passes it through {@link QueuePair#handOut} or {@link QueuePair#discard}. */
-    void onReceived(RegisteredByteBuf message);
+    /**
+     * The receives of a queue pair that is being made. A channel has another queue pair only if the first could not
+     * connect.
+     *
+     * @param postLater sees to it that {@link Receives#post} is called before the loop waits
+     */
+    Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) throws IOException;
 
     /**
-     * The oldest request that was not yet told of is done.
+     * The oldest pending request is done.
      *
-     * @param tag   what it was added with
-     * @param cause why it has failed, or {@code null} if it has not
+     * @param tag   the tag it was added with
+     * @param cause of its failure, or {@code null} if it succeeded
      */
     void onSendCompleted(Object tag, @Nullable Throwable cause);
 
-    /** The queue pair does not work any more. Said once, and before the request that has failed is said to be done. */
+    /** The queue pair has failed. Called once, before {@link #onSendCompleted} of the failed request. */
     void onFailure(Throwable cause);
 
     /** The last of a batch of completions was handled. */
     void onBatchEnd();
 
+    /** The connection is established; the channel is about to become active. */
+    void onEstablished() throws Exception;
+
     /**
-     * What a failure means with the options of the channel.
+     * The connection is over, or could not be established.
+     *
+     * @param reason the provider's reason, or {@code null} if the provider saw an orderly end
+     * @return the failure for the pipeline, or {@code null} if the channel saw an orderly end
+     */
+    @Nullable
+    Throwable endOfConnection(@Nullable String reason);
+
+    /**
+     * Delivers received data as far as the pipeline reads, and closes the channel when all data of an ended connection
+     * is delivered.
+     */
+    void deliver();
+
+    /** The channel has closed; the queue pair is still there, if there is one. */
+    void onClosed();
+
+    /**
+     * Explains a failure by the options of the channel.
      *
      * @param receive whether a receive has failed, and not a request
      * @param status  {@code IBV_WC_*}
-     * @return what to tell the user, or {@code null} if the options have nothing to do with it
+     * @return an explanation for the user, or {@code null} if the options did not cause it
      */
     @Nullable
     String explain(boolean receive, int status);

@@ -12,28 +12,31 @@
  */
 package io.nettyrdma.channel;
 
-import io.nettyrdma.verbs.RdmaProviders;
-import io.nettyrdma.verbs.RdmaProviders.InstalledProvider;
+import io.nettyrdma.verbs.choice.RdmaProviders;
+import io.nettyrdma.verbs.choice.RdmaProviders.InstalledProvider;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether RDMA channels can be used in this JVM, and over which verbs provider. As the software provider needs nothing,
- * they nearly always can: a program that wants RDMA only where it is more than TCP asks
- * {@link #provider()}{@code .kind()}.
+ * Reports whether RDMA channels can be used in this JVM, and over which verbs provider. The software provider has no
+ * requirements, so they nearly always can. A program that wants RDMA only on a device asks {@link #provider()}{@code
+ * .kind()}.
  *
- * <p>System properties of this project that nobody reads, or with a value that means nothing, are typos. Every method
- * here throws {@link IllegalArgumentException} because of one, so that no program falls back to another transport, or
- * to another setting, in silence.
+ * <p>An unknown system property of this project, or one with an invalid value, is a typo. Every method here then throws
+ * {@link IllegalArgumentException}: no program silently falls back to another transport or setting.
  *
  * <p>Threading: any thread.
  */
 public final class Rdma {
 
+    /** System property that names the provider, {@code auto} unless set. It is read once per JVM. */
+    public static final String PROVIDER_PROPERTY = RdmaProviders.PROPERTY;
+
     private static final class Choice {
         static final @Nullable InstalledProvider PROVIDER;
         static final @Nullable Throwable CAUSE;
-        /** A system property that says something wrong, which is told to everybody who asks anything. */
+        /** The error about a misspelt system property, which every method throws. */
         static final @Nullable IllegalArgumentException TYPO;
 
         static {
@@ -72,7 +75,7 @@ public final class Rdma {
         return Choice.PROVIDER != null;
     }
 
-    /** Why {@link #isAvailable()} is {@code false}, or {@code null} if it is {@code true}. */
+    /** Returns why {@link #isAvailable()} is {@code false}, or {@code null} if it is {@code true}. */
     @Nullable
     public static Throwable unavailabilityCause() {
         Choice.check();
@@ -85,22 +88,32 @@ public final class Rdma {
      * @throws UnsatisfiedLinkError with {@link #unavailabilityCause()} as its cause, as Netty's native transports do
      */
     public static void ensureAvailability() {
-        provider();
+        installed();
     }
 
-    /** One line that says which provider was chosen, why, and how to choose another. */
+    /** Returns one line with the chosen provider, the reason, and how to choose another. */
     public static String report() {
         Choice.check();
         return Choice.PROVIDER != null ? Choice.PROVIDER.report() : "RDMA is not available: " + Choice.CAUSE;
     }
 
     /**
-     * The verbs provider of this JVM: its name, why it was chosen, and by {@link InstalledProvider#kind()} whether it
-     * is a device of the kernel or software of this process.
+     * Returns the verbs provider of this JVM: its name, its kind, and why it was chosen. The first call of this method
+     * or another of this class installs it for DiSNI's API, too.
      *
      * @throws UnsatisfiedLinkError if RDMA is not available, see {@link #unavailabilityCause()}
      */
-    public static InstalledProvider provider() {
+    public static RdmaProviderInfo provider() {
+        InstalledProvider provider = installed();
+        return new RdmaProviderInfo(provider.name(), provider.kind(), provider.reason(), provider.report());
+    }
+
+    /** Returns the functions of the provider beyond DiSNI's API. */
+    static VerbsExtensions extensions() {
+        return installed().extensions();
+    }
+
+    private static InstalledProvider installed() {
         Choice.check();
         InstalledProvider provider = Choice.PROVIDER;
         if (provider == null) {

@@ -14,7 +14,7 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvMr;
 
-/** What a peer may do with {@link RdmaMemory}. */
+/** A peer's rights to {@link RdmaMemory}. */
 public enum RdmaAccess {
     /** Nothing: only local work requests use the memory, for example as the target of an {@link RdmaRead}. */
     LOCAL(IbvMr.IBV_ACCESS_LOCAL_WRITE),

@@ -14,7 +14,7 @@ package io.nettyrdma.channel;
 
 import io.netty.channel.IoEvent;
 
-/** Tells a channel that got completions that for now there are no more: time to complete a read and to flush. */
+/** Ends a batch of completions of a channel, which then completes its read and flushes. */
 final class RdmaBatchEnd implements IoEvent {
 
     static final RdmaBatchEnd INSTANCE = new RdmaBatchEnd();

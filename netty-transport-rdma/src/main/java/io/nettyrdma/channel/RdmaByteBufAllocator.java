@@ -17,16 +17,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocal;
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates direct buffers in registered memory, so that they are sent without a copy. Set it as {@code
- * ChannelOption.ALLOCATOR} of RDMA channels whose handlers build their messages on the event loop; elsewhere, and for
- * heap buffers or more than 16 MiB, it hands out ordinary pooled buffers, which work as well but are copied or
- * registered when sent. A buffer that grows stays in registered memory within the same limits.
+ * Allocates direct buffers in registered memory, which the channel sends without a copy. Set it as {@code
+ * ChannelOption.ALLOCATOR} of RDMA channels whose handlers build their messages on the event loop. Elsewhere, and for
+ * heap buffers or more than 16 MiB, it returns ordinary pooled buffers, which the channel copies or registers to send.
+ * A buffer that grows stays in registered memory within the same limits.
  *
  * <p>The memory belongs to the event loop that allocates and can be used locally only: it is never exposed to a peer
- * (RFC 8166, section 4.4). See {@link RdmaChannel#allocateMemory} for memory that is.
+ * (RFC 8166, section 4.4). To expose memory, use {@link RdmaChannel#allocateMemory}.
  *
  * <p>Threading: any thread; buffers may be released on any thread.
  */
@@ -73,6 +74,14 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator {
             return FALL_BACK.directBuffer(initialCapacity, maxCapacity);
         }
         return toLeakAwareBuffer(pool.allocate(initialCapacity));
+    }
+
+    /** As {@link #directBuffer(int)}, for what goes to the channel at once: its leaks are not looked for. */
+    static ByteBuf outboundBuffer(int bytes) {
+        RegisteredMemoryPool pool = loopPool();
+        return pool == null || bytes > RegisteredMemoryPool.MAX_SLOT_BYTES
+                ? FALL_BACK.directBuffer(bytes)
+                : pool.allocate(bytes);
     }
 
     @Override

@@ -19,9 +19,8 @@ import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEventLoop;
-import io.netty.channel.IoRegistration;
-import io.nettyrdma.verbs.RequestGoneException;
+import io.nettyrdma.memory.RegisteredByteBuf;
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -33,28 +32,28 @@ import org.jspecify.annotations.Nullable;
  * one inbound {@code ByteBuf}. RDMA Writes and Reads are written into the pipeline as {@link RdmaWrite} and {@link
  * RdmaRead}; everything written before a flush is posted as one batch, in order.
  *
- * <p>There is no flow control but the peer's posted receives. A protocol above, such as RPC-over-RDMA with its credits,
- * has to keep the number of unanswered messages below the peer's receive count. This channel is therefore no
- * replacement for a byte stream. Where nobody counts, {@code autoRead=false} is no back-pressure but a deadline: when
- * the posted receives are used up, the peer's next message waits for {@link
- * RdmaChannelConfig#getReceiverNotReadyTimeoutMillis()}, a second with the software provider unless set and not at all
- * with others, and then the connection ends.
+ * <p>The peer's posted receives are the only flow control. The protocol above must keep the number of unanswered
+ * messages below the peer's receive count, as RPC-over-RDMA does with its credits. This channel is therefore no
+ * replacement for a byte stream. Without such a protocol, {@code autoRead=false} sets a deadline instead of slowing the
+ * peer: once the posted receives are used up, the peer's next message waits for {@link
+ * RdmaChannelConfig#getReceiverNotReadyTimeoutMillis()} (default: one second with the software provider, no wait with
+ * others). Then the connection ends.
  *
  * <p>A write's promise succeeds when the request has completed: for a Send or Write the local buffer may be reused, for
- * a Read the data is there. That a Send or Write has completed does not mean that it was delivered: with iWARP the
- * octets are on their way, with InfiniBand they have reached the peer's device, and whether the peer's application ever
- * sees them only its answer tells. Messages whose promises have succeeded are lost with the connection. An empty {@code
- * ByteBuf} sends nothing and succeeds when all before it has completed. A message longer than {@link
- * RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that the provider has no
- * request for with {@link RdmaUnsupportedException}, before anything is posted.
+ * a Read the data has arrived. A completed Send or Write is not necessarily delivered: with iWARP its bytes are on
+ * their way, with InfiniBand they have reached the peer's device. Only an answer proves that the peer's application has
+ * seen them. A connection that ends may lose messages whose promises have succeeded. An empty {@code ByteBuf} sends
+ * nothing and succeeds when all writes before it have completed. A message longer than {@link
+ * RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that the provider does not
+ * support with {@link RdmaUnsupportedException}, before anything is posted.
  *
- * <p>A connection that ends other than in an orderly way fires {@link RdmaConnectionException}, {@link
+ * <p>A connection that does not end in an orderly way fires {@link RdmaConnectionException}, {@link
  * RdmaWorkRequestException}, {@link RdmaProgressTimeoutException} or {@link RdmaDeviceException} through the pipeline
  * before it becomes inactive.
  *
  * <p>Threading: as any Netty channel. Ownership: the channel owns its queue pair and its connection id until all
- * completions are in, which may be after {@code closeFuture()}; received buffers belong to the pipeline, also after the
- * channel is closed.
+ * completions have arrived, possibly after {@code closeFuture()}. Received buffers belong to the pipeline, even after
+ * the channel is closed.
  */
 public final class RdmaChannel extends AbstractChannel {
 
@@ -70,11 +69,6 @@ public final class RdmaChannel extends AbstractChannel {
     private final Establishment establishment;
     private final ChannelHandle handle;
 
-    /** Where to connect from, if bind was called. */
-    private @Nullable InetSocketAddress bound;
-
-    private @Nullable IoRegistration loopRegistration;
-
     /** Used by {@code Bootstrap.channel(RdmaChannel.class)}. */
     public RdmaChannel() {
         this(null, null);
@@ -83,17 +77,16 @@ public final class RdmaChannel extends AbstractChannel {
     /**
      * A channel of either side.
      *
-     * @param request what a peer asks for, or {@code null} for a channel that is to connect
+     * @param request the peer's request, or {@code null} for a channel that will connect
      */
     RdmaChannel(@Nullable Channel parent, @Nullable ConnectionRequest request) {
         super(parent);
         RdmaUnsafe unsafe = (RdmaUnsafe) unsafe();
         lifecycle = request == null ? ChannelLifecycle.open() : ChannelLifecycle.requested();
         connection = new VerbsConnection(this::fail, request);
-        orderlyClose = new OrderlyClose(this, unsafe, lifecycle, connection);
+        orderlyClose = new OrderlyClose(this, unsafe, lifecycle, connection, () -> OrderlyClose.FLUSH_MILLIS);
         messages = new MessageExchange(this, unsafe, config, lifecycle, connection, orderlyClose);
-        establishment = new Establishment(
-                this, lifecycle, connection, orderlyClose, config.terms(), messages::deliver, request);
+        establishment = new Establishment(this, lifecycle, connection, orderlyClose, config.terms(), messages, request);
         handle = new ChannelHandle(this, lifecycle, connection, establishment, orderlyClose, messages);
     }
 
@@ -130,18 +123,18 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     /**
-     * The private data that came with the peer's connection request or reply; empty before it came, or if there was
-     * none.
+     * Returns the private data of the peer's connection request or reply; empty if the peer sent none, or before it
+     * arrives.
      */
     public byte[] peerPrivateData() {
         return establishment.peerPrivateData();
     }
 
     /**
-     * Allocates registered memory that the peer can be shown, or that RDMA Reads can go to.
+     * Allocates registered memory to advertise to the peer, or to use as the target of RDMA Reads.
      *
-     * @param lengthBytes octets, 1 to 2<sup>31</sup>-1
-     * @param access      what the peer may do with it
+     * @param lengthBytes bytes, 1 to 2<sup>31</sup>-1
+     * @param access      the peer's rights to the memory
      * @return memory with one reference, zeroed, {@link RdmaMemory#content()} having reader and writer index 0
      * @throws IOException           if the provider refuses the registration
      * @throws IllegalStateException if the channel is not connected, or the caller is not on its event loop
@@ -159,22 +152,23 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     /**
-     * Registers the readable octets of a buffer under a key of their own, so that the peer can be shown them without a
-     * copy. The key ends with {@link RdmaMemory#invalidate()} or the last release of the returned memory.
+     * Registers the readable bytes of a buffer under a key of their own, to advertise them to the peer without a copy.
+     * The key ends with {@link RdmaMemory#invalidate()} or the last release of the returned memory.
      *
-     * @param buffer direct, of one component, with at least one readable octet, and not read-only; its reference is
-     *               taken over, whatever happens. Its indices do not matter any more afterwards
-     * @param access what the peer may do with it
-     * @return memory with one reference, whose {@link RdmaMemory#content()} has exactly these octets, readable
+     * @param buffer direct, of one component, with at least one readable byte, and not read-only. This method always
+     *               takes over its reference, even if it fails. Later changes of its indices have no effect
+     * @param access the peer's rights to the memory
+     * @return memory with one reference, whose {@link RdmaMemory#content()} has exactly these bytes, readable
      * @throws IOException              if the provider refuses the registration
-     * @throws IllegalArgumentException if the buffer is none of that kind
+     * @throws IllegalArgumentException if the buffer is of another kind
      * @throws IllegalStateException    if the channel is not connected, or the caller is not on its event loop
      */
     public RdmaMemory registerMemory(ByteBuf buffer, RdmaAccess access) throws IOException {
         final RegisteredMemoryPool memory;
         try {
             if (!buffer.isDirect() || buffer.nioBufferCount() != 1 || !buffer.isReadable() || buffer.isReadOnly()) {
-                throw new IllegalArgumentException("only readable octets of one writable direct buffer: " + buffer);
+                throw new IllegalArgumentException(
+                        "buffer: " + buffer + " (expected: one direct, writable buffer with readable bytes)");
             }
             memory = memoryToExpose();
         } catch (Throwable e) {
@@ -189,17 +183,17 @@ public final class RdmaChannel extends AbstractChannel {
         return new RdmaMemory(exposed, lengthBytes);
     }
 
-    /** What such an exposure needs to be of, if a key of its own is not what the peer is shown. */
+    /** Returns the windows to expose memory by, or {@code null} if it keeps its own key. */
     private @Nullable MemoryWindows windowsFor(RdmaAccess access) {
         QueuePair pair = connection.queuePair();
         return pair == null || !MemoryWindows.isExposed(access.flags()) ? null : pair.windows();
     }
 
-    /** Binds a window to all of it, by a request in front of whatever is written from now on. */
+    /** Binds a window to all of the memory, by a request before all later writes. */
     private static RegisteredByteBuf bound(RegisteredByteBuf memory, MemoryWindows windows, RdmaAccess access)
             throws IOException {
         try {
-            memory.slab().bind(windows, access.flags());
+            memory.exposeBy(windows.bind(memory.region(), memory.address(0), memory.capacity(), access.flags()));
             return memory;
         } catch (Throwable e) {
             memory.release();
@@ -208,16 +202,16 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     /**
-     * Whether {@link RdmaSend#invalidating} can be sent. Known with {@link RdmaDeviceEvent}; before, what holds for all
-     * devices of the provider, and {@code false} before the channel is registered.
+     * Returns whether {@link RdmaSend#invalidating} can be sent. The answer is final with {@link RdmaDeviceEvent}.
+     * Before, it holds for all devices of the provider, and is {@code false} before the channel is registered.
      */
     public boolean canSendWithInvalidate() {
         return connection.isRegistered() && connection.capabilities().sendInvalidate();
     }
 
     /**
-     * Whether the peer may name memory of this channel in a Send with Invalidate, after which {@link
-     * RdmaKeyInvalidatedEvent} is fired. Where it may not, the connection ends if it does. Known as {@link
+     * Returns whether the peer may invalidate memory of this channel by a Send with Invalidate, which fires {@link
+     * RdmaKeyInvalidatedEvent}. If not, such a Send ends the connection. The answer is final when that of {@link
      * #canSendWithInvalidate} is.
      */
     public boolean canBeInvalidatedByPeer() {
@@ -226,10 +220,10 @@ public final class RdmaChannel extends AbstractChannel {
 
     private RegisteredMemoryPool memoryToExpose() throws IOException {
         if (!eventLoop().inEventLoop()) {
-            throw new IllegalStateException("memory is registered on the channel's event loop");
+            throw new IllegalStateException("not on the channel's event loop; register memory there");
         }
         if (!hasQueuePair() || !lifecycle.isOpen()) {
-            throw new IllegalStateException("registered memory needs a connection: " + this);
+            throw new IllegalStateException("not connected: " + this + "; register memory on an open connection");
         }
         return connection.device().memory();
     }
@@ -240,7 +234,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop ioLoop && ioLoop.isCompatible(RdmaIoHandle.class);
+        return RdmaLoops.isCompatible(loop);
     }
 
     @Override
@@ -262,63 +256,17 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        if (hasQueuePair()) {
-            promise.setFailure(new IllegalStateException(
-                    "a connected RDMA channel cannot move to another event loop: its queue pair belongs to the first"));
-            return;
-        }
-        ((IoEventLoop) eventLoop()).register(handle).addListener(future -> {
-            if (!future.isSuccess()) {
-                promise.setFailure(future.cause());
-                return;
-            }
-            IoRegistration made = (IoRegistration) future.getNow();
-            loopRegistration = made;
-            try {
-                connection.takeOver(made.attachment());
-            } catch (RequestGoneException e) {
-                // Not a registration that fails: Netty would write a stack trace for whoever connects and hangs up.
-                connection.endAtListener();
-                promise.setSuccess();
-                eventLoop()
-                        .execute(() -> fail(new RdmaConnectionException(
-                                "the peer hung up before its connection could be accepted")));
-                return;
-            } catch (Throwable e) {
-                // First, as Netty does not deregister what it did not register.
-                connection.endAtListener();
-                doDeregister();
-                promise.setFailure(e);
-                return;
-            }
-            promise.setSuccess();
-            if (lifecycle.mayAccept()) {
-                // Later, so that handlers are in place and channelRegistered has passed.
-                eventLoop().execute(establishment::accept);
-            }
-        });
+        handle.register(promise);
     }
 
     @Override
     protected void doDeregister() {
-        IoRegistration present = loopRegistration;
-        if (present != null) {
-            loopRegistration = null;
-            present.cancel(); // takes effect when all completions are in
-            if (lifecycle.isConnecting()) {
-                eventLoop().execute(handle::close); // nothing completes before the peer answers
-            }
-        }
+        handle.deregister();
     }
 
     @Override
     protected void doBind(SocketAddress localAddress) {
-        if (!(localAddress instanceof InetSocketAddress inet)) {
-            throw new IllegalArgumentException("RDMA binds to an InetSocketAddress, not to " + localAddress);
-        }
-        // The provider binds when the connection is made. The address is not known before, if the port is 0, and Netty
-        // would remember what localAddress() says.
-        bound = inet;
+        establishment.bind(localAddress);
     }
 
     private void fail(Throwable cause) {
@@ -330,12 +278,13 @@ public final class RdmaChannel extends AbstractChannel {
         messages.beginRead();
     }
 
+    /** As {@link MessageExchange#readAlways}. */
+    void readAlways() {
+        messages.readAlways();
+    }
+
     void clearRead() {
-        if (!isRegistered() || eventLoop().inEventLoop()) {
-            messages.clearRead();
-        } else {
-            eventLoop().execute(messages::clearRead);
-        }
+        RdmaLoops.run(this, messages::clearRead);
     }
 
     @Override
@@ -354,7 +303,10 @@ public final class RdmaChannel extends AbstractChannel {
         unsafe().close(voidPromise());
     }
 
-    /** Called when a write fails for another reason than I/O; there is no half of a queue pair to go on with. */
+    /**
+     * Called when a write fails for another reason than I/O. A queue pair has no half close, so this closes the
+     * channel.
+     */
     @Override
     protected void doShutdownOutput() {
         unsafe().close(voidPromise());
@@ -362,24 +314,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doClose() {
-        boolean wasActive = lifecycle.isActive();
-        boolean unanswered = lifecycle.mayAccept();
-        if (lifecycle.close()) {
-            // Netty closes a channel that cannot be registered on another loop, on that loop.
-            connection.runOnItsLoop(() -> end(wasActive, unanswered));
-        }
-    }
-
-    private void end(boolean wasActive, boolean unanswered) {
-        establishment.onClosed();
-        messages.onClosed();
-        if (unanswered) {
-            connection.reject(config.getPrivateData());
-        }
-        orderlyClose.onClosed(wasActive);
-        if (!connection.isRegistered()) {
-            connection.destroy(); // no loop will do it
-        }
+        handle.closeConnection(config.getPrivateData());
     }
 
     private final class RdmaUnsafe extends AbstractUnsafe implements ConnectionUnsafe {
@@ -387,18 +322,9 @@ public final class RdmaChannel extends AbstractChannel {
         @Override
         public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
             // Stays cancellable, as cancelling is how a caller gives a connection attempt up.
-            if (promise.isDone() || !ensureOpen(promise)) {
-                return;
-            }
-            try {
-                establishment.connect(remoteAddress, localAddress != null ? localAddress : bound, promise);
-            } catch (Throwable e) {
-                Throwable cause = annotateConnectException(e, remoteAddress);
-                if (establishment.isFor(promise)) {
-                    establishment.onFailure(cause);
-                } else {
-                    promise.tryFailure(cause);
-                }
+            if (!promise.isDone() && ensureOpen(promise)) {
+                establishment.connect(
+                        remoteAddress, localAddress, promise, cause -> annotateConnectException(cause, remoteAddress));
             }
         }
 
@@ -407,7 +333,7 @@ public final class RdmaChannel extends AbstractChannel {
             flush0();
         }
 
-        /** Lets what was posted complete before the channel closes. */
+        /** Lets posted requests complete before the channel closes. */
         @Override
         public void close(ChannelPromise promise) {
             orderlyClose.close(promise);

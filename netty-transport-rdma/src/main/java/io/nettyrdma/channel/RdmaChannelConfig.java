@@ -19,46 +19,46 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.internal.Ranges;
-import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.util.Map;
 
 /**
  * Configuration of an {@link RdmaChannel}. The options that shape the queue pair take effect when the connection is
  * made or accepted and cannot be changed afterwards.
  *
- * <p><b>Memory per connection.</b> Whatever its peer does, and however long it does not read, a connection holds at
- * most the sum of the following. Registered memory comes in powers of two, of 256 octets or more; {@code size} stands
- * for one of these.
+ * <p><b>Memory per connection.</b> Even if its peer misbehaves or does not read, a connection holds at most the sum of
+ * the following. Registered memory comes in powers of two, of 256 bytes or more; {@code size} stands for one of these.
  *
  * <ul>
  *   <li>Receives: {@code size(}{@link #getReceiveSize() RDMA_RECEIVE_SIZE}{@code )} x {@link #getReceiveCount()
- *       RDMA_RECEIVE_COUNT}, 256 KiB with the defaults, posted or received and not read; and as much again for what
- *       handlers keep. Messages beyond that are copied into memory of the channel's allocator.
+ *       RDMA_RECEIVE_COUNT}, 256 KiB with the defaults, posted or received and not read; and as much again for messages
+ *       that handlers keep. The channel copies messages beyond that into memory of its allocator.
  *   <li>Requests under way: {@link #getSendDepth() RDMA_SEND_DEPTH} x {@code size(}{@link #getMaxSendSize()
- *       RDMA_MAX_SEND_SIZE}{@code )} of copies, 512 KiB with the defaults, for messages that are not in registered
- *       memory already: those of {@link RdmaByteBufAllocator} need none, and longer ones than 64 KiB (32 KiB with the
- *       software provider) in one direct buffer are registered where they are.
- *   <li>What the application has written and the peer has not taken: its own buffers. {@link
- *       io.netty.channel.Channel#isWritable()} turns false at the high {@link WriteBufferWaterMark}, 64 KiB unless set;
- *       who goes on writing bounds it by other means.
- *   <li>About 100 octets of heap for each of RDMA_SEND_DEPTH and {@link #getReadsInFlight() RDMA_READS_IN_FLIGHT}, and
+ *       RDMA_MAX_SEND_SIZE}{@code )} of copies, 512 KiB with the defaults, for messages outside registered memory.
+ *       Buffers of {@link RdmaByteBufAllocator} need no copy. The channel registers messages longer than 64 KiB (32 KiB
+ *       with the software provider) in one direct buffer in place.
+ *   <li>The application's own buffers that the peer has not taken. {@link io.netty.channel.Channel#isWritable()} turns
+ *       false at the high {@link WriteBufferWaterMark}, 64 KiB unless set. An application that goes on writing needs a
+ *       limit of its own.
+ *   <li>About 100 bytes of heap for each of RDMA_SEND_DEPTH and {@link #getReadsInFlight() RDMA_READS_IN_FLIGHT}, and
  *       40 for each of RDMA_SEND_DEPTH + RDMA_RECEIVE_COUNT in the completion queue: 33 KiB with the defaults.
- *   <li>With the software provider: its {@code stagingBytes}, 256 KiB unless set, of octets that TCP does not take, and
- *       as much of received ones that wait for a receive ({@link #getReceiverNotReadyTimeoutMillis()}); of an
- *       unfinished FPDU at most 128 KiB instead. While a Terminate is put behind them, three times the former and none
- *       of the latter. The data of RDMA Reads that the peer does not take waits where it is.
+ *   <li>With the software provider: its {@code stagingBytes}, 256 KiB unless set, for bytes that TCP does not take yet,
+ *       and as much for received bytes that wait for a receive ({@link #getReceiverNotReadyTimeoutMillis()}), or at
+ *       most 128 KiB for an unfinished FPDU. While a Terminate waits behind them, three times the former and none of
+ *       the latter. RDMA Read data that the peer does not take is not copied.
  * </ul>
  *
- * <p>With the defaults that is 1.5 MiB besides what the application has written. A connection that is not accepted yet
- * has none of it: what it costs stands at {@code SO_BACKLOG} of {@link RdmaServerChannel}.
+ * <p>With the defaults that is 1.5 MiB besides the application's buffers. A connection that is not accepted yet has
+ * none of it; see {@code SO_BACKLOG} of {@link RdmaServerChannel} for its cost.
  *
  * <p>Threading: set before the connection is made, or on the event loop; read from any thread.
  */
 public final class RdmaChannelConfig extends DefaultChannelConfig {
 
-    /** Private data per direction that every provider and the Linux driver {@code siw} can carry, in octets. */
+    /** Private data per direction that every provider and the Linux driver {@code siw} can carry, in bytes. */
     public static final int MAX_PRIVATE_DATA_BYTES = VerbsConstants.MAX_PRIVATE_DATA_BYTES;
 
     private static final int MAX_DEPTH = 16_384;
@@ -79,7 +79,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private volatile byte[] privateData = NONE;
 
     RdmaChannelConfig(RdmaChannel channel) {
-        // Messages have the size they have: there is nothing to predict.
+        // The sender sets the size of messages: no prediction is needed.
         super(channel, new FixedRecvByteBufAllocator(RECEIVE_SIZE));
         rdmaChannel = channel;
         setMessageSizeEstimator(RdmaMessageSizeEstimator.INSTANCE);
@@ -155,7 +155,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * Octets per posted receive, which is the longest message the peer can send: a longer one ends the connection.
+     * Returns the bytes per posted receive: the longest message the peer can send. A longer one ends the connection.
      * Default 4,096; 1 to 16 MiB. Costs the next power of two times {@link #getReceiveCount()} of direct memory per
      * connection.
      */
@@ -170,12 +170,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * How many messages the peer may have unanswered, which is the number of posted receives. What is granted is
-     * posted, whatever handlers keep: before anything is sent, a slot that a handler has not released is replaced by
-     * another, up to as many again, and messages beyond that are copied. So the slots of a connection cost at most
-     * twice the receive count times the receive size. A peer that sends more than is posted loses its connection (with
-     * the software provider after {@link #getReceiverNotReadyTimeoutMillis()}): the protocol above has to keep count.
-     * Default 64; 1 to 16,384.
+     * Returns the number of posted receives: how many messages the peer may have unanswered. The channel keeps this
+     * number posted even while handlers keep messages: before each send it replaces their slots, up to as many again,
+     * and copies messages beyond that. The slots of a connection therefore cost at most twice the receive count times
+     * the receive size. A peer that sends more than is posted loses its connection (with the software provider after
+     * {@link #getReceiverNotReadyTimeoutMillis()}), so the protocol above must limit it. Default 64; 1 to 16,384.
      */
     public int getReceiveCount() {
         return receiveCount;
@@ -188,8 +187,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * Sends, Writes and Reads posted at once; further ones wait in the channel. Default 128; 1 to 16,384. Costs about
-     * 100 octets each.
+     * Returns the limit of Sends, Writes and Reads posted at once. More wait in the channel. Default 128; 1 to 16,384.
+     * Each costs about 100 bytes.
      */
     public int getSendDepth() {
         return sendDepth;
@@ -202,10 +201,10 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * Longest Send in octets; writing a longer message fails with {@link RdmaMessageTooLongException}. It has to match
-     * the peer's receive size, which verbs do not tell; protocols such as RPC-over-RDMA agree on it by private data.
-     * May be changed at any time. Default: the own {@link #getReceiveSize()}, which is right when both sides are
-     * configured alike.
+     * Returns the longest Send in bytes; writing a longer message fails with {@link RdmaMessageTooLongException}. It
+     * must match the peer's receive size. Verbs do not report it, so protocols such as RPC-over-RDMA agree on it by
+     * private data. May be changed at any time. Default: {@link #getReceiveSize()}, for sides with the same
+     * configuration.
      */
     public int getMaxSendSize() {
         int size = maxSendSize;
@@ -219,7 +218,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * RDMA Reads that may be in flight, offered to the peer for both directions (IRD and ORD). Further Reads wait in
+     * Returns the limit of RDMA Reads in flight, offered to the peer for both directions (IRD and ORD). More wait in
      * the send queue. Default 128; 0 to 128, and best a power of two: Linux rounds it up.
      */
     public int getReadsInFlight() {
@@ -233,17 +232,17 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * How long the peer's next Send may wait for a receive before the connection ends, in milliseconds: the patience
-     * with a channel that is not read ({@code autoRead=false}), or whose peer sends more than {@link
-     * #getReceiveCount()} messages ahead. A message that nobody reads keeps its receive, so a relay to somebody slow
-     * needs a protocol that counts, or as much time here as its slowest reader takes. 0 ends the connection at once;
-     * -1, the default, leaves it to the provider: the software provider waits for a second ({@code
-     * SoftProviderConfig}'s {@code receiverNotReadyTimeoutMillis}), others do not wait. A connection that asks one of
-     * those for more than 0 fails with {@link RdmaUnsupportedException}.
+     * Returns how long the peer's next Send may wait for a receive before the connection ends, in milliseconds. A Send
+     * waits if the channel is not read ({@code autoRead=false}), or if the peer sends more than {@link
+     * #getReceiveCount()} messages ahead. An unread message keeps its receive. A relay to slow readers therefore needs
+     * a protocol with credits, or a time that covers its slowest reader. 0 ends the connection at once. -1, the
+     * default, leaves it to the provider: the software provider waits for a second ({@code SoftProviderConfig}'s {@code
+     * receiverNotReadyTimeoutMillis}), others do not wait. With those, a connection with more than 0 fails with {@link
+     * RdmaUnsupportedException}.
      *
-     * <p>While it waits, nothing else of the peer is read, neither RDMA Writes nor replies to RDMA Reads nor its end,
-     * and up to the software provider's {@code stagingBytes} of direct memory hold what has come. The peer's writes
-     * succeed all the same, as far as TCP takes their octets.
+     * <p>During the wait, the channel reads nothing else of the peer: no RDMA Writes, no replies to RDMA Reads, and not
+     * its end. Up to the software provider's {@code stagingBytes} of direct memory hold the received bytes. The peer's
+     * writes succeed as long as TCP takes their bytes.
      */
     public int getReceiverNotReadyTimeoutMillis() {
         return receiverNotReadyTimeoutMillis;
@@ -260,11 +259,11 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     }
 
     /**
-     * How long posted requests may stand still, in milliseconds: none completes, and with the software provider no
-     * octet of them leaves or arrives. A peer that has stopped to read, or to answer RDMA Reads, would hold what was
-     * written to it for ever; after this time, or at most a quarter of it later, the connection ends with {@link
-     * RdmaProgressTimeoutException}. Other providers tell of completions only, so that with them the longest request
-     * has to be done in this time. Default 60,000; 0 for no limit. Takes effect with the next request.
+     * Returns how long posted requests may make no progress, in milliseconds: none completes, and with the software
+     * provider no byte of them leaves or arrives. Without a limit, a peer that stops reading, or answering RDMA Reads,
+     * would hold written data for ever. After this time, or at most a quarter of it later, the connection ends with
+     * {@link RdmaProgressTimeoutException}. Other providers report completions only: with them the longest request must
+     * complete in this time. Default 60,000; 0 for no limit. Takes effect with the next request.
      */
     public int getProgressTimeoutMillis() {
         return progressTimeoutMillis;
@@ -276,7 +275,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         return this;
     }
 
-    /** Octets for the peer that travel with the connection request or reply. Default none; at most 251. */
+    /** Returns the bytes that the connection request or reply carries to the peer. Default none; at most 251. */
     public byte[] getPrivateData() {
         return privateData.clone();
     }
@@ -288,7 +287,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         return this;
     }
 
-    /** What the connection of the channel is to be like. */
+    /** Returns the terms of the channel's connection. */
     ConnectionTerms terms() {
         return terms;
     }
@@ -297,7 +296,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
         @Override
         public QueuePairLimits limits() {
-            return new QueuePairLimits(receiveCount, receiveSize, sendDepth);
+            return new QueuePairLimits(receiveCount, "RDMA_RECEIVE_COUNT", sendDepth, "RDMA_SEND_DEPTH");
         }
 
         @Override
@@ -310,15 +309,20 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
             int timeoutMillis = receiverNotReadyTimeoutMillis;
             if (timeoutMillis > 0 && !capabilities.waitsForReceives()) {
                 throw new RdmaUnsupportedException("RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS=" + timeoutMillis
-                        + ": with this provider a connection ends when the peer sends more than is posted; post more"
-                        + " (RDMA_RECEIVE_COUNT=" + receiveCount + ") or let the peer send less");
+                        + ": this provider ends a connection whose peer sends more than is posted; set 0 or -1,"
+                        + " and post more (RDMA_RECEIVE_COUNT=" + receiveCount + ") or let the peer send less");
             }
             int reads = Math.min(readsInFlight, capabilities.maxReadsInFlight());
             if (capabilities.privateData().any() && privateData.length > maxPrivateData) {
                 throw new RdmaUnsupportedException("RDMA_PRIVATE_DATA: " + privateData.length
-                        + " octets (expected: 0 to " + maxPrivateData + " in this direction on this device)");
+                        + " bytes (expected: 0 to " + maxPrivateData + " in this direction on this device)");
             }
             return new ConnectionParameters(privateData, reads, reads, timeoutMillis);
+        }
+
+        @Override
+        public void checkReply(byte[] octets) {
+            // Private data is the application's.
         }
 
         @Override

@@ -15,15 +15,15 @@ package io.nettyrdma.channel;
 import io.netty.channel.ChannelOption;
 
 /**
- * Options of {@link RdmaChannel}. Each is described, with its default and what it costs, at the accessor of
- * {@code RdmaChannelConfig} of the same name. Options that shape the queue pair have to be set before the connection is
- * made or accepted: by the bootstrap, by an initializer, or on {@link RdmaPrivateDataEvent}.
+ * Options of {@link RdmaChannel} and {@link RdmaSocketChannel}. The getter of the same name in the channel's
+ * configuration describes each, with its default and its cost. Set options that shape the queue pair before the
+ * connection is made or accepted: by the bootstrap, by an initializer, or on {@link RdmaPrivateDataEvent}.
  *
  * @param <T> type of the option's value
  */
 public final class RdmaChannelOption<T> extends ChannelOption<T> {
 
-    /** Octets per posted receive: the longest message the peer can send. */
+    /** Bytes per posted receive: the longest message the peer can send. */
     public static final ChannelOption<Integer> RDMA_RECEIVE_SIZE =
             valueOf(RdmaChannelOption.class, "RDMA_RECEIVE_SIZE");
 
@@ -42,19 +42,28 @@ public final class RdmaChannelOption<T> extends ChannelOption<T> {
     public static final ChannelOption<Integer> RDMA_READS_IN_FLIGHT =
             valueOf(RdmaChannelOption.class, "RDMA_READS_IN_FLIGHT");
 
-    /**
-     * How long the peer's next Send may wait for a receive, in milliseconds, before the connection ends: what a channel
-     * that is not read costs its peer.
-     */
+    /** How long the peer's next Send may wait for a receive, in milliseconds, before the connection ends. */
     public static final ChannelOption<Integer> RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS =
             valueOf(RdmaChannelOption.class, "RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS");
 
-    /** How long posted requests may stand still, in milliseconds, before the connection ends. */
+    /** How long posted requests may make no progress, in milliseconds, before the connection ends. */
     public static final ChannelOption<Integer> RDMA_PROGRESS_TIMEOUT_MILLIS =
             valueOf(RdmaChannelOption.class, "RDMA_PROGRESS_TIMEOUT_MILLIS");
 
     /** Private data sent with the connection request or reply. */
     public static final ChannelOption<byte[]> RDMA_PRIVATE_DATA = valueOf(RdmaChannelOption.class, "RDMA_PRIVATE_DATA");
+
+    /** Of an {@link RdmaSocketChannel}: words that the peer may send before it needs a new limit. */
+    public static final ChannelOption<Integer> RDMA_STREAM_CREDITS =
+            valueOf(RdmaChannelOption.class, "RDMA_STREAM_CREDITS");
+
+    /** Of an {@link RdmaSocketChannel}: buffers that each side may have published at once. */
+    public static final ChannelOption<Integer> RDMA_STREAM_BUFFERS =
+            valueOf(RdmaChannelOption.class, "RDMA_STREAM_BUFFERS");
+
+    /** Of an {@link RdmaSocketChannel} with SO_KEEPALIVE: seconds after which an idle stream sends an empty Write. */
+    public static final ChannelOption<Integer> RDMA_KEEPALIVE_IDLE =
+            valueOf(RdmaChannelOption.class, "RDMA_KEEPALIVE_IDLE");
 
     @SuppressWarnings("deprecation")
     private RdmaChannelOption() {

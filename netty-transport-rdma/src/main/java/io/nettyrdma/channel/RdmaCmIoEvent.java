@@ -15,15 +15,15 @@ package io.nettyrdma.channel;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.IoEvent;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection management event said, on its way to its channel. The event itself is acknowledged by then: what it
- * leads to may destroy its id, which rdma_cm does not let happen before.
+ * The content of a connection management event, on its way to its channel. The event itself is already acknowledged:
+ * its handling may destroy its id, which rdma_cm does not allow before.
  *
- * @param type   {@code CM_*} of {@link io.nettyrdma.verbs.VerbsConstants}
+ * @param type   {@code CM_*} of {@link io.nettyrdma.verbs.spi.VerbsConstants}
  * @param status 0 or, as rdma_cm has it, a negative errno or the peer's reason
  * @param id     the connection, of a CONNECT_REQUEST the requested one
  * @param peer   the peer's parameters if the event brought any
@@ -32,7 +32,7 @@ record RdmaCmIoEvent(int type, int status, RdmaCmId id, @Nullable ConnectionPara
 
     private static final byte[] NONE = {};
 
-    /** What {@code event} says. */
+    /** Returns the content of {@code event}. */
     static RdmaCmIoEvent of(RdmaCmEvent event, VerbsExtensions verbs) {
         return new RdmaCmIoEvent(
                 event.getEvent(), event.getStatus(), event.getConnIdPriv(), verbs.peerParameters(event));

@@ -14,11 +14,12 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvWC;
 import io.netty.channel.IoEvent;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import java.nio.ByteOrder;
 
 /**
- * A work completion on its way to its channel. One object per loop: valid only while it is being handled. Of a failed
- * one only the tag and the status mean anything.
+ * A work completion on its way to its channel. One object per loop: valid only while it is being handled. If it has
+ * failed, only the tag and the status are valid.
  */
 final class RdmaCompletion implements IoEvent {
 
@@ -46,12 +47,30 @@ final class RdmaCompletion implements IoEvent {
         return status;
     }
 
-    /** Octets received; meaningless for anything but a successful receive. */
+    /** Bytes received; valid only for a successful receive. */
     int lengthBytes() {
         return lengthBytes;
     }
 
-    /** Whether the received Send has invalidated {@link #invalidatedKey}; meaningless for anything but a receive. */
+    /** Whether the received message has immediate data; valid only for a receive. */
+    boolean hasImmediate() {
+        return (flags & VerbsConstants.WC_WITH_IMM) != 0;
+    }
+
+    /** The immediate data, whose four octets are a number in network order. */
+    int immediate() {
+        return inNetworkOrder(immediate);
+    }
+
+    /**
+     * Converts between a number and immediate data of its octets in network order, which verbs have in the order of
+     * this machine's memory. Each way is the same.
+     */
+    static int inNetworkOrder(int immediate) {
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediate : Integer.reverseBytes(immediate);
+    }
+
+    /** Whether the received Send has invalidated {@link #invalidatedKey}; valid only for a receive. */
     boolean hasInvalidated() {
         return (flags & VerbsConstants.WC_WITH_INV) != 0;
     }

@@ -14,12 +14,12 @@ package io.nettyrdma.channel;
 
 import java.net.ConnectException;
 
-/** The peer answered, and rejected the connection. Thrown to the connect future. */
+/** The peer answered, and rejected the connection. The connect future fails with it. */
 public final class RdmaConnectRejectedException extends ConnectException {
 
     private static final long serialVersionUID = 1;
 
-    @SuppressWarnings("serial") // octets are serializable
+    @SuppressWarnings("serial") // bytes are serializable
     private final byte[] privateData;
 
     RdmaConnectRejectedException(String message, byte[] privateData) {
@@ -27,7 +27,7 @@ public final class RdmaConnectRejectedException extends ConnectException {
         this.privateData = privateData;
     }
 
-    /** What the peer said with its rejection, empty if nothing. */
+    /** Returns the private data of the peer's rejection, empty if it has none. */
     public byte[] privateData() {
         return privateData.clone();
     }

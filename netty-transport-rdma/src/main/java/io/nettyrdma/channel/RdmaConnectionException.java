@@ -15,8 +15,8 @@ package io.nettyrdma.channel;
 import java.io.IOException;
 
 /**
- * A connection ended other than by an orderly close: by a Terminate message of either side, a lost stream, or a time
- * limit. The message says which.
+ * A connection ended without an orderly close: by a Terminate message of either side, a lost stream, or a time limit.
+ * The message says which.
  */
 public final class RdmaConnectionException extends IOException {
 

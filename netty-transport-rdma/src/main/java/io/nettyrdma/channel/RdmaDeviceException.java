@@ -15,9 +15,8 @@ package io.nettyrdma.channel;
 import java.io.IOException;
 
 /**
- * A device or its provider has failed in a way that concerns all channels of an event loop that use it. They are closed
- * with this exception, and connections that would need the device fail with it until the loop ends. The cause is what
- * the provider reported.
+ * A device or its provider has failed for all channels of an event loop that use it. The loop closes them with this
+ * exception. New connections over the device fail with it until the loop ends. The cause is the provider's error.
  */
 public final class RdmaDeviceException extends IOException {
 

@@ -29,7 +29,10 @@ interface RdmaIoHandle extends IoHandle {
     /** Closes the channel because of {@code cause}: nothing more comes from its device or its loop. */
     void fail(RdmaDeviceException cause);
 
-    /** Closes the channel. */
+    /** Closes the channel because its loop ends. What an established connection has posted may still be sent. */
     @Override
     void close();
+
+    /** Gives up the posted requests of the closed channel. */
+    void flush();
 }

@@ -25,7 +25,7 @@ import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,17 +45,20 @@ import org.jspecify.annotations.Nullable;
  * new ServerBootstrap().group(group).channel(RdmaServerChannel.class)...
  * }</pre>
  *
- * <p>Each turn of the loop lets the provider make progress, handles completions, looks for completions again before
- * each connection event (so that what a peer sent before it disconnected is seen first), and posts again what receives
- * came back. Without work it looks for completions for {@link RdmaIoHandlerConfig#spin()}, arms the completion queues,
- * looks once more because a completion may have come in between, and blocks.
+ * <p>Each turn of the loop lets the provider make progress and handles completions. Before each connection event it
+ * polls for completions again: messages that a peer sent before it disconnected come first. Then it posts returned
+ * receives again. Without work it polls for completions for {@link RdmaIoHandlerConfig#spin()}, arms the completion
+ * queues, polls once more because a completion may have arrived in between, and blocks.
  *
- * <p>Threading: as {@link IoHandler} says; {@link #wakeup()} from any thread. Ownership: one event channel, and per
+ * <p>Threading: as for {@link IoHandler}; {@link #wakeup()} from any thread. Ownership: one event channel, and per
  * device one {@link LoopDevice}; all are closed by {@link #destroy()}.
  */
 public final class RdmaIoHandler implements IoHandler {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaIoHandler.class);
+
+    // How long destroy() waits until what channels have posted is sent.
+    private static final long SEND_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(OrderlyClose.FLUSH_MILLIS);
 
     // How long destroy() waits for the completions of requests that were flushed.
     private static final long FLUSH_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -102,20 +105,20 @@ public final class RdmaIoHandler implements IoHandler {
         cmEvents = new CmEventDispatch(verbs, events, registrations, completions, config.maxCmEventsPerRun());
     }
 
-    /** A factory of handlers with the default settings. */
+    /** Returns a factory of handlers with the default settings. */
     public static IoHandlerFactory newFactory() {
         return newFactory(RdmaIoHandlerConfig.defaults());
     }
 
     /**
-     * A factory of handlers.
+     * Returns a factory of handlers.
      *
      * @throws UnsatisfiedLinkError     if RDMA is not available, for example because Netty is older than 4.2.7, see
      *                                  {@link Rdma#unavailabilityCause()}
      * @throws IllegalArgumentException if a system property of this project is misspelt
      */
     public static IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {
-        return newFactory(config, Rdma.provider().extensions());
+        return newFactory(config, Rdma.extensions());
     }
 
     /** A factory of handlers over a provider's extensions, which tests make fail. */
@@ -355,7 +358,7 @@ public final class RdmaIoHandler implements IoHandler {
             throw new IllegalArgumentException("not an RDMA channel: " + handle);
         }
         if (ending) {
-            throw new IllegalStateException("the event loop ends");
+            throw new IllegalStateException("the event loop is shutting down; use another");
         }
         RdmaDeviceException failed = failure;
         if (failed != null) {
@@ -396,7 +399,10 @@ public final class RdmaIoHandler implements IoHandler {
             return;
         }
         destroyed = true;
-        EndSteps steps = new EndSteps().then(this::prepareToDestroy).then(this::drain);
+        EndSteps steps = new EndSteps()
+                .then(this::prepareToDestroy)
+                .then(this::awaitSends)
+                .then(this::flush);
         for (RdmaRegistration registration : registrations.all()) {
             steps.then(registration::end);
         }
@@ -412,26 +418,41 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     /**
-     * Waits, with a bound, until every request that channels had posted has completed. Connection events are of no
-     * interest any more.
+     * Gives channels that have closed a bounded time to send what they had posted. Connection events are of no interest
+     * any more.
      */
-    private void drain() throws IOException {
-        if (failure != null) {
-            return; // nothing will complete
+    private void awaitSends() throws IOException {
+        if (failure == null) {
+            verbs.progress(events);
+            awaitCompletions(SEND_TIMEOUT_NANOS);
         }
-        long end = System.nanoTime() + FLUSH_TIMEOUT_NANOS;
-        verbs.progress(events);
-        calls.runReturned();
-        completions.pollAll();
-        while (registrations.anyOutstanding()) {
-            long left = end - System.nanoTime();
-            if (left <= 0) {
-                logger.warn("{} channels still wait for completions; going on without", registrations.size());
-                return;
+    }
+
+    /** Flushes the requests that were not sent in time, and waits for their completions with a bound. */
+    private void flush() throws IOException {
+        // A provider that has failed completes nothing.
+        if (failure == null && registrations.anyOutstanding()) {
+            registrations.flushAll();
+            if (!awaitCompletions(FLUSH_TIMEOUT_NANOS)) {
+                logger.warn("{} channels still wait for completions; closing without them", registrations.size());
             }
-            verbs.await(events, Math.min(left, TURN_NANOS));
+        }
+    }
+
+    /** Waits for the completions that are owed to channels; returns whether all have come in time. */
+    private boolean awaitCompletions(long nanos) throws IOException {
+        long end = System.nanoTime() + nanos;
+        while (true) {
             calls.runReturned();
             completions.pollAll();
+            if (!registrations.anyOutstanding()) {
+                return true;
+            }
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            verbs.await(events, Math.min(left, TURN_NANOS));
         }
     }
 

@@ -36,37 +36,37 @@ public final class RdmaIoHandlerConfig {
         maxCmEventsPerRun = builder.maxCmEventsPerRun;
     }
 
-    /** All defaults. */
+    /** Returns the default settings. */
     public static RdmaIoHandlerConfig defaults() {
         return DEFAULTS;
     }
 
-    /** A builder preset with the defaults. */
+    /** Returns a builder with the default settings. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** How long a loop without work looks for completions before it blocks. */
+    /** Returns how long a loop without work polls for completions before it blocks. */
     public Duration spin() {
         return spin;
     }
 
-    /** Entries of the loop's completion queue. */
+    /** Returns the number of entries of the loop's completion queue. */
     public int completionQueueDepth() {
         return completionQueueDepth;
     }
 
-    /** Completions handled before the loop turns to its tasks. */
+    /** Returns the limit of completions handled before the loop runs its tasks. */
     public int maxCompletionsPerRun() {
         return maxCompletionsPerRun;
     }
 
-    /** Connection events handled before the loop turns to its tasks. */
+    /** Returns the limit of connection events handled before the loop runs its tasks. */
     public int maxCmEventsPerRun() {
         return maxCmEventsPerRun;
     }
 
-    /** Collects settings. All methods refuse values out of range with {@link IllegalArgumentException}. */
+    /** Collects settings. All methods throw {@link IllegalArgumentException} for values out of range. */
     public static final class Builder {
         private static final Duration MAX_SPIN = Duration.ofSeconds(1);
 
@@ -78,9 +78,9 @@ public final class RdmaIoHandlerConfig {
         private Builder() {}
 
         /**
-         * How long a loop without work looks for completions before it blocks. Longer spins cut the wake-up from the
-         * latency of a round trip and cost CPU time: an idle loop spins once and then sleeps, so the cost is per burst.
-         * 0 blocks at once. Default 20 µs, at most 1 s.
+         * Sets how long a loop without work polls for completions before it blocks. Longer spins cut the wake-up from
+         * the latency of a round trip and cost CPU time, once per burst: an idle loop spins once and then sleeps. 0
+         * blocks at once. Default 20 µs, at most 1 s.
          */
         public Builder spin(Duration value) {
             if (value.isNegative() || value.compareTo(MAX_SPIN) > 0) {
@@ -91,29 +91,29 @@ public final class RdmaIoHandlerConfig {
         }
 
         /**
-         * Entries of the loop's completion queue. Each connection takes as many as its receive count and send depth
-         * together; a connection that would overcommit the queue fails with {@link RdmaResourceLimitException}. Default
-         * 262,144, at least 1. A device that has no queue of that length gives a shorter one (rxe has 32,767 entries),
-         * which then counts. The software provider grows the queue as needed (about 40 octets an entry).
+         * Sets the number of entries of the loop's completion queue. Each connection takes its receive count plus its
+         * send depth; a connection that would overcommit the queue fails with {@link RdmaResourceLimitException}.
+         * Default 262,144, at least 1. A device with a lower limit sets the number (rxe: 32,767 entries). The software
+         * provider grows the queue as needed (about 40 bytes an entry).
          */
         public Builder completionQueueDepth(int entries) {
             completionQueueDepth = Ranges.require("completionQueueDepth", entries, 1, Integer.MAX_VALUE);
             return this;
         }
 
-        /** Completions handled before the loop turns to its tasks. Default 1,024, at least 1. */
+        /** Sets {@link RdmaIoHandlerConfig#maxCompletionsPerRun()}. Default 1,024, at least 1. */
         public Builder maxCompletionsPerRun(int completions) {
             maxCompletionsPerRun = Ranges.require("maxCompletionsPerRun", completions, 1, Integer.MAX_VALUE);
             return this;
         }
 
-        /** Connection events handled before the loop turns to its tasks. Default 128, at least 1. */
+        /** Sets {@link RdmaIoHandlerConfig#maxCmEventsPerRun()}. Default 128, at least 1. */
         public Builder maxCmEventsPerRun(int events) {
             maxCmEventsPerRun = Ranges.require("maxCmEventsPerRun", events, 1, Integer.MAX_VALUE);
             return this;
         }
 
-        /** The settings collected so far. */
+        /** Returns the settings collected so far. */
         public RdmaIoHandlerConfig build() {
             return new RdmaIoHandlerConfig(this);
         }

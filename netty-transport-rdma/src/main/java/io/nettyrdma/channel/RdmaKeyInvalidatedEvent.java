@@ -13,12 +13,11 @@
 package io.nettyrdma.channel;
 
 /**
- * User event that tells the pipeline of an {@link RdmaChannel} that the peer has invalidated a key of this side, with
- * the message that is fired next. The peer does not reach the memory any more, whatever it still sends; its owner gives
- * the registration back all the same, by {@link RdmaMemory#invalidate()} or the last release. Devices that do not
- * report remote invalidation fire nothing.
+ * User event in the pipeline of an {@link RdmaChannel}: the peer has invalidated a key of this side, by the message
+ * fired next. The peer can no longer reach the memory. Its owner must still return the registration, by {@link
+ * RdmaMemory#invalidate()} or the last release. Devices that do not report remote invalidation fire nothing.
  *
- * @param key {@link RemoteSegment#key()} of the memory, which is not always one that the peer has been shown
+ * @param key {@link RemoteSegment#key()} of the memory; the peer may not have been given this key
  */
 public record RdmaKeyInvalidatedEvent(int key) {
 

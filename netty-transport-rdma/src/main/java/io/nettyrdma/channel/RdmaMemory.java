@@ -15,22 +15,23 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.buffer.DefaultByteBufHolder;
+import io.nettyrdma.memory.RegisteredByteBuf;
 import java.io.IOException;
 
 /**
- * Registered memory with a key of its own, so that it can be shown to one peer for one purpose: source or target of
- * that peer's RDMA Reads and Writes. Made by {@link RdmaChannel#allocateMemory}, zeroed, or by {@link
- * RdmaChannel#registerMemory} from a buffer there is.
+ * Registered memory with a key of its own, to advertise to one peer for one purpose: source or target of that peer's
+ * RDMA Reads and Writes. {@link RdmaChannel#allocateMemory} makes it, zeroed; {@link RdmaChannel#registerMemory} makes
+ * it from a buffer.
  *
- * <p>The memory does not grow. It is reachable by the peer, at the latest, when a message arrives that was written
- * after its creation, and until {@link #invalidate()}, which ends the registration before it returns, so that the
- * content can be trusted or reused afterwards. The last {@link #release()} ends it too, on another thread than the
- * event loop's a little later, and the memory is freed after that. Registering costs a random key and a table entry on
- * the software provider, and a system call on devices. Those with memory windows bind one to it, by a request in front
- * of the next message; there, a buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.
+ * <p>The memory does not grow. The peer can reach it, at the latest, when a message arrives that was written after its
+ * creation, until {@link #invalidate()}. That method ends the registration before it returns: the content can then be
+ * trusted or reused. The last {@link #release()} ends it too (a little later if called on another thread than the event
+ * loop's) and then frees the memory. Registering costs a random key and a table entry on the software provider, and a
+ * system call on devices. Devices with memory windows bind one to it, by a request before the next message; there, a
+ * buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.
  *
  * <p>Threading: {@link #invalidate()} and {@link #segment()} on the channel's event loop; reference counting from any
- * thread. Ownership: whoever holds the last reference; the memory outlives the channel and the loop if need be.
+ * thread. Ownership: the holder of the last reference; the memory may outlive the channel and the loop.
  */
 public final class RdmaMemory extends DefaultByteBufHolder {
 
@@ -43,7 +44,7 @@ public final class RdmaMemory extends DefaultByteBufHolder {
         this.lengthBytes = lengthBytes;
     }
 
-    /** What the peer needs to know to reach the memory: key, address, and its whole length. */
+    /** Returns the key, address and whole length, by which the peer reaches the memory. */
     public RemoteSegment segment() {
         return new RemoteSegment(memory.remoteKey(), memory.address(0), lengthBytes);
     }
@@ -53,7 +54,7 @@ public final class RdmaMemory extends DefaultByteBufHolder {
      * Idempotent.
      *
      * @throws IllegalStateException if the caller is not on the channel's event loop, while that runs
-     * @throws IOException           if the device refuses; the memory has to be considered exposed until the channel is
+     * @throws IOException           if the device refuses; the memory must be considered exposed until the channel is
      *                               closed
      */
     public void invalidate() throws IOException {
@@ -63,7 +64,8 @@ public final class RdmaMemory extends DefaultByteBufHolder {
     /** Not supported: a copy would not be registered. */
     @Override
     public ByteBufHolder replace(ByteBuf content) {
-        throw new UnsupportedOperationException("registered memory cannot be replaced");
+        throw new UnsupportedOperationException(
+                "registered memory cannot be replaced; use RdmaChannel.registerMemory()");
     }
 
     @Override

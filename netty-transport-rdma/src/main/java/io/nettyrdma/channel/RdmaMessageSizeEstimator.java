@@ -15,7 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.channel.DefaultMessageSizeEstimator;
 import io.netty.channel.MessageSizeEstimator;
 
-/** Counts an {@link RdmaRead} with the octets it brings; everything else as Netty does. */
+/** Counts an {@link RdmaRead} with the bytes it reads; everything else as Netty does. */
 final class RdmaMessageSizeEstimator implements MessageSizeEstimator, MessageSizeEstimator.Handle {
 
     static final RdmaMessageSizeEstimator INSTANCE = new RdmaMessageSizeEstimator();

@@ -13,15 +13,47 @@
 package io.nettyrdma.channel;
 
 /**
- * A written message is longer than {@link RdmaChannelOption#RDMA_MAX_SEND_SIZE}, which stands for what the peer can
- * receive. Nothing was sent and the channel stays usable.
+ * A written message is longer than {@link RdmaChannelOption#RDMA_MAX_SEND_SIZE} or, with {@link
+ * RdmaFlowControlHandler}, than the limit that the peer has set for messages in pieces. Nothing was sent and the
+ * channel stays usable.
  */
 public final class RdmaMessageTooLongException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
 
-    RdmaMessageTooLongException(int lengthBytes, int maxBytes) {
-        super("message of " + lengthBytes + " octets exceeds RDMA_MAX_SEND_SIZE=" + maxBytes
-                + "; raise it together with the peer's receive size, or transfer the data by RDMA Read or Write");
+    private final int lengthBytes;
+    private final long maxBytes;
+
+    private RdmaMessageTooLongException(String message, int lengthBytes, long maxBytes) {
+        super(message);
+        this.lengthBytes = lengthBytes;
+        this.maxBytes = maxBytes;
+    }
+
+    static RdmaMessageTooLongException forSend(int lengthBytes, int maxBytes) {
+        return new RdmaMessageTooLongException(
+                "message of " + lengthBytes + " bytes exceeds RDMA_MAX_SEND_SIZE=" + maxBytes
+                        + "; raise it together with the peer's receive size,"
+                        + " or transfer the data by RDMA Read or Write",
+                lengthBytes,
+                maxBytes);
+    }
+
+    static RdmaMessageTooLongException forPeer(int lengthBytes, long maxBytes) {
+        return new RdmaMessageTooLongException(
+                "message of " + lengthBytes + " bytes exceeds the " + maxBytes
+                        + " bytes of the peer's maxMessageBytes (RdmaFlowControlConfig)",
+                lengthBytes,
+                maxBytes);
+    }
+
+    /** Returns the length of the message, in bytes. */
+    public int lengthBytes() {
+        return lengthBytes;
+    }
+
+    /** Returns the limit that it exceeds, in bytes; the message names it. */
+    public long maxBytes() {
+        return maxBytes;
     }
 }

@@ -17,8 +17,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * User event that tells the pipeline of an {@link RdmaChannel} which private data the peer sent with its connection
- * request or reply. It is fired exactly once per connection:
+ * User event with the private data that the peer of an {@link RdmaChannel} sent with its connection request or reply.
+ * The channel fires it exactly once per connection:
  *
  * <ul>
  *   <li>passive side: before the connection is accepted and the queue pair exists. Handlers may still set options such
@@ -27,18 +27,18 @@ import org.jspecify.annotations.Nullable;
  *   <li>active side: after the peer accepted, just before {@code channelActive}.</li>
  * </ul>
  *
- * <p>Immutable: the octets are copied on their way in and out, so that no handler changes what the next one sees.
+ * <p>Immutable: the constructor and the accessor copy the bytes, so no handler changes the data of the next.
  *
- * @param data the octets, empty if the peer sent none or the provider cannot deliver them
+ * @param data the bytes, empty if the peer sent none or the provider cannot deliver them
  */
 public record RdmaPrivateDataEvent(byte[] data) {
 
-    /** Copies the octets. */
+    /** Copies the bytes. */
     public RdmaPrivateDataEvent {
         data = data.clone();
     }
 
-    /** A copy of the octets. */
+    /** Returns a copy of the bytes. */
     @Override
     public byte[] data() {
         return data.clone();
@@ -54,7 +54,7 @@ public record RdmaPrivateDataEvent(byte[] data) {
         return Arrays.hashCode(data);
     }
 
-    /** The octets in hexadecimal. */
+    /** Returns the bytes in hexadecimal. */
     @Override
     public String toString() {
         return "RdmaPrivateDataEvent[" + ByteBufUtil.hexDump(data) + "]";

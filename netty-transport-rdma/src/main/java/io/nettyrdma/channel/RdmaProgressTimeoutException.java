@@ -13,16 +13,25 @@
 package io.nettyrdma.channel;
 
 import java.io.IOException;
+import java.time.Duration;
 
 /**
- * The octets of posted requests have not moved for {@link RdmaChannelConfig#getProgressTimeoutMillis()}: the peer does
- * not read, does not answer RDMA Reads, or is gone. The connection ends, and what was not done fails with this.
+ * Posted requests made no progress for {@link RdmaChannelConfig#getProgressTimeoutMillis()}: the peer does not read,
+ * does not answer RDMA Reads, or is gone. The connection ends, and pending requests fail with this exception.
  */
 public final class RdmaProgressTimeoutException extends IOException {
 
     private static final long serialVersionUID = 1;
 
-    RdmaProgressTimeoutException(String message) {
+    private final Duration timeout;
+
+    RdmaProgressTimeoutException(String message, Duration timeout) {
         super(message);
+        this.timeout = timeout;
+    }
+
+    /** Returns the time in which no byte moved. */
+    public Duration timeout() {
+        return timeout;
     }
 }

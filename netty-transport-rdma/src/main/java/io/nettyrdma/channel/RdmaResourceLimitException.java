@@ -14,12 +14,27 @@ package io.nettyrdma.channel;
 
 import java.io.IOException;
 
-/** A channel needs more of a loop's or a device's resources than are left. The message names the limit. */
+/** A channel needs more resources of an event loop or a device than are left. The message names the limit. */
 public final class RdmaResourceLimitException extends IOException {
 
     private static final long serialVersionUID = 1;
 
-    RdmaResourceLimitException(String message) {
+    private final int needed;
+    private final int available;
+
+    RdmaResourceLimitException(String message, int needed, int available) {
         super(message);
+        this.needed = needed;
+        this.available = available;
+    }
+
+    /** Returns what the channel needs, in requests or completions; the message says which. */
+    public int needed() {
+        return needed;
+    }
+
+    /** Returns how many of them the device or the event loop has left. */
+    public int available() {
+        return available;
     }
 }

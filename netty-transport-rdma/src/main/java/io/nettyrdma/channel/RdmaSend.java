@@ -16,8 +16,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 
 /**
- * Outbound message: one RDMA Send, where a plain {@link ByteBuf} does not say enough. It can be empty (an empty
- * {@code ByteBuf} is a barrier and sends nothing), invalidate one of the peer's keys, or raise a solicited event.
+ * Outbound message: one RDMA Send with more options than a plain {@link ByteBuf}. It can be empty (an empty {@code
+ * ByteBuf} is a barrier and sends nothing), invalidate one of the peer's keys, or raise a solicited event.
  */
 public final class RdmaSend extends DefaultByteBufHolder {
 
@@ -30,36 +30,36 @@ public final class RdmaSend extends DefaultByteBufHolder {
         this.solicited = solicited;
     }
 
-    /** A Send of {@code content}, which may be empty. */
+    /** Returns a Send of {@code content}, which may be empty. */
     public static RdmaSend of(ByteBuf content) {
         return new RdmaSend(content, 0, false);
     }
 
-    /** A Send that wakes a peer which waits for solicited completions only. */
+    /** Returns a Send that wakes a peer that waits for solicited completions only. */
     public static RdmaSend solicited(ByteBuf content) {
         return new RdmaSend(content, 0, true);
     }
 
     /**
-     * A Send with Invalidate: when the peer receives it, {@code key} no longer reaches the peer's memory.
+     * Returns a Send with Invalidate: when the peer receives it, {@code key} no longer reaches the peer's memory.
      *
-     * <p>Fails with {@link RdmaUnsupportedException} when written to a channel whose provider cannot do it.
+     * <p>Fails with {@link RdmaUnsupportedException} when written to a channel whose provider does not support it.
      *
      * @param key a key that the peer advertised, never 0
      */
     public static RdmaSend invalidating(ByteBuf content, int key) {
         if (key == 0) {
-            throw new IllegalArgumentException("0 is not a key");
+            throw new IllegalArgumentException("key: 0 (expected: a key that the peer advertised)");
         }
         return new RdmaSend(content, key, false);
     }
 
-    /** The peer's key that this Send invalidates, or 0. */
+    /** Returns the peer's key that this Send invalidates, or 0. */
     public int invalidateKey() {
         return invalidateKey;
     }
 
-    /** Whether the Send raises a solicited event. */
+    /** Returns whether the Send raises a solicited event. */
     public boolean isSolicited() {
         return solicited;
     }

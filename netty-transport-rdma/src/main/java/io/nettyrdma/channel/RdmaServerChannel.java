@@ -18,7 +18,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Map;
@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
  * Listens for RDMA connections and hands each request, before it is accepted, to a new {@link RdmaChannel}. The child
  * accepts on its own event loop, after its pipeline has seen the peer's private data.
  *
- * <p>Options: {@link ChannelOption#SO_BACKLOG}, the number of connections that may be half-open (default 128):
- * connected below RDMA, and neither accepted nor rejected yet. The software provider replaces those that say nothing
- * when others come; those that have asked and wait for the application are never replaced. One costs it a socket, and
- * at most 3 KiB of heap and 1 KiB of direct memory: half a megabyte for a full backlog.
+ * <p>Options: {@link ChannelOption#SO_BACKLOG}, the limit of half-open connections (default 128): connected below RDMA,
+ * and neither accepted nor rejected yet. When a new one arrives, the software provider may replace a silent one, but
+ * never one that has sent its request and waits for the application. Each costs it a socket, and at most 3 KiB of heap
+ * and 1 KiB of direct memory: half a megabyte for a full backlog.
  *
  * <p>Threading: as any Netty channel.
  */
 public final class RdmaServerChannel extends AbstractServerChannel {
 
     private final Config config = new Config(this);
-    private final Listener listener = new Listener(this, RdmaChannel::new, config::backlog);
+    private final Listener listener = new Listener(this, RdmaChannel::new, config::backlog, (verbs, id) -> {});
 
     /** Used by {@code ServerBootstrap.channel(RdmaServerChannel.class)}. */
     public RdmaServerChannel() {}
@@ -102,7 +102,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop ioLoop && ioLoop.isCompatible(RdmaIoHandle.class);
+        return RdmaLoops.isCompatible(loop);
     }
 
     @Override
@@ -112,11 +112,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
     }
 
     private void clearRead() {
-        if (!isRegistered() || eventLoop().inEventLoop()) {
-            listener.clearRead();
-        } else {
-            eventLoop().execute(listener::clearRead);
-        }
+        RdmaLoops.run(this, listener::clearRead);
     }
 
     @Override

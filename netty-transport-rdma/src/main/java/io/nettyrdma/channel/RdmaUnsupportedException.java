@@ -13,8 +13,8 @@
 package io.nettyrdma.channel;
 
 /**
- * A written message or an option of the channel needs something that the verbs provider cannot do. Nothing of the
- * message was posted and the channel stays usable; with the option there is no connection.
+ * The verbs provider does not support a written message or an option of the channel. Such a message is not posted and
+ * the channel stays usable. Such an option makes the connection fail.
  */
 public final class RdmaUnsupportedException extends UnsupportedOperationException {
 

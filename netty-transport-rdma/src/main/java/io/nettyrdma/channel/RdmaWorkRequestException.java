@@ -25,8 +25,8 @@ public final class RdmaWorkRequestException extends IOException {
     private final boolean flushed;
 
     /**
-     * @param flushed whether it was given up because the connection has ended
-     * @param detail  what more there is to say about it
+     * @param flushed whether the request was given up because the connection has ended
+     * @param detail  an explanation by the channel's options, the provider or both, or {@code null}
      */
     RdmaWorkRequestException(String what, int status, boolean flushed, @Nullable String detail) {
         super(what + " failed: " + name(status) + (detail == null ? "" : ": " + detail));
@@ -43,12 +43,12 @@ public final class RdmaWorkRequestException extends IOException {
         return "status " + status;
     }
 
-    /** Whether it says nothing but that the connection has ended. */
+    /** Returns whether the request failed only because the connection has ended. */
     boolean isFlushed() {
         return flushed;
     }
 
-    /** The completion status, {@code IBV_WC_*}. */
+    /** Returns the completion status, {@code IBV_WC_*}. */
     public int status() {
         return status;
     }

@@ -16,7 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 
 /**
- * Outbound message: an RDMA Write of the readable octets of a buffer into the peer's memory. The peer is not told; a
+ * Outbound message: an RDMA Write of the readable bytes of a buffer into the peer's memory. The peer gets no notice. A
  * Send written after it is delivered after the data is in place (RFC 5040, section 5.5).
  */
 public final class RdmaWrite extends DefaultByteBufHolder {
@@ -24,20 +24,20 @@ public final class RdmaWrite extends DefaultByteBufHolder {
     private final RemoteSegment target;
 
     /**
-     * @param content the octets to write; ownership passes to the message
-     * @param target  where to; only as many octets as {@code content} holds are written
+     * @param content the bytes to write; ownership passes to the message
+     * @param target  the memory to write to; only as many bytes as {@code content} holds are written
      * @throws IllegalArgumentException if the content is longer than the target
      */
     public RdmaWrite(ByteBuf content, RemoteSegment target) {
         super(content);
         if (content.readableBytes() > target.lengthBytes()) {
-            throw new IllegalArgumentException(
-                    content.readableBytes() + " octets do not fit into a segment of " + target.lengthBytes());
+            throw new IllegalArgumentException(content.readableBytes() + " bytes do not fit into a segment of "
+                    + target.lengthBytes() + "; write less");
         }
         this.target = target;
     }
 
-    /** The peer's memory. */
+    /** Returns the peer's memory. */
     public RemoteSegment target() {
         return target;
     }

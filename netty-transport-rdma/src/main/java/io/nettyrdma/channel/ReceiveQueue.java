@@ -12,30 +12,32 @@
  */
 package io.nettyrdma.channel;
 
-import com.ibm.disni.verbs.IbvQP;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.memory.RegisteredByteBuf;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of one queue pair. What is granted is posted, whatever handlers keep: before anything is sent, which may
- * tell the peer of room, and before the loop waits, each slot that is with the pipeline and not back has been replaced
- * by another, up to as many again as the receive count; a message beyond that is copied, so that its slot goes back at
- * once. A slow handler then costs memory, not the peer's credits. Only the software provider would wait for a receive:
- * siw, rxe and hardware end the connection.
+ * The messages received on one queue pair, from the post of their receives until the pipeline gets them. All granted
+ * receives stay posted, even while handlers keep messages. Before each send, which may grant the peer room, and before
+ * the loop waits, the queue replaces each slot that the pipeline holds, up to as many again as the receive count. It
+ * copies a message beyond that and reuses its slot at once. A slow handler then costs memory, not the peer's credits.
+ * Only the software provider would wait for a receive: siw, rxe and hardware end the connection.
  *
- * <p>A message that nobody has read yet keeps its slot, and nothing takes its place: it is not answered, so a peer that
- * keeps count has no credit for another. Only slots with the pipeline have a reference count, so that a handler which
- * releases once too often hurts itself alone.
+ * <p>An unread message keeps its slot, and no slot replaces it: it is not answered, so a peer that counts its credits
+ * has none for another. Only slots with the pipeline have a reference count: a handler that releases once too often
+ * harms only itself.
  *
- * <p>Threading: the loop's. Ownership: the queue owns its slots until {@link #close}; those with the pipeline come back
- * through {@link #takeBack} or, after that, go to the pool.
+ * <p>Threading: the loop's. Ownership: the queue owns its slots until {@link #close}. Slots with the pipeline return
+ * through {@link #takeBack} or, after that, to the pool.
  */
-final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
+final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
 
     /**
      * Every how many messages one is offered to leak detection, which takes its own sample of those: a stack trace per
@@ -43,14 +45,14 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
      */
     private static final int LEAK_DETECTION_INTERVAL = 16;
 
-    private final VerbsExtensions verbs;
-    private final IbvQP qp;
+    private final ReceivePoster poster;
     private final RegisteredMemoryPool pool;
-    private final int registration;
+    private final ChannelLifecycle lifecycle;
     private final int slotBytes;
     private final RegisteredByteBuf[] posted;
     private final int[] freeSlots;
     private final RegisteredByteBuf[] waiting;
+    private final ArrayDeque<RegisteredByteBuf> unread = new ArrayDeque<>();
     private final Runnable postLater;
     private int freeCount;
     private int waitingCount;
@@ -61,22 +63,25 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
     /** Whether {@link #post} will be called before the loop waits. */
     private boolean postComes;
 
-    private int received;
-    private boolean postFailed;
+    private int handedOut;
     private boolean closed;
 
+    /**
+     * @param count     how many messages the peer may send before the first of them is read
+     * @param slotBytes bytes of the longest message
+     * @param lifecycle decides whether received messages are kept
+     * @param postLater sees to it that {@link #post} is called before the loop waits
+     */
     ReceiveQueue(
-            VerbsExtensions verbs,
-            IbvQP qp,
+            ReceivePoster poster,
             RegisteredMemoryPool pool,
-            int registration,
             int count,
             int slotBytes,
+            ChannelLifecycle lifecycle,
             Runnable postLater) {
-        this.verbs = verbs;
-        this.qp = qp;
+        this.poster = poster;
         this.pool = pool;
-        this.registration = registration;
+        this.lifecycle = lifecycle;
         this.slotBytes = slotBytes;
         this.postLater = postLater;
         posted = new RegisteredByteBuf[count];
@@ -94,18 +99,19 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
         }
     }
 
-    /** As {@link SendQueue#hasFailedPost}. */
-    boolean hasFailedPost() {
-        return postFailed;
+    @Override
+    public boolean hasFailedPost() {
+        return poster.hasFailed();
     }
 
-    /** Receives that are posted and not completed. */
-    int outstanding() {
+    @Override
+    public int outstanding() {
         return posted.length - freeCount;
     }
 
-    /** Posts every slot that is back, and others for those that are not. A failure is fatal for the queue pair. */
-    void post(WorkRequestBatch requests) throws IOException {
+    /** Posts every slot that is back, and others for those that are not. */
+    @Override
+    public void post(WorkRequestBatch requests) throws IOException {
         postComes = false;
         while (replaced < kept && !closed) {
             waiting[waitingCount] = pool.take(slotBytes);
@@ -119,7 +125,7 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
                     add(requests);
                 }
             } finally {
-                postBatch(requests); // also what stands before a slot that could not be registered
+                poster.post(requests); // also what stands before a slot that could not be registered
             }
         }
     }
@@ -130,34 +136,41 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
         waiting[--waitingCount] = null;
         int slot = freeSlots[--freeCount];
         posted[slot] = buffer;
-        requests.add()
-                .receive(WorkRequestId.of(registration, WorkRequestId.RECEIVE, slot))
-                .addSge(buffer.address(0), slotBytes, buffer.localKey());
+        poster.add(requests, slot, buffer.address(0), slotBytes, buffer.localKey());
     }
 
-    private void postBatch(WorkRequestBatch requests) throws IOException {
-        if (requests.size() > 0) {
-            try {
-                verbs.postReceives(qp, requests);
-            } catch (Throwable e) {
-                postFailed = true; // how many were posted is unknown: they stay outstanding until abandon()
-                EndSteps.after(e).then(() -> verbs.toError(qp));
-                throw e;
-            }
-        }
-    }
-
-    /** The message of a completed receive. Nothing takes its place before {@link #handOut}. */
-    RegisteredByteBuf takeCompleted(int slot, int lengthBytes) {
+    /** Keeps the message until it is read. No slot replaces it before. */
+    @Override
+    public void onReceived(int slot, RdmaCompletion completion) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.owner(this);
         buffer.revive(slotBytes);
-        buffer.setIndex(0, lengthBytes);
-        return buffer;
+        buffer.setIndex(0, completion.lengthBytes());
+        if (completion.hasInvalidated()) {
+            buffer.onKeyInvalidated(completion.invalidatedKey());
+        }
+        if (lifecycle.mayTakeOn()) {
+            unread.add(buffer);
+        } else {
+            discard(buffer);
+        }
     }
 
-    /** A message on its way to the pipeline: itself or, if too many slots are there already, a copy. */
-    ByteBuf handOut(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
+    /** Returns whether a message is unread. */
+    boolean hasUnread() {
+        return !unread.isEmpty();
+    }
+
+    /** Returns the key that the oldest unread message invalidates, if any. */
+    @Nullable
+    RdmaKeyInvalidatedEvent invalidation() {
+        RegisteredByteBuf message = unread.element();
+        return message.hasInvalidated() ? new RdmaKeyInvalidatedEvent(message.invalidatedKey()) : null;
+    }
+
+    /** Returns the oldest unread message, or a copy if the pipeline holds too many slots. */
+    ByteBuf read(ByteBufAllocator allocator) {
+        RegisteredByteBuf buffer = unread.remove();
         kept++;
         if (kept > posted.length && !closed) {
             return copy(buffer, allocator);
@@ -166,15 +179,22 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
         return tracked(buffer);
     }
 
-    /** A message that the pipeline does not get. */
-    void discard(RegisteredByteBuf buffer) {
+    /** Drops all unread messages. */
+    void discardUnread() {
+        RegisteredByteBuf buffer;
+        while ((buffer = unread.poll()) != null) {
+            discard(buffer);
+        }
+    }
+
+    private void discard(RegisteredByteBuf buffer) {
         kept++;
         buffer.release();
     }
 
     /** A received message, of which leak detection sees a share; all of them if it is to see every buffer. */
     private ByteBuf tracked(RegisteredByteBuf buffer) {
-        return received++ % LEAK_DETECTION_INTERVAL == 0 || ResourceLeakDetector.getLevel() == Level.PARANOID
+        return handedOut++ % LEAK_DETECTION_INTERVAL == 0 || ResourceLeakDetector.getLevel() == Level.PARANOID
                 ? RdmaByteBufAllocator.leakAware(buffer)
                 : buffer;
     }
@@ -182,15 +202,16 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
     private ByteBuf copy(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
         int lengthBytes = buffer.readableBytes();
         try {
-            // By way of the cached NIO view: writeBytes of a ByteBuf would make views for each message.
-            return allocator.directBuffer(lengthBytes).writeBytes(buffer.internalNioBuffer(0, lengthBytes));
+            ByteBuf copy = allocator.directBuffer(lengthBytes);
+            buffer.copyTo(copy, 0, lengthBytes);
+            return copy;
         } finally {
             buffer.release(); // comes back at once
         }
     }
 
-    /** The slot of a receive that failed or was flushed, after which nothing is received any more. */
-    void onFlushed(int slot) {
+    @Override
+    public void onFlushed(int slot) {
         pool.giveBack(unpost(slot));
     }
 
@@ -227,8 +248,8 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
         }
     }
 
-    /** No more posts: slots at hand go to the pool, posted ones when their completions are in. */
-    void close() {
+    @Override
+    public void close() {
         closed = true;
         while (waitingCount > 0) {
             pool.giveBack(waiting[--waitingCount]);
@@ -236,8 +257,8 @@ final class ReceiveQueue implements RegisteredByteBuf.SlotOwner {
         }
     }
 
-    /** Lets go of what did not complete; the queue pair is destroyed, so nothing touches the memory any more. */
-    void abandon() {
+    @Override
+    public void abandon() {
         for (int slot = 0; slot < posted.length; slot++) {
             if (posted[slot] != null) {
                 pool.giveBack(unpost(slot));

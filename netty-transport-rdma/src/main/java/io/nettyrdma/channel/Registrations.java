@@ -78,7 +78,7 @@ final class Registrations {
         watching.remove(id);
     }
 
-    /** Who gets the events of {@code id}. */
+    /** Returns the registration that gets the events of {@code id}. */
     @Nullable
     RdmaRegistration watcher(RdmaCmId id) {
         return watching.get(id);
@@ -116,6 +116,11 @@ final class Registrations {
         forEach(registration -> registration.handle().close());
     }
 
+    /** Gives up the posted requests of closed channels. */
+    void flushAll() {
+        forEach(registration -> registration.handle().flush());
+    }
+
     /** Closes channels because of {@code cause} and ends their registrations: no completion will come any more. */
     void fail(Predicate<RdmaIoHandle> which, RdmaDeviceException cause) {
         forEach(registration -> {
@@ -129,13 +134,13 @@ final class Registrations {
         });
     }
 
-    /** Does something to each, also if it fails for one. */
+    /** Runs the action for each, even if it fails for one. */
     private void forEach(Consumer<RdmaRegistration> action) {
         for (RdmaRegistration registration : all()) {
             try {
                 action.accept(registration);
             } catch (Throwable e) {
-                logger.error("{} is not closed", registration.handle(), e);
+                logger.error("failed to close {}", registration.handle(), e);
             }
         }
     }

@@ -17,7 +17,7 @@ package io.nettyrdma.channel;
  *
  * @param key         the remote key (STag), opaque
  * @param address     the address or tagged offset, unsigned and opaque: never assume that it starts at 0
- * @param lengthBytes octets, 0 to 2<sup>31</sup>-1
+ * @param lengthBytes bytes, 0 to 2<sup>31</sup>-1
  */
 public record RemoteSegment(int key, long address, int lengthBytes) {
 

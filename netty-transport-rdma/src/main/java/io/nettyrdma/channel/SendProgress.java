@@ -18,17 +18,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out that the requests of a queue pair do not move any more. It looks a few times in the time given, so that
- * nothing is done per request but a look at whether a timer runs.
+ * Detects that the requests of a queue pair make no more progress. It checks a few times per time limit; a request only
+ * checks whether the timer runs.
  *
  * <p>Threading: the loop's.
  */
 final class SendProgress {
 
-    /** How often it looks in the time given; requests are stuck after that time and at most one such part longer. */
+    /** Checks per time limit. Requests are stuck after that limit, or at most one such part later. */
     private static final int LOOKS = 4;
 
-    /** What is watched. */
+    /** The watched requests. */
     interface Requests {
 
         /** Whether requests wait for their completion. */

@@ -18,12 +18,18 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.memory.MemoryRegions;
+import io.nettyrdma.memory.RegisteredByteBuf;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.verbs.spi.QueuePairInErrorException;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +52,9 @@ final class SendQueue {
     /** Every how many requests one is signalled, at most. */
     static final int SIGNAL_INTERVAL = 16;
 
+    /** Slots to begin with. */
+    private static final int FIRST_SLOTS = 4;
+
     /** Up to this many octets, copying is cheaper than a registration that is a call of the kernel. */
     static final int COPY_BYTES = 64 * 1024;
 
@@ -54,6 +63,9 @@ final class SendQueue {
 
     // Always allowed, so it has no flag; what is only sent may be a read-only buffer.
     private static final int LOCAL_READ = 0;
+
+    /** Buffers whose registration did not end: a device may still reach them, so that they are never used again. */
+    private static final Queue<ByteBuf> KEPT = new ConcurrentLinkedQueue<>();
 
     private static final class Slot {
         @Nullable
@@ -105,14 +117,18 @@ final class SendQueue {
             cause = null;
             done = false;
             signalled = false;
-            try {
-                if (registered != null) {
+            if (registered != null) {
+                try {
                     MemoryRegions.deregister(registered);
+                } catch (Throwable e) {
+                    if (buffer != null) {
+                        KEPT.add(buffer);
+                    }
+                    throw e;
                 }
-            } finally {
-                if (buffer != null) {
-                    buffer.release();
-                }
+            }
+            if (buffer != null) {
+                buffer.release();
             }
         }
     }
@@ -125,13 +141,17 @@ final class SendQueue {
     private final int copyBytes;
     private final int depth;
     private final int signalInterval;
-    private final Slot[] slots;
+    /** Of the numbers that requests have: those of more positions than can be outstanding. */
     private final int mask;
+    /** A ring that grows only as far as it is used, so that few cache lines serve a connection with little to do. */
+    private Slot[] slots = new Slot[FIRST_SLOTS];
+
     private long head;
     private long tail;
     private long completions;
     private int sinceSignal;
     private boolean postFailed;
+    private boolean closed;
 
     /** @param copyBytes {@link #COPY_BYTES} or {@link #CHEAP_COPY_BYTES} */
     SendQueue(
@@ -152,12 +172,16 @@ final class SendQueue {
         signalInterval = Math.max(1, Math.min(SIGNAL_INTERVAL, depth / 2));
         int size = Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
         mask = size - 1;
-        slots = new Slot[size];
     }
 
     /** Requests posted or in the batch at hand, and not completed. */
     int outstanding() {
         return (int) (tail - head);
+    }
+
+    /** Requests added since the queue was made. */
+    long added() {
+        return tail;
     }
 
     /** Completions since the queue was made, also of requests that wait for one before them. */
@@ -174,6 +198,16 @@ final class SendQueue {
         return tail - head == depth;
     }
 
+    /** Requests that can be added. */
+    int room() {
+        return depth - outstanding();
+    }
+
+    /** Octets up to which a buffer that is not in registered memory is copied. */
+    int copyBytes() {
+        return copyBytes;
+    }
+
     /**
      * Adds a Send of the readable octets of {@code content} to a batch.
      *
@@ -182,7 +216,12 @@ final class SendQueue {
      * @throws IOException if memory could not be registered; nothing was added
      */
     void addSend(Object tag, ByteBuf content, int flags, WorkRequestBatch batch) throws IOException {
-        add(tag, content, content.readableBytes(), IbvSendWR.IBV_WR_SEND, flags, batch);
+        add(tag, content, content.readerIndex(), content.readableBytes(), IbvSendWR.IBV_WR_SEND, flags, batch);
+    }
+
+    /** Adds a Send of {@code length} octets of {@code content} from {@code index}, as the other. */
+    void addSend(Object tag, ByteBuf content, int index, int length, WorkRequestBatch batch) throws IOException {
+        add(tag, content, index, length, IbvSendWR.IBV_WR_SEND, 0, batch);
     }
 
     /**
@@ -191,14 +230,30 @@ final class SendQueue {
      * @param key the peer's key that ends
      */
     void addSendWithInvalidate(Object tag, ByteBuf content, int key, WorkRequestBatch batch) throws IOException {
-        add(tag, content, content.readableBytes(), VerbsConstants.WR_SEND_WITH_INV, 0, batch)
+        add(tag, content, content.readerIndex(), content.readableBytes(), VerbsConstants.WR_SEND_WITH_INV, 0, batch)
                 .remote(key, 0);
     }
 
     /** Adds an RDMA Write of the readable octets of {@code content}, as {@link #addSend}. */
     void addWrite(Object tag, ByteBuf content, RemoteSegment target, WorkRequestBatch batch) throws IOException {
-        add(tag, content, content.readableBytes(), IbvSendWR.IBV_WR_RDMA_WRITE, 0, batch)
-                .remote(target.key(), target.address());
+        addWrite(tag, content, content.readerIndex(), content.readableBytes(), target.key(), target.address(), batch);
+    }
+
+    /** Adds an RDMA Write of {@code length} octets of {@code content} from {@code index}, as {@link #addSend}. */
+    void addWrite(Object tag, ByteBuf content, int index, int length, int key, long address, WorkRequestBatch batch)
+            throws IOException {
+        add(tag, content, index, length, IbvSendWR.IBV_WR_RDMA_WRITE, 0, batch).remote(key, address);
+    }
+
+    /**
+     * Adds an RDMA Write without bytes that carries immediate data, as {@link #addSend}. It takes a receive of the
+     * peer.
+     *
+     * @param data a number, whose octets go in network order
+     */
+    void addImmediate(Object tag, int data, WorkRequestBatch batch) throws IOException {
+        add(tag, Unpooled.EMPTY_BUFFER, 0, 0, VerbsConstants.WR_RDMA_WRITE_WITH_IMM, 0, batch)
+                .immediate(RdmaCompletion.inNetworkOrder(data));
     }
 
     /**
@@ -208,17 +263,18 @@ final class SendQueue {
      * @param target one direct buffer with that many writable octets
      */
     void addRead(Object tag, ByteBuf target, RemoteSegment source, WorkRequestBatch batch) throws IOException {
-        add(tag, target, source.lengthBytes(), IbvSendWR.IBV_WR_RDMA_READ, 0, batch)
+        add(tag, target, target.writerIndex(), source.lengthBytes(), IbvSendWR.IBV_WR_RDMA_READ, 0, batch)
                 .remote(source.key(), source.address());
     }
 
-    private WorkRequest add(Object tag, ByteBuf content, int length, int opcode, int flags, WorkRequestBatch batch)
+    private WorkRequest add(
+            Object tag, ByteBuf content, int index, int length, int opcode, int flags, WorkRequestBatch batch)
             throws IOException {
         boolean read = opcode == IbvSendWR.IBV_WR_RDMA_READ;
         Slot slot = nextSlot();
         if (length > 0) {
             try {
-                fill(slot, content, length, read);
+                fill(slot, content, index, length, read);
             } catch (Throwable e) {
                 slot.release();
                 throw e;
@@ -257,12 +313,27 @@ final class SendQueue {
     }
 
     private Slot nextSlot() {
-        int index = (int) tail & mask;
+        if (tail - head == slots.length) {
+            grow();
+        }
+        int index = (int) tail & slots.length - 1;
         Slot slot = slots[index];
         if (slot == null) {
             slot = slots[index] = new Slot();
         }
         return slot;
+    }
+
+    private Slot slot(long position) {
+        return slots[(int) position & slots.length - 1];
+    }
+
+    private void grow() {
+        Slot[] more = new Slot[2 * slots.length];
+        for (long position = head; position != tail; position++) {
+            more[(int) position & more.length - 1] = slot(position);
+        }
+        slots = more;
     }
 
     private long nextId() {
@@ -276,11 +347,10 @@ final class SendQueue {
         }
     }
 
-    /** Brings {@code length} octets of {@code content} into registered memory, or makes room there for a Read. */
-    private void fill(Slot slot, ByteBuf content, int length, boolean read) throws IOException {
-        int offset = read ? content.writerIndex() : content.readerIndex();
+    /** Brings {@code length} octets from {@code offset} into registered memory, or makes room there for a Read. */
+    private void fill(Slot slot, ByteBuf content, int offset, int length, boolean read) throws IOException {
         RegisteredByteBuf registered = pool.find(content);
-        if (registered != null && (!read || registered.allows(verbs.readTargetAccess()))) {
+        if (registered != null && (!read || registered.allows(verbs.readTargetAccess(pd)))) {
             registered.ensureRegistered();
             slot.held = content.retain();
             slot.address = registered.address(RegisteredMemoryPool.offsetIn(registered, content, offset));
@@ -298,7 +368,7 @@ final class SendQueue {
             slot.key = copy.localKey();
         } else if (isOneDirectBuffer(content)) {
             slot.held = content.retain();
-            register(slot, content.nioBuffer(offset, length), read ? verbs.readTargetAccess() : LOCAL_READ);
+            register(slot, content.nioBuffer(offset, length), read ? verbs.readTargetAccess(pd) : LOCAL_READ);
         } else {
             ByteBuf copy = Unpooled.directBuffer(length);
             slot.held = copy;
@@ -316,7 +386,8 @@ final class SendQueue {
         slot.key = region.getLkey();
     }
 
-    private static boolean isOneDirectBuffer(ByteBuf content) {
+    /** Whether a request can name the memory of {@code content}, as one piece. */
+    static boolean isOneDirectBuffer(ByteBuf content) {
         return content.isDirect() && content.nioBufferCount() == 1;
     }
 
@@ -329,10 +400,15 @@ final class SendQueue {
     /**
      * Posts a batch filled by {@link #add}. A failure brings the queue pair to error. How much of the batch was posted
      * is then unknown, so it stays outstanding until {@link #abandon}.
+     *
+     * @throws QueuePairInErrorException if the queue pair is in error or {@linkplain #close closed}
      */
     void post(WorkRequestBatch batch) throws IOException {
         if (batch.size() > 0) {
-            signal(batch.get(batch.size() - 1), slots[(int) (tail - 1) & mask]);
+            if (closed) {
+                throw new QueuePairInErrorException("the queue pair is being destroyed, its connection is over");
+            }
+            signal(batch.get(batch.size() - 1), slot(tail - 1));
             try {
                 verbs.postBatch(qp, batch);
             } catch (Throwable e) {
@@ -343,11 +419,16 @@ final class SendQueue {
         }
     }
 
+    /** The queue pair is about to be destroyed: a post would reach memory that C has freed. */
+    void close() {
+        closed = true;
+    }
+
     /** Lets go of what did not complete; the queue pair is destroyed, so nothing touches the memory any more. */
     void abandon() throws IOException {
         EndSteps steps = new EndSteps();
         while (head != tail) {
-            steps.then(slots[(int) head++ & mask]::release);
+            steps.then(slot(head++)::release);
         }
         steps.end();
     }
@@ -359,16 +440,16 @@ final class SendQueue {
      */
     void onCompletion(int index, int status, @Nullable Throwable cause, QueuePairOwner owner) throws IOException {
         int behindHead = (int) (index - head) & mask;
-        if (behindHead >= tail - head || slots[index].done) {
+        if (behindHead >= tail - head || slot(head + behindHead).done) {
             throw new IllegalStateException("completion of request " + index + ", which is not outstanding");
         }
         completions++;
-        slots[index].finish(cause);
+        slot(head + behindHead).finish(cause);
         // One that fails by itself ran after those before it. One that was flushed says nothing of them: siw reports
         // flushed requests only if they are signalled.
         Throwable implied = status == VerbsConstants.WC_WR_FLUSH_ERR ? cause : null;
         for (int i = behindHead - 1; i >= 0; i--) {
-            Slot before = slots[(int) (head + i) & mask];
+            Slot before = slot(head + i);
             if (before.done) {
                 break; // and with it what is unsignalled before it
             }
@@ -381,9 +462,9 @@ final class SendQueue {
 
     private void retire(QueuePairOwner owner) throws IOException {
         EndSteps steps = null;
-        while (head != tail && slots[(int) head & mask].done) {
+        while (head != tail && slot(head).done) {
             try {
-                tell(slots[(int) head & mask], owner);
+                tell(slot(head), owner);
             } catch (Throwable e) {
                 // What is done behind it is told all the same: nothing else would do it.
                 steps = (steps == null ? new EndSteps() : steps).then(() -> {

@@ -17,12 +17,13 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -47,6 +48,8 @@ final class VerbsConnection {
     private @Nullable RdmaIoHandler listenerLoop;
 
     private volatile @Nullable QueuePair queuePair;
+    /** Which threads the calls for the id may hold. */
+    private LoopCalls.Kind kind = LoopCalls.Kind.END;
     /** Whether a call that has not been made need not be made any more. */
     private volatile boolean ending;
 
@@ -79,7 +82,7 @@ final class VerbsConnection {
     private RdmaRegistration registration() {
         RdmaRegistration present = registration;
         if (present == null) {
-            throw new IllegalStateException("not registered");
+            throw new IllegalStateException("not registered; register the channel with an event loop first");
         }
         return present;
     }
@@ -120,7 +123,7 @@ final class VerbsConnection {
     private RdmaCmId id() {
         RdmaCmId present = id;
         if (present == null) {
-            throw new IllegalStateException("there is no connection");
+            throw new IllegalStateException("not connected; use a connected channel");
         }
         return present;
     }
@@ -169,7 +172,7 @@ final class VerbsConnection {
             try {
                 requested.destroyId(); // rejects what was not accepted
             } catch (Throwable e) {
-                logger.warn("a connection request is not freed", e);
+                logger.warn("failed to free a connection request", e);
             }
         });
     }
@@ -199,9 +202,10 @@ final class VerbsConnection {
     }
 
     /** Creates the queue pair and posts its receives, before the peer learns that it may send. */
-    void createQueuePair(QueuePairLimits limits) throws IOException {
-        QueuePair made = new QueuePair(
-                registration().id(), device(), id(), limits, () -> handler().beforeWaiting(this::postWhatWaits));
+    void createQueuePair(QueuePairLimits limits, QueuePairOwner owner) throws IOException {
+        Runnable post = this::postWhatWaits; // one object for all times
+        QueuePair made = new QueuePair(registration().id(), device(), id(), limits, owner, () -> handler()
+                .beforeWaiting(post));
         queuePair = made;
         made.postReceives();
     }
@@ -232,11 +236,17 @@ final class VerbsConnection {
             }
             present.connect(parameters);
         };
-        calls.make(handler().calls(), connect, failure -> {
+        kind = LoopCalls.Kind.CONNECT;
+        calls.make(handler().calls(), kind, connect, failure -> {
             if (failure != null) {
                 refused.accept(failure);
             }
         });
+    }
+
+    /** The connection is there: its end takes no longer than that of any other. */
+    void onEstablished() {
+        kind = LoopCalls.Kind.END;
     }
 
     /**
@@ -252,6 +262,17 @@ final class VerbsConnection {
         registration().unwatch(refused);
         // What the old queue pair has flushed carries the numbers that the next will give to its own requests.
         free(refused, pair, () -> handler().handleCompletions(), then);
+    }
+
+    /**
+     * Sets an option of the socket below the connection, if the provider has one. Before there is a queue pair, the
+     * connection may still be another loop's, so nothing is set.
+     */
+    <T> void setSocketOption(SocketOption<T> option, T value) {
+        RdmaCmId present = id;
+        if (present != null && queuePair != null) {
+            verbs().setSocketOption(present, option, value);
+        }
     }
 
     void accept(ConnectionParameters parameters) throws IOException {
@@ -284,7 +305,7 @@ final class VerbsConnection {
             try {
                 verbs().reject(requested, privateData);
             } catch (Throwable e) {
-                logger.debug("a connection request cannot be rejected", e);
+                logger.debug("failed to reject a connection request", e);
             }
         }
     }
@@ -302,7 +323,7 @@ final class VerbsConnection {
         ending = true;
         if (pair != null && present != null) {
             pair.stopPosting();
-            calls.make(handler().calls(), present::disconnect, failure -> {
+            calls.make(handler().calls(), kind, present::disconnect, failure -> {
                 if (failure != null) {
                     logger.debug("disconnect failed", failure);
                 }
@@ -317,7 +338,7 @@ final class VerbsConnection {
             try {
                 pair.toError();
             } catch (Throwable e) {
-                logger.warn("a queue pair does not flush", e);
+                logger.warn("failed to flush a queue pair", e);
             }
         }
     }
@@ -353,11 +374,13 @@ final class VerbsConnection {
     private void free(RdmaCmId ended, @Nullable QueuePair pair, Runnable flushed, Consumer<@Nullable Throwable> done) {
         EndSteps steps = new EndSteps();
         if (pair != null) {
+            pair.close();
             steps.then(pair::closeWindows);
         }
         AtomicBoolean pairGone = new AtomicBoolean();
         calls.make(
                 handler().calls(),
+                kind,
                 () -> {
                     if (pair != null) {
                         steps.then(() -> {
@@ -378,7 +401,7 @@ final class VerbsConnection {
 
     private static void logIfNotFreed(@Nullable Throwable failed) {
         if (failed != null) {
-            logger.warn("a connection is not freed", failed);
+            logger.warn("failed to free a connection", failed);
         }
     }
 }

@@ -13,34 +13,41 @@
 package io.nettyrdma.internal;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads for calls that hold their caller, see {@link VerbsExtensions#callExecutor()}. There are none while there are
- * no such calls, and at most {@value #MAX_THREADS}; further calls wait for one.
+ * Threads for calls that hold their caller, see {@link VerbsExtensions#callExecutor()} and {@link
+ * VerbsExtensions#connectExecutor()}. There are none while there are no such calls, and at most {@value #MAX_THREADS}
+ * of each of the two kinds; further calls wait for one.
  */
 public final class CallThreads {
 
-    /** How many calls can be held at a time. */
+    /** How many calls of each kind can be held at a time. */
     public static final int MAX_THREADS = 64;
 
-    /** Runs each call on one of the threads. */
-    public static final Executor EXECUTOR = newExecutor();
+    /** Runs the calls that end connections. */
+    public static final Executor ENDS = newExecutor("rdma-call");
+
+    /**
+     * Runs the calls that connect, and those that end what has not connected. Peers decide how long these take, so they
+     * must not hold the threads of {@link #ENDS}.
+     */
+    public static final Executor CONNECTS = newExecutor("rdma-connect");
 
     private CallThreads() {}
 
-    private static Executor newExecutor() {
+    private static Executor newExecutor(String name) {
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
                 MAX_THREADS,
                 MAX_THREADS,
                 1,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory("rdma-call", true));
+                new DefaultThreadFactory(name, true));
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }

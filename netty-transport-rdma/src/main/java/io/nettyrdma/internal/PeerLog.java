@@ -114,7 +114,7 @@ public final class PeerLog {
     /** As {@link #warn(Supplier)}, with the message of {@code cause}. */
     public void warn(Supplier<String> what, Throwable cause) {
         log(InternalLogLevel.WARN, () -> what.get() + ": " + cause, null);
-        logger.debug("the stack trace of it", cause);
+        logger.debug("stack trace of the line above", cause);
     }
 
     /** A fault of this side that a peer has brought about. */

@@ -12,6 +12,9 @@
  */
 package io.nettyrdma.internal;
 
+import java.time.Duration;
+import java.util.Objects;
+
 /**
  * What options and parameters may be.
  *
@@ -36,5 +39,24 @@ public final class Ranges {
             throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + " to " + max + ')');
         }
         return value;
+    }
+
+    /**
+     * Returns a time in nanoseconds.
+     *
+     * @throws IllegalArgumentException if it is not positive, or longer than 292 years
+     */
+    public static long requirePositive(String name, Duration time) {
+        Objects.requireNonNull(time, name);
+        long nanos;
+        try {
+            nanos = time.toNanos();
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException(name + ": " + time + " (expected: at most 292 years)", e);
+        }
+        if (nanos <= 0) {
+            throw new IllegalArgumentException(name + ": " + time + " (expected: > 0)");
+        }
+        return nanos;
     }
 }

@@ -34,11 +34,15 @@ import io.netty.buffer.ByteBuf;
  */
 public final class ReceiveWindow {
 
+    /** Octets of an entry in a side's table. */
+    public static final int ENTRY_BYTES = TargetEntry.BYTES;
+
     private static final int MODULO = 0xffff;
 
     private final boolean networkOrder;
     private final int credits;
     private final long peerTable;
+    private final int peerTableKey;
     private final int peerEntries;
 
     /** A ring of the buffers that are published and not full, from {@link #first}. */
@@ -70,6 +74,7 @@ public final class ReceiveWindow {
         credits = own.credits();
         limit = credits;
         peerTable = peer.tableAddress();
+        peerTableKey = peer.tableKey();
         peerEntries = peer.tableEntries();
         int buffers = Math.min(own.tableEntries(), peerEntries);
         addresses = new long[buffers];
@@ -84,6 +89,11 @@ public final class ReceiveWindow {
         keys[last] = key;
         lengths[last] = bytes;
         published++;
+    }
+
+    /** How many buffers may be published and not full at once. */
+    public int mostBuffers() {
+        return addresses.length;
     }
 
     /** Whether another buffer may be published. */
@@ -131,6 +141,11 @@ public final class ReceiveWindow {
         owed--;
         entrySent = true;
         return remote;
+    }
+
+    /** The remote key that belongs to what {@link #putEntry} returns. */
+    public int tableKey() {
+        return peerTableKey;
     }
 
     /** Whether the peer must be sent a LIMIT. */

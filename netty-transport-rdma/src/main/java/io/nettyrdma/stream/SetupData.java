@@ -110,8 +110,8 @@ public record SetupData(
     private static SetupData decode(ByteBuf data) throws StreamProtocolException {
         int octets = data.readableBytes();
         if (octets < BYTES) {
-            throw new StreamProtocolException(
-                    "octets of the peer's private data: " + octets + " (expected: " + BYTES + " or more)");
+            throw new StreamProtocolException("octets of the peer's private data: " + octets + " (expected: " + BYTES
+                    + " or more, as every program for byte streams sends them)");
         }
         int at = data.readerIndex();
         int version = data.getUnsignedByte(at);

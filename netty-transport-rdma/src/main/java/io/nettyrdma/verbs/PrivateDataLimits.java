@@ -13,9 +13,9 @@
 package io.nettyrdma.verbs;
 
 /**
- * The longest private data by direction, in octets. InfiniBand and RoCE have fields of fixed sizes, so that the peer
- * gets this many octets whatever was sent, filled up with zeros (InfiniBand Architecture, volume 1, section 12.6);
- * iWARP's are as long as was sent (RFC 5044, section 7.1).
+ * The longest private data by direction, in bytes. InfiniBand and RoCE have fields of fixed sizes: the peer always gets
+ * this many bytes, padded with zeros (InfiniBand Architecture, volume 1, section 12.6). With iWARP it gets the length
+ * that was sent (RFC 5044, section 7.1).
  *
  * @param connectBytes of a connection request, 0 to 512
  * @param acceptBytes  of its acceptance, 0 to 512
@@ -23,15 +23,15 @@ package io.nettyrdma.verbs;
  */
 public record PrivateDataLimits(int connectBytes, int acceptBytes, int rejectBytes) {
 
-    /** Of a device that carries none. */
+    /** Limits of a device without private data. */
     public static final PrivateDataLimits NONE = new PrivateDataLimits(0, 0, 0);
 
-    /** The same for all. */
+    /** Returns the same limit for all directions. */
     public static PrivateDataLimits of(int bytes) {
         return new PrivateDataLimits(bytes, bytes, bytes);
     }
 
-    /** Whether there is private data at all. */
+    /** Returns whether the device carries private data at all. */
     public boolean any() {
         return connectBytes > 0;
     }

@@ -12,15 +12,15 @@
  */
 package io.nettyrdma.verbs;
 
-/** What does the work of a verbs provider, for programs that want RDMA only if it is more than software. */
+/** The kind of a verbs provider, for programs that want RDMA only over a device. */
 public enum ProviderKind {
     /**
      * A device of the kernel, reached through libibverbs: RDMA hardware, or one of the kernel's own software devices
-     * {@code siw} and {@code rxe}, which cannot be told apart from here.
+     * {@code siw} and {@code rxe}. This enum cannot distinguish them.
      */
     DEVICE,
     /** Pure Java in this process, over TCP sockets. */
     SOFTWARE,
-    /** A provider not known here, which the application has put into DiSNI. */
+    /** An unknown provider that the application has put into DiSNI. */
     CUSTOM
 }

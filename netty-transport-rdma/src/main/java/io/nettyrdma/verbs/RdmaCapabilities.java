@@ -12,42 +12,263 @@
  */
 package io.nettyrdma.verbs;
 
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+
 /**
- * What a device can do beyond the common ground of {@code com.ibm.disni.verbs}. Channels read limits and choose
- * fall-backs from here; they never ask which provider they run on.
+ * Capabilities of a device beyond the basics of {@code com.ibm.disni.verbs}. Channels take limits and fall-backs from
+ * here; they never ask which provider they run on.
  *
- * @param reject          a connection request can be rejected, with private data if there is any
- * @param sendInvalidate  Send with Invalidate can be sent
- * @param remoteInvalidation memory of this side may be named by a Send with Invalidate of the peer; where not, that
- *                        ends the connection
- * @param memoryWindows   only what a memory window of type 2 exposes may be invalidated by the peer, so that everything
- *                        is exposed by one
- * @param cheapRegistration to register memory costs less than to copy 32 KiB, as no kernel is asked
- * @param immediateData   Sends and RDMA Writes can carry immediate data (siw refuses them)
- * @param ipv6            addresses may be IPv6
- * @param waitsForReceives a Send of the peer that finds no receive waits for one, for as long as this side says in
- *                        {@link ConnectionParameters#receiverNotReadyTimeoutMillis()}; else the connection ends, at
- *                        once or when the peer's device has repeated the Send a few times
- * @param privateData     how much private data connects, accepts and rejects can carry; the peer's is delivered with
- *                        the CM event
- * @param maxSge          largest number of scatter-gather entries per work request
- * @param maxReadsInFlight largest number of RDMA Reads outstanding per queue pair and direction
- * @param maxQueueDepth   largest number of work requests per send or receive queue, {@link Integer#MAX_VALUE} if that
- *                        is not known
- * @param maxCompletions  largest number of entries of a completion queue, {@link Integer#MAX_VALUE} if that is not
- *                        known
+ * <p>Threading: immutable.
  */
-public record RdmaCapabilities(
-        boolean reject,
-        boolean sendInvalidate,
-        boolean remoteInvalidation,
-        boolean memoryWindows,
-        boolean cheapRegistration,
-        boolean immediateData,
-        boolean ipv6,
-        boolean waitsForReceives,
-        PrivateDataLimits privateData,
-        int maxSge,
-        int maxReadsInFlight,
-        int maxQueueDepth,
-        int maxCompletions) {}
+public final class RdmaCapabilities {
+
+    private final boolean reject;
+    private final boolean sendInvalidate;
+    private final boolean remoteInvalidation;
+    private final boolean memoryWindows;
+    private final boolean cheapRegistration;
+    private final boolean immediateData;
+    private final boolean ipv6;
+    private final boolean waitsForReceives;
+    private final PrivateDataLimits privateData;
+    private final int maxSge;
+    private final int maxReadsInFlight;
+    private final int maxQueueDepth;
+    private final int maxCompletions;
+
+    private RdmaCapabilities(Builder builder) {
+        reject = builder.reject;
+        sendInvalidate = builder.sendInvalidate;
+        remoteInvalidation = builder.remoteInvalidation;
+        memoryWindows = builder.memoryWindows;
+        cheapRegistration = builder.cheapRegistration;
+        immediateData = builder.immediateData;
+        ipv6 = builder.ipv6;
+        waitsForReceives = builder.waitsForReceives;
+        privateData = builder.privateData;
+        maxSge = builder.maxSge;
+        maxReadsInFlight = builder.maxReadsInFlight;
+        maxQueueDepth = builder.maxQueueDepth;
+        maxCompletions = builder.maxCompletions;
+    }
+
+    /** Returns a builder of a device that can do nothing optional. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Returns a builder with these capabilities. */
+    public Builder toBuilder() {
+        return builder()
+                .reject(reject)
+                .sendInvalidate(sendInvalidate)
+                .remoteInvalidation(remoteInvalidation)
+                .memoryWindows(memoryWindows)
+                .cheapRegistration(cheapRegistration)
+                .immediateData(immediateData)
+                .ipv6(ipv6)
+                .waitsForReceives(waitsForReceives)
+                .privateData(privateData)
+                .maxSge(maxSge)
+                .maxReadsInFlight(maxReadsInFlight)
+                .maxQueueDepth(maxQueueDepth)
+                .maxCompletions(maxCompletions);
+    }
+
+    /** Returns whether a connection request can be rejected, with private data if the device carries any. */
+    public boolean reject() {
+        return reject;
+    }
+
+    /** Returns whether Send with Invalidate can be sent. */
+    public boolean sendInvalidate() {
+        return sendInvalidate;
+    }
+
+    /**
+     * Returns whether the peer may invalidate memory of this side by a Send with Invalidate; if not, such a Send ends
+     * the connection.
+     */
+    public boolean remoteInvalidation() {
+        return remoteInvalidation;
+    }
+
+    /**
+     * Returns whether the peer may invalidate only memory that a memory window of type 2 exposes; channels expose all
+     * memory by one.
+     */
+    public boolean memoryWindows() {
+        return memoryWindows;
+    }
+
+    /** Returns whether registering memory needs no kernel call and costs less than copying 32 KiB. */
+    public boolean cheapRegistration() {
+        return cheapRegistration;
+    }
+
+    /** Returns whether Sends and RDMA Writes can carry immediate data (siw refuses them). */
+    public boolean immediateData() {
+        return immediateData;
+    }
+
+    /** Returns whether addresses may be IPv6. */
+    public boolean ipv6() {
+        return ipv6;
+    }
+
+    /**
+     * Returns whether a Send of the peer that finds no receive waits for one, up to {@link
+     * ConnectionParameters#receiverNotReadyTimeoutMillis()}; else the connection ends, at once or after the peer's
+     * device has repeated the Send a few times.
+     */
+    public boolean waitsForReceives() {
+        return waitsForReceives;
+    }
+
+    /** Returns the longest private data of connects, accepts and rejects. The CM event delivers the peer's. */
+    public PrivateDataLimits privateData() {
+        return privateData;
+    }
+
+    /** Returns the largest number of scatter-gather entries per work request. */
+    public int maxSge() {
+        return maxSge;
+    }
+
+    /** Returns the largest number of RDMA Reads outstanding per queue pair and direction. */
+    public int maxReadsInFlight() {
+        return maxReadsInFlight;
+    }
+
+    /** Returns the largest number of work requests per send or receive queue, {@link Integer#MAX_VALUE} if unknown. */
+    public int maxQueueDepth() {
+        return maxQueueDepth;
+    }
+
+    /** Returns the largest number of entries of a completion queue, {@link Integer#MAX_VALUE} if unknown. */
+    public int maxCompletions() {
+        return maxCompletions;
+    }
+
+    @Override
+    public String toString() {
+        return "RdmaCapabilities["
+                + "reject=" + reject
+                + ", sendInvalidate=" + sendInvalidate
+                + ", remoteInvalidation=" + remoteInvalidation
+                + ", memoryWindows=" + memoryWindows
+                + ", cheapRegistration=" + cheapRegistration
+                + ", immediateData=" + immediateData
+                + ", ipv6=" + ipv6
+                + ", waitsForReceives=" + waitsForReceives
+                + ", privateData=" + privateData
+                + ", maxSge=" + maxSge
+                + ", maxReadsInFlight=" + maxReadsInFlight
+                + ", maxQueueDepth=" + maxQueueDepth
+                + ", maxCompletions=" + maxCompletions
+                + ']';
+    }
+
+    /** Collects capabilities. */
+    public static final class Builder {
+
+        private boolean reject;
+        private boolean sendInvalidate;
+        private boolean remoteInvalidation;
+        private boolean memoryWindows;
+        private boolean cheapRegistration;
+        private boolean immediateData;
+        private boolean ipv6;
+        private boolean waitsForReceives;
+        private PrivateDataLimits privateData = PrivateDataLimits.NONE;
+        private int maxSge = 1;
+        private int maxReadsInFlight;
+        private int maxQueueDepth = Integer.MAX_VALUE;
+        private int maxCompletions = Integer.MAX_VALUE;
+
+        private Builder() {}
+
+        /** Sets {@link RdmaCapabilities#reject()}. Default false. */
+        public Builder reject(boolean value) {
+            reject = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#sendInvalidate()}. Default false. */
+        public Builder sendInvalidate(boolean value) {
+            sendInvalidate = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#remoteInvalidation()}. Default false. */
+        public Builder remoteInvalidation(boolean value) {
+            remoteInvalidation = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#memoryWindows()}. Default false. */
+        public Builder memoryWindows(boolean value) {
+            memoryWindows = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#cheapRegistration()}. Default false. */
+        public Builder cheapRegistration(boolean value) {
+            cheapRegistration = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#immediateData()}. Default false. */
+        public Builder immediateData(boolean value) {
+            immediateData = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#ipv6()}. Default false. */
+        public Builder ipv6(boolean value) {
+            ipv6 = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#waitsForReceives()}. Default false. */
+        public Builder waitsForReceives(boolean value) {
+            waitsForReceives = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#privateData()}. Default none. */
+        public Builder privateData(PrivateDataLimits value) {
+            privateData = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#maxSge()}. Default 1. */
+        public Builder maxSge(int value) {
+            maxSge = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#maxReadsInFlight()}. Default 0. */
+        public Builder maxReadsInFlight(int value) {
+            maxReadsInFlight = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#maxQueueDepth()}. Default unknown. */
+        public Builder maxQueueDepth(int value) {
+            maxQueueDepth = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#maxCompletions()}. Default unknown. */
+        public Builder maxCompletions(int value) {
+            maxCompletions = value;
+            return this;
+        }
+
+        /** Returns the capabilities collected so far. */
+        public RdmaCapabilities build() {
+            return new RdmaCapabilities(this);
+        }
+    }
+}

@@ -10,11 +10,8 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-/**
- * The seam between channels and verbs providers: which provider of {@code com.ibm.disni.verbs} is used and why
- * ({@link io.nettyrdma.verbs.RdmaProviders}), and the one interface with everything that API lacks
- * ({@link io.nettyrdma.verbs.VerbsExtensions}).
- */
+
+/** What programs learn about the verbs provider of their JVM: its kind, and what its devices can do. */
 @NullMarked
 package io.nettyrdma.verbs;
 

@@ -12,39 +12,20 @@
  */
 package io.nettyrdma.channel;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A listener, and clients connected to it over loopback, each side on an event loop of its own. */
-final class ChannelPair implements AutoCloseable {
-
-    static final long WAIT_SECONDS = 10;
-
-    final EventLoopGroup serverGroup;
-    final EventLoopGroup clientGroup;
-    final ServerBootstrap serverBootstrap;
-    final Bootstrap clientBootstrap;
-    final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
-    Channel listener;
+/** A {@link LoopbackPair} of channels that keep message boundaries, and what tests of all kinds wait with. */
+final class ChannelPair extends LoopbackPair<RdmaChannel, ChannelPair> {
 
     ChannelPair(Supplier<ChannelHandler> serverHandler, Supplier<ChannelHandler> clientHandler) {
         this(TestProvider.tested(), serverHandler, clientHandler);
@@ -68,62 +49,18 @@ final class ChannelPair implements AutoCloseable {
             int serverLoops,
             Supplier<ChannelHandler> serverHandler,
             Supplier<ChannelHandler> clientHandler) {
-        IoHandlerFactory factory = provider.newFactory(config);
-        serverGroup = new MultiThreadIoEventLoopGroup(serverLoops, factory);
-        clientGroup = new MultiThreadIoEventLoopGroup(1, factory);
-        serverBootstrap = new ServerBootstrap()
-                .group(serverGroup)
-                .channel(RdmaServerChannel.class)
-                .childHandler(new ChannelInitializer<RdmaChannel>() {
-                    @Override
-                    protected void initChannel(RdmaChannel channel) {
-                        channel.pipeline().addLast(serverHandler.get());
-                        accepted.add(channel);
-                    }
-                });
-        clientBootstrap = new Bootstrap()
-                .group(clientGroup)
-                .channel(RdmaChannel.class)
-                .handler(new ChannelInitializer<RdmaChannel>() {
-                    @Override
-                    protected void initChannel(RdmaChannel channel) {
-                        channel.pipeline().addLast(clientHandler.get());
-                    }
-                });
+        super(
+                RdmaServerChannel.class,
+                RdmaChannel.class,
+                provider.newFactory(config),
+                serverLoops,
+                serverHandler,
+                clientHandler);
     }
 
-    <T> ChannelPair option(ChannelOption<T> option, T value) {
-        serverBootstrap.childOption(option, value);
-        clientBootstrap.option(option, value);
+    @Override
+    ChannelPair self() {
         return this;
-    }
-
-    ChannelPair listen() throws Exception {
-        var future = serverBootstrap.bind(new InetSocketAddress(TestProvider.address(), 0));
-        await(future, "bind");
-        listener = future.channel();
-        return this;
-    }
-
-    InetSocketAddress address() {
-        return (InetSocketAddress) listener.localAddress();
-    }
-
-    RdmaChannel connect() throws Exception {
-        if (listener == null) {
-            listen();
-        }
-        var future = clientBootstrap.connect(address());
-        await(future, "connect");
-        return (RdmaChannel) future.channel();
-    }
-
-    RdmaChannel accepted() throws InterruptedException {
-        Channel channel = accepted.poll(WAIT_SECONDS, TimeUnit.SECONDS);
-        if (channel == null) {
-            throw new AssertionError("no connection was requested within " + WAIT_SECONDS + " s");
-        }
-        return (RdmaChannel) channel;
     }
 
     /** What is to be done on an event loop. */
@@ -133,6 +70,16 @@ final class ChannelPair implements AutoCloseable {
 
     static ByteBuf text(String text) {
         return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the readable bytes of a buffer, and releases it. Leak detection records each access of a buffer: byte by
+     * byte, this takes minutes on an emulated machine.
+     */
+    static byte[] take(ByteBuf buffer) {
+        byte[] bytes = new byte[buffer.readableBytes()];
+        buffer.readBytes(bytes).release();
+        return bytes;
     }
 
     /** Calls {@code call} on the event loop of {@code channel}. */
@@ -170,16 +117,5 @@ final class ChannelPair implements AutoCloseable {
             throw new ExecutionException(what, future.cause());
         }
         return future;
-    }
-
-    @Override
-    public void close() {
-        var server = serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        var client = clientGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        boolean ended = server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)
-                && client.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
-        if (!ended) {
-            throw new AssertionError("event loops did not end within " + WAIT_SECONDS + " s");
-        }
     }
 }

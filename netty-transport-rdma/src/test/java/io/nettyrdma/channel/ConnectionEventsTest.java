@@ -23,10 +23,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.InterceptedVerbs;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
@@ -42,31 +41,19 @@ class ConnectionEventsTest {
 
     private static final int MESSAGES = 200; // more than are handled in a turn
 
-    private final VerbsExtensions real = Rdma.provider().extensions();
+    private final VerbsExtensions real = Rdma.extensions();
     private final Inbox client = new Inbox();
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Whether the loop, when it asks for connection events, is held until there is one. */
     private volatile boolean holding;
 
     private VerbsExtensions verbs() {
-        return (VerbsExtensions) Proxy.newProxyInstance(
-                VerbsExtensions.class.getClassLoader(),
-                new Class<?>[] {VerbsExtensions.class},
-                (proxy, method, args) -> {
-                    try {
-                        return switch (method.getName()) {
-                            case "pollCmEvent" ->
-                                counted(
-                                        holding
-                                                ? nextEvent((RdmaEventChannel) args[0])
-                                                : (RdmaCmEvent) method.invoke(real, args));
-                            case "peerParameters" -> real.peerParameters(((CountedEvent) args[0]).original);
-                            default -> method.invoke(real, args);
-                        };
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return InterceptedVerbs.before(real, (method, arguments, call) -> switch (method.getName()) {
+            case "pollCmEvent" ->
+                counted(holding ? nextEvent((RdmaEventChannel) arguments[0]) : (RdmaCmEvent) call.make());
+            case "peerParameters" -> real.peerParameters(((CountedEvent) arguments[0]).original);
+            default -> call.make();
+        });
     }
 
     private RdmaCmEvent counted(RdmaCmEvent event) throws IOException {

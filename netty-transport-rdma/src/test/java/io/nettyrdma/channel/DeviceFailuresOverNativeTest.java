@@ -19,6 +19,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
@@ -26,6 +30,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -174,12 +179,12 @@ final class DeviceFailuresOverNativeTest {
             objects.allow("0");
 
             assertThatThrownBy(() -> ChannelPair.onLoop(channel, () -> channel.allocateMemory(BYTES, RdmaAccess.LOCAL)))
-                    .hasStackTraceContaining("the device does not register " + BYTES + " octets");
+                    .hasStackTraceContaining("the device failed to register " + BYTES + " bytes");
             ChannelFuture refused = other.writeAndFlush(read);
             assertThat(refused.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(refused.cause())
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("does not register " + BYTES + " octets");
+                    .hasMessageContaining("failed to register " + BYTES + " bytes");
             awaitEnd(other, "a write that the device has refused");
             pair.clientBootstrap.handler(new Inbox());
             ChannelFuture another = pair.clientBootstrap.connect(channel.remoteAddress());
@@ -226,7 +231,7 @@ final class DeviceFailuresOverNativeTest {
         NetworkInterface card = NetworkInterface.getByInetAddress(TestProvider.address());
         assumeTrue(card != null && !card.isLoopback(), "needs a card that can be switched off");
         ExpectedLog log = Logs.allow("io.nettyrdma.verbs.ffm.AsyncEvents", "is down");
-        try (ChannelPair pair = new ChannelPair(PROVIDER, Echo::new, () -> client)) {
+        try (ChannelPair pair = new ChannelPair(PROVIDER, this::echo, () -> client)) {
             RdmaChannel channel = pair.connect();
             String routes = HostCommand.run("ip", "route", "show", "default");
             try {
@@ -249,6 +254,26 @@ final class DeviceFailuresOverNativeTest {
             RdmaChannel again = pair.connect();
             again.writeAndFlush(ChannelPair.text("up"));
             assertThat(later.nextText()).isEqualTo("up");
+            // Siw closes both sides, and only the one that it closes first has a reason.
+            assertThat(List.of(client.failures, server.failures))
+                    .allSatisfy(failures -> assertThat(failures).allSatisfy(failure -> assertThat(failure)
+                            .hasMessageContaining("siw closed the connection first")
+                            .hasMessageContaining("the interface is down")));
         }
+    }
+
+    /** Sends back what it receives; failures of all its channels go to {@link #server}. */
+    private ChannelHandler echo() {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(new Echo(), new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                        server.failures.add(cause);
+                    }
+                });
+            }
+        };
     }
 }

@@ -24,6 +24,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.strict.Calls;
 import io.nettyrdma.verbs.strict.StrictDevice;
@@ -63,14 +64,19 @@ class FailingDeviceTest {
     private static final List<Supplier<Throwable>> CAUSES =
             List.of(() -> new IOException("injected"), () -> new IllegalStateException("injected"), InjectedError::new);
 
+    /** What is done with a device that may fail. */
+    interface Exchange {
+        void run(Life life, EventLoopGroup group) throws Exception;
+    }
+
     /** A device, and what was promised by it. */
-    private static final class Life {
+    static final class Life {
 
         private final StrictDevice device = new StrictDevice(Set.of(Trait.KEYS_CHECKED), 1);
         private final List<Future<?>> promises = new ArrayList<>();
 
         /** One life of a listener and a connection on one loop, so that calls have an order of their own. */
-        private void live() throws Exception {
+        private void live(Exchange exchange) throws Exception {
             EventLoopGroup group;
             try {
                 group = new MultiThreadIoEventLoopGroup(
@@ -80,7 +86,7 @@ class FailingDeviceTest {
                 return;
             }
             try {
-                exchange(group);
+                exchange.run(this, group);
                 ChannelPair.await(group.next().submit(() -> {}), "task of a loop whose device has failed");
             } finally {
                 ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
@@ -93,40 +99,13 @@ class FailingDeviceTest {
             assertThat(device.openResources()).isEqualTo(OpenResources.NONE);
         }
 
-        private void exchange(EventLoopGroup group) throws Exception {
-            ChannelFuture bound = new ServerBootstrap()
-                    .group(group)
-                    .channel(RdmaServerChannel.class)
-                    .childHandler(new ChannelInitializer<>() {
-                        @Override
-                        protected void initChannel(Channel child) {
-                            child.pipeline().addLast(new Echo());
-                        }
-                    })
-                    .bind(TestProvider.address(), 0);
-            if (!succeeds(bound)) {
-                return;
-            }
-            Inbox client = new Inbox();
-            ChannelFuture connected = new Bootstrap()
-                    .group(group)
-                    .channel(RdmaChannel.class)
-                    .handler(client)
-                    .connect(bound.channel().localAddress());
-            if (!succeeds(connected)) {
-                return;
-            }
-            RdmaChannel channel = (RdmaChannel) connected.channel();
-            promises.add(channel.closeFuture());
-            succeeds(channel.writeAndFlush(ChannelPair.text("message")));
-            // A registration for the time of an operation; the peer refuses it, which ends the connection.
-            succeeds(channel.writeAndFlush(
-                    new RdmaRead(new RemoteSegment(1, 0, BYTES), Unpooled.directBuffer(BYTES, BYTES))));
-            promises.add(channel.close());
-            promises.add(bound.channel().close());
+        /** Has to complete before the life is over. */
+        void expect(Future<?> future) {
+            promises.add(future);
         }
 
-        private boolean succeeds(Future<?> future) throws Exception {
+        /** Waits for the end of an operation. */
+        boolean succeeds(Future<?> future) throws Exception {
             promises.add(future);
             if (!future.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("not within " + ChannelPair.WAIT_SECONDS + " s: " + future);
@@ -135,11 +114,46 @@ class FailingDeviceTest {
         }
     }
 
-    private static DynamicTest life(String call, Supplier<Throwable> cause, Consumer<Calls> plan) {
+    /** What is done while one call fails. */
+    void exchange(Life life, EventLoopGroup group) throws Exception {
+        ChannelFuture bound = new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel child) {
+                        child.pipeline().addLast(new Echo());
+                    }
+                })
+                .bind(TestProvider.address(), 0);
+        if (!life.succeeds(bound)) {
+            return;
+        }
+        Inbox client = new Inbox();
+        ChannelFuture connected = new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(client)
+                .connect(bound.channel().localAddress());
+        if (!life.succeeds(connected)) {
+            return;
+        }
+        RdmaChannel channel = (RdmaChannel) connected.channel();
+        life.expect(channel.closeFuture());
+        life.succeeds(channel.writeAndFlush(ChannelPair.text("message")));
+        // A registration for the time of an operation; the peer refuses it, which ends the connection.
+        life.succeeds(channel.writeAndFlush(
+                new RdmaRead(new RemoteSegment(1, 0, BYTES), Unpooled.directBuffer(BYTES, BYTES))));
+        life.expect(channel.close());
+        life.expect(bound.channel().close());
+    }
+
+    private DynamicTest life(String call, Supplier<Throwable> cause, Consumer<Calls> plan) {
         return DynamicTest.dynamicTest(call + " fails with " + cause.get(), () -> {
             Life life = new Life();
             plan.accept(life.device.calls());
-            life.live();
+
+            life.live(this::exchange);
         });
     }
 
@@ -149,15 +163,15 @@ class FailingDeviceTest {
         Logs.allow(RdmaIoHandler.class.getName(), "has failed");
         Logs.allow(RdmaIoHandler.class.getName(), "still wait for completions");
         Logs.allow(RdmaIoHandler.class.getName(), "failed to end an RDMA event loop");
-        Logs.allow(VerbsConnection.class.getName(), "is not freed");
-        Logs.allow(VerbsConnection.class.getName(), "does not flush");
+        Logs.allow(VerbsConnection.class.getName(), "failed to free");
+        Logs.allow(VerbsConnection.class.getName(), "failed to flush a queue pair");
         Logs.allow(RegisteredMemoryPool.class.getName(), "stays registered");
     }
 
-    private static List<Verb> callsOfALife() throws Exception {
+    private List<Verb> callsOfALife() throws Exception {
         Life whole = new Life();
         whole.device.calls().record();
-        whole.live();
+        whole.live(this::exchange);
         return List.copyOf(whole.device.calls().made());
     }
 

@@ -23,9 +23,10 @@ import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.ThreadAwareExecutor;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.InterceptedVerbs;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -50,7 +51,7 @@ class FailureBeforeCloseTest {
     private static final int FLUSHED = 5;
     private static final int REMOTE_ACCESS_ERROR = 10;
 
-    private final VerbsExtensions real = Rdma.provider().extensions();
+    private final VerbsExtensions real = Rdma.extensions();
     private final List<Long> posted = new CopyOnWriteArrayList<>();
     private final List<Object> told = new CopyOnWriteArrayList<>();
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
@@ -83,22 +84,19 @@ class FailureBeforeCloseTest {
     }
 
     private VerbsExtensions verbsThatPostNothing() {
-        return (VerbsExtensions) Proxy.newProxyInstance(
-                VerbsExtensions.class.getClassLoader(),
-                new Class<?>[] {VerbsExtensions.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("postBatch")) {
-                        WorkRequestBatch requests = (WorkRequestBatch) arguments[1];
-                        for (int i = 0; i < requests.size(); i++) {
-                            posted.add(requests.get(i).id());
-                        }
-                        return null;
-                    }
-                    if (method.getName().equals("disconnectReason")) {
-                        return disconnectReason;
-                    }
-                    return call(real, method, arguments);
-                });
+        return InterceptedVerbs.before(real, (method, arguments, call) -> {
+            if (method.getName().equals("postBatch")) {
+                WorkRequestBatch requests = (WorkRequestBatch) arguments[1];
+                for (int i = 0; i < requests.size(); i++) {
+                    posted.add(requests.get(i).id());
+                }
+                return null;
+            }
+            if (method.getName().equals("disconnectReason")) {
+                return disconnectReason;
+            }
+            return call.make();
+        });
     }
 
     private static Object call(Object target, Method method, Object[] arguments) throws Throwable {

@@ -21,11 +21,17 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.internal.CallThreads;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.strict.Calls;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import io.nettyrdma.verbs.strict.Verb;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -54,12 +60,16 @@ class HeldCallsTest {
     }
 
     private ChannelFuture connect(ChannelPair pair, Inbox inbox, int timeoutMillis) {
+        return connect(pair.address(), inbox, timeoutMillis);
+    }
+
+    private ChannelFuture connect(SocketAddress address, Inbox inbox, int timeoutMillis) {
         return new Bootstrap()
                 .group(group)
                 .channel(RdmaChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
                 .handler(inbox)
-                .connect(pair.address());
+                .connect(address);
     }
 
     private static void assertEchoes(Channel channel, Inbox inbox) throws Exception {
@@ -70,7 +80,7 @@ class HeldCallsTest {
     }
 
     private void awaitHeld() {
-        ChannelPair.until(() -> calls.held() == 1, "a call is held");
+        awaitHeld(1);
     }
 
     @Test
@@ -89,6 +99,59 @@ class HeldCallsTest {
             ChannelPair.await(connect.channel().closeFuture(), "close");
             assertThat(calls.held()).isOne();
             assertEchoes(other, inbox);
+        }
+    }
+
+    private void awaitHeld(int count) {
+        ChannelPair.until(() -> calls.held() == count, () -> calls.held() + " of " + count + " calls are held");
+    }
+
+    /** Closes the only channel that is connected, while calls are held. */
+    private void assertEnds(Channel connected) throws Exception {
+        calls.record();
+        ChannelPair.await(connected.close(), "close");
+        ChannelPair.until(() -> calls.made().contains(Verb.DISCONNECT), "disconnect");
+        ChannelPair.until(() -> calls.made().contains(Verb.DESTROY_QUEUE_PAIR), "destruction of the queue pair");
+        assertThat(calls.held()).isGreaterThanOrEqualTo(CallThreads.MAX_THREADS);
+    }
+
+    /** As many attempts as there are threads to connect with hold them all. */
+    @Test
+    void connectsThatHoldTheirCallersHoldNoClose() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+            Channel other =
+                    ChannelPair.await(connect(pair, new Inbox(), 0), "connect").channel();
+            calls.hold(Verb.CONNECT);
+            for (int i = 0; i < CallThreads.MAX_THREADS; i++) {
+                connect(pair, new Inbox(), 0);
+            }
+            awaitHeld(CallThreads.MAX_THREADS);
+
+            assertEnds(other);
+        }
+    }
+
+    /** Siw blocks the thread that destroys an id until the peer has answered the handshake. */
+    @Test
+    void attemptsWhoseEndHoldsItsCallerHoldNoClose() throws Exception {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen();
+                ServerSocket silent = new ServerSocket(0, CallThreads.MAX_THREADS, TestProvider.address())) {
+            Channel other =
+                    ChannelPair.await(connect(pair, new Inbox(), 0), "connect").channel();
+            calls.hold(Verb.DESTROY_QUEUE_PAIR);
+            List<ChannelFuture> attempts = new ArrayList<>();
+            List<Socket> called = new ArrayList<>();
+            for (int i = 0; i < CallThreads.MAX_THREADS; i++) {
+                attempts.add(connect(silent.getLocalSocketAddress(), new Inbox(), 0));
+                called.add(silent.accept());
+            }
+            attempts.forEach(attempt -> attempt.channel().close());
+            awaitHeld(CallThreads.MAX_THREADS);
+
+            assertEnds(other);
+            for (Socket socket : called) {
+                socket.close();
+            }
         }
     }
 

@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,6 +30,8 @@ final class Inbox extends ChannelInboundHandlerAdapter {
     final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
     final CountDownLatch active = new CountDownLatch(1);
     final CountDownLatch inactive = new CountDownLatch(1);
+    /** The failures that came before {@code channelInactive}. */
+    volatile List<Throwable> failuresBeforeTheEnd = List.of();
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
@@ -38,17 +41,14 @@ final class Inbox extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        failuresBeforeTheEnd = List.copyOf(failures);
         inactive.countDown();
         context.fireChannelInactive();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        ByteBuf buffer = (ByteBuf) message;
-        byte[] octets = new byte[buffer.readableBytes()];
-        buffer.readBytes(octets);
-        buffer.release();
-        messages.add(octets);
+        messages.add(ChannelPair.take((ByteBuf) message));
     }
 
     @Override

@@ -17,14 +17,17 @@ import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNa
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.ClassOrderer;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -79,11 +82,12 @@ public final class KernelContracts {
         System.exit(summary.getTotalFailureCount() == 0 && summary.getTestsSucceededCount() > 0 ? 0 : 1);
     }
 
-    /** How long each class takes: minutes in a guest are few. */
+    /** How long each class takes of which a test has passed: minutes in a guest are few. */
     private static final class SecondsByClass implements TestExecutionListener {
 
         private final Map<String, Long> startedNanos = new ConcurrentHashMap<>();
         private final Map<String, Long> seconds = new ConcurrentHashMap<>();
+        private final Set<String> passed = ConcurrentHashMap.newKeySet();
 
         @Override
         public void executionStarted(TestIdentifier test) {
@@ -92,9 +96,13 @@ public final class KernelContracts {
 
         @Override
         public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-            boolean isClass = test.getSource().orElse(null) instanceof ClassSource;
-            long nanos = System.nanoTime() - startedNanos.getOrDefault(test.getUniqueId(), System.nanoTime());
-            if (isClass && TimeUnit.NANOSECONDS.toSeconds(nanos) > 0) {
+            TestSource source = test.getSource().orElse(null);
+            if (test.isTest()
+                    && source instanceof MethodSource method
+                    && result.getStatus() == TestExecutionResult.Status.SUCCESSFUL) {
+                passed.add(method.getClassName());
+            } else if (source instanceof ClassSource type && passed.contains(type.getClassName())) {
+                long nanos = System.nanoTime() - startedNanos.get(test.getUniqueId());
                 seconds.put(test.getDisplayName(), TimeUnit.NANOSECONDS.toSeconds(nanos));
             }
         }

@@ -27,6 +27,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.logs.Logs;
 import java.io.File;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -67,7 +68,7 @@ abstract class LifeContract extends ProviderContract {
     }
 
     /** Those after which the handler closes its channel. */
-    private static final Set<Callback> CLOSING =
+    static final Set<Callback> CLOSING =
             EnumSet.of(Callback.ACTIVE, Callback.READ, Callback.USER_EVENT, Callback.EXCEPTION);
 
     private static final class InjectedError extends Error {
@@ -75,7 +76,7 @@ abstract class LifeContract extends ProviderContract {
     }
 
     /** Throws an error out of one callback, and does nothing else in any. */
-    private static final class Thrower extends ChannelInboundHandlerAdapter {
+    static final class Thrower extends ChannelInboundHandlerAdapter {
         private final Callback where;
 
         Thrower(Callback where) {
@@ -160,7 +161,7 @@ abstract class LifeContract extends ProviderContract {
         }
     }
 
-    private static void expectWarningsOfNetty(Callback callback) {
+    static void expectWarningsOfNetty(Callback callback) {
         switch (callback) {
             case EXCEPTION ->
                 Logs.expect(
@@ -247,25 +248,29 @@ abstract class LifeContract extends ProviderContract {
         try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> new Echoed(client)).listen()) {
             int rounds = 20;
             for (int i = 0; i < rounds; i++) {
-                List<Socket> strangers = new ArrayList<>();
-                for (int kind = 0; kind < 3; kind++) {
-                    Socket stranger =
-                            new Socket(TestProvider.address(), pair.address().getPort());
-                    strangers.add(stranger);
-                    if (kind == 1) {
-                        stranger.getOutputStream().write("MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII));
-                    } else if (kind == 2) {
-                        stranger.setSoLinger(true, 0); // a reset
-                    }
-                }
-                for (Socket stranger : strangers) {
-                    stranger.close();
-                }
+                callAsStrangers(pair.address());
                 RdmaChannel channel = pair.connect();
                 ChannelPair.await(channel.writeAndFlush(ChannelPair.text("round " + i)), "write");
                 assertThat(client.nextText()).isEqualTo("round " + i);
                 ChannelPair.await(channel.close(), "close");
             }
+        }
+    }
+
+    /** Connects by TCP, says nothing or something unfinished, and hangs up or resets. */
+    static void callAsStrangers(InetSocketAddress listener) throws IOException {
+        List<Socket> strangers = new ArrayList<>();
+        for (int kind = 0; kind < 3; kind++) {
+            Socket stranger = new Socket(listener.getAddress(), listener.getPort());
+            strangers.add(stranger);
+            if (kind == 1) {
+                stranger.getOutputStream().write("MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII));
+            } else if (kind == 2) {
+                stranger.setSoLinger(true, 0); // a reset
+            }
+        }
+        for (Socket stranger : strangers) {
+            stranger.close();
         }
     }
 
@@ -405,7 +410,7 @@ abstract class LifeContract extends ProviderContract {
     }
 
     /** Lets several channels share one inbox. */
-    private static final class Echoed extends ChannelInboundHandlerAdapter {
+    static final class Echoed extends ChannelInboundHandlerAdapter {
         private final Inbox inbox;
 
         Echoed(Inbox inbox) {

@@ -12,6 +12,8 @@
  */
 package io.nettyrdma.channel;
 
+import io.nettyrdma.memory.RegisteredMemoryPool;
+
 /** Shows tests of other packages what an event loop has handed out of its registered memory. */
 public final class LoopMemory {
 

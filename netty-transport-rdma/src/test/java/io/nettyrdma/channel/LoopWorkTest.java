@@ -22,9 +22,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
-import io.nettyrdma.verbs.VerbsExtensions;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.nettyrdma.verbs.InterceptedVerbs;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How often a loop asks its provider for something to do: counted, as time would say more of the machine. */
 @Timeout(60)
@@ -46,20 +47,12 @@ class LoopWorkTest {
                     RdmaIoHandlerConfig.builder().spin(Duration.ZERO).build(), countingVerbs()));
 
     private VerbsExtensions countingVerbs() {
-        VerbsExtensions real = Rdma.provider().extensions();
-        return (VerbsExtensions) Proxy.newProxyInstance(
-                VerbsExtensions.class.getClassLoader(),
-                new Class<?>[] {VerbsExtensions.class},
-                (proxy, method, args) -> {
-                    if (method.getName().equals("await")) {
-                        waits.incrementAndGet();
-                    }
-                    try {
-                        return method.invoke(real, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return InterceptedVerbs.before(Rdma.extensions(), (method, arguments, real) -> {
+            if (method.getName().equals("await")) {
+                waits.incrementAndGet();
+            }
+            return real.make();
+        });
     }
 
     @AfterEach
@@ -68,7 +61,11 @@ class LoopWorkTest {
     }
 
     private Bootstrap client(ChannelInboundHandlerAdapter handler) {
-        return new Bootstrap().group(group).channel(RdmaChannel.class).handler(handler);
+        return client(RdmaChannel.class, handler);
+    }
+
+    private Bootstrap client(Class<? extends Channel> kind, ChannelInboundHandlerAdapter handler) {
+        return new Bootstrap().group(group).channel(kind).handler(handler);
     }
 
     /** netty #15510, #14860, reactor-netty #3833: a read() for each message made a channel crawl. */
@@ -118,12 +115,15 @@ class LoopWorkTest {
     }
 
     /** netty #16655, #16739, io_uring incubator #247: an idle loop was busy. */
-    @Test
-    void idleConnectionsMakeTheLoopWaitOnceAndForAll() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+    @ParameterizedTest
+    @ValueSource(classes = {RdmaChannel.class, RdmaSocketChannel.class})
+    void idleConnectionsMakeTheLoopWaitOnceAndForAll(Class<? extends Channel> kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind == RdmaChannel.class
+                ? new ChannelPair(Echo::new, Inbox::new).listen()
+                : new StreamPair(TestProvider.tested(), Echo::new, Inbox::new).listen()) {
             for (int i = 0; i < 50; i++) {
                 Inbox inbox = new Inbox();
-                Channel channel = ChannelPair.await(client(inbox).connect(pair.address()), "connect")
+                Channel channel = ChannelPair.await(client(kind, inbox).connect(pair.address()), "connect")
                         .channel();
                 // Once both sides have heard of each other, none of them has anything to repeat.
                 ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");

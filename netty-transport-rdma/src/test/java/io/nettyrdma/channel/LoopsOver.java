@@ -17,10 +17,10 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsExtensions;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import java.io.IOException;
 import java.util.Map;
@@ -79,7 +79,7 @@ public final class LoopsOver {
     /**
      * Over a device of which some capabilities are others.
      *
-     * @param changed components of {@link RdmaCapabilities}
+     * @param changed by the names of {@link RdmaCapabilities}
      */
     public static IoHandlerFactory newFactory(SoftProvider provider, Map<String, Object> changed) {
         return RdmaIoHandler.newFactory(

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,9 @@ final class LostPeerOverNativeTest {
     /** rxe repeats a packet, and waits seconds for each answer; siw leaves that to TCP, and has no limit. */
     private static final long PATIENCE_SECONDS = 90;
 
+    /** Two guests on processors that are emulated answer late if others have work, too: 30 s were too few once. */
+    private static final int CONNECT_MILLIS = 90_000;
+
     private static final int BYTES = 64;
     private static final int PROGRESS_MILLIS_OF_SIW = 10_000;
     private static final long PAUSE_MILLIS = 200;
@@ -52,6 +56,7 @@ final class LostPeerOverNativeTest {
                 pair.clientBootstrap.option(RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS, PROGRESS_MILLIS_OF_SIW);
             }
             RdmaChannel channel = (RdmaChannel) pair.clientBootstrap
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                     .connect(new InetSocketAddress(peer[0], Integer.parseInt(peer[1])))
                     .sync()
                     .channel();

@@ -17,10 +17,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import io.nettyrdma.verbs.MemoryWindow;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.MemoryWindow;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -142,5 +143,13 @@ class MemoryWindowsTest {
         second.end();
 
         assertThat(made).hasSize(2).allMatch(window -> window.freed);
+    }
+
+    @Test
+    void nothingIsBoundOnAQueuePairThatHasEnded() throws Exception {
+        windows.close();
+
+        assertThatThrownBy(this::bind).isInstanceOf(ClosedChannelException.class);
+        assertThat(made).isEmpty();
     }
 }

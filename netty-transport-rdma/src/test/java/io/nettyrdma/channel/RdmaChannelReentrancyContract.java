@@ -55,6 +55,17 @@ abstract class RdmaChannelReentrancyContract extends ProviderContract {
         }
     }
 
+    /** Nothing else would send it: no request completes on a channel that has sent nothing. */
+    @Test
+    void writeInTheListenerOfALoneBarrierIsSent() throws Exception {
+        try (ChannelPair pair = pair()) {
+            RdmaChannel channel = pair.connect();
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
+                    .addListener(barrier -> channel.writeAndFlush(ChannelPair.text("behind it")));
+            assertThat(server.nextText()).isEqualTo("behind it");
+        }
+    }
+
     @Test
     void writeInTheListenerOfABarrierIsSentOnceAndInOrder() throws Exception {
         try (ChannelPair pair = pair()) {

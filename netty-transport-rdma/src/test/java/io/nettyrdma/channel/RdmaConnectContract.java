@@ -182,7 +182,8 @@ abstract class RdmaConnectContract extends ProviderContract {
             assertThatThrownBy(() -> ChannelPair.await(future, "connect"))
                     .cause()
                     .isInstanceOf(ConnectException.class)
-                    .hasMessageContaining("refused");
+                    .hasMessageContaining("refused")
+                    .hasMessageContaining(":" + port);
             assertThat(future.channel().isOpen()).isFalse();
         }
     }

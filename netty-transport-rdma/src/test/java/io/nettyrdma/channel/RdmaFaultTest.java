@@ -27,10 +27,9 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.InterceptedVerbs;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
@@ -60,6 +59,8 @@ class RdmaFaultTest {
     private volatile String failing = "";
     /** Methods that do what they are asked for and fail all the same. */
     private volatile Set<String> failingInTheEnd = Set.of();
+    /** Whether the loop has begun to flush queue pairs: before, it waits for work by the same methods. */
+    private volatile boolean ending;
 
     private final AtomicInteger failures = new AtomicInteger();
 
@@ -67,28 +68,21 @@ class RdmaFaultTest {
             new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), faultyVerbs()));
 
     private VerbsExtensions faultyVerbs() {
-        VerbsExtensions verbs = TestProvider.tested().extensions();
-        return (VerbsExtensions) Proxy.newProxyInstance(
-                VerbsExtensions.class.getClassLoader(),
-                new Class<?>[] {VerbsExtensions.class},
-                (proxy, method, args) -> {
-                    if (method.getName().equals(dead)) {
-                        return null;
-                    }
-                    if (method.getName().equals(failing)) {
-                        failures.incrementAndGet();
-                        throw new IOException(failing + " fails");
-                    }
-                    try {
-                        Object result = method.invoke(verbs, args);
-                        if (failingInTheEnd.contains(method.getName())) {
-                            throw new IOException(method.getName() + " fails after all");
-                        }
-                        return result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return InterceptedVerbs.before(TestProvider.tested().extensions(), (method, arguments, real) -> {
+            if (method.getName().equals(dead)) {
+                return null;
+            }
+            if (method.getName().equals(failing)) {
+                failures.incrementAndGet();
+                throw new IOException(failing + " fails");
+            }
+            ending |= method.getName().equals("toError");
+            Object result = real.make();
+            if (ending && failingInTheEnd.contains(method.getName())) {
+                throw new IOException(method.getName() + " fails after all");
+            }
+            return result;
+        });
     }
 
     private static ExpectedLog expectFailureOfTheLoop() {
@@ -311,15 +305,21 @@ class RdmaFaultTest {
 
     @Test
     void endOfALoopFreesTheRestWhateverFails() throws Exception {
-        Logs.expect(VerbsConnection.class, "a queue pair does not flush");
+        Logs.expect(VerbsConnection.class, "failed to flush a queue pair");
         Logs.expect(RdmaIoHandler.class, "failed to end an RDMA event loop");
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen();
+                ServerSocket silent = new ServerSocket(0, 1, TestProvider.address())) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
             channel.writeAndFlush(Unpooled.copyInt(1));
-            failingInTheEnd = Set.of("toError", "await", "detach", "closeEventChannel");
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
-            ChannelPair.await(channel.closeFuture(), "close");
+            // A connection that is not established has nothing to send, and is flushed.
+            connect(silent.getLocalSocketAddress(), new Inbox());
+            try (Socket called = silent.accept()) { // the queue pair exists
+                assertThat(called.isConnected()).isTrue();
+                failingInTheEnd = Set.of("toError", "await", "detach", "closeEventChannel");
+                ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+                ChannelPair.await(channel.closeFuture(), "close");
+            }
         }
         // and LeavesNothingOpen sees that the protection domain, the memory and the queues behind them are gone
     }

@@ -65,6 +65,9 @@ class RdmaRegistrationTest {
         }
 
         @Override
+        public void flush() {}
+
+        @Override
         public void close() {}
     }
 

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;

@@ -13,13 +13,16 @@
 package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.verbs.spi.QueuePairInErrorException;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -51,8 +54,28 @@ class SendQueueTest {
 
     private final QueuePairOwner owner = new QueuePairOwner() {
         @Override
-        public void onReceived(RegisteredByteBuf message) {
+        public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) {
+            throw new AssertionError("only a queue pair has receives");
+        }
+
+        @Override
+        public void deliver() {
             throw new AssertionError("nothing is received");
+        }
+
+        @Override
+        public void onEstablished() {
+            throw new AssertionError("there is no connection");
+        }
+
+        @Override
+        public Throwable endOfConnection(String reason) {
+            throw new AssertionError("there is no connection");
+        }
+
+        @Override
+        public void onClosed() {
+            throw new AssertionError("there is no channel");
         }
 
         @Override
@@ -111,6 +134,16 @@ class SendQueueTest {
         post(send(), send(), send());
         complete(2, REMOTE_ACCESS_ERROR);
         assertThat(told).containsExactly("0 done", "1 done", "2 failed");
+    }
+
+    /** Another thread destroys the queue pair: C would crash, as siw's library does. */
+    @Test
+    void nothingIsPostedToAQueuePairThatIsBeingDestroyed() throws Exception {
+        queue.close();
+        assertThatThrownBy(() -> post(send()))
+                .isInstanceOf(QueuePairInErrorException.class)
+                .hasMessageContaining("is being destroyed");
+        assertThat(posted).isEmpty();
     }
 
     @Test

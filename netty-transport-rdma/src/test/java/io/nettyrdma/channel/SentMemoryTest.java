@@ -13,11 +13,15 @@
 package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.IbvMr;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.memory.RecordingDomain;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
+import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +41,7 @@ class SentMemoryTest {
         RecordingDomain domain = new RecordingDomain();
         List<Integer> rights = domain.rights;
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = new SendQueue(Rdma.provider().extensions(), null, domain, pool, 1, copyBytes, 8);
+        SendQueue queue = new SendQueue(Rdma.extensions(), null, domain, pool, 1, copyBytes, 8);
         OutboundMessages.add(message, queue, batch);
         int used = rights.get(batch.get(batch.size() - 1).sgeLocalKey(0));
         queue.abandon();
@@ -61,5 +65,42 @@ class SentMemoryTest {
         int length = 2 * SendQueue.COPY_BYTES;
         assertThat(rightsFor(SendQueue.CHEAP_COPY_BYTES, Unpooled.buffer(length).writeZero(length)))
                 .isEqualTo(POOLED);
+    }
+
+    /** The device may still read it: it must not be used again. */
+    @Test
+    void memoryWhoseRegistrationDoesNotEndIsKept() throws Exception {
+        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
+        RecordingDomain domain = new RecordingDomain();
+        RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
+        SendQueue queue = new SendQueue(Rdma.extensions(), null, domain, pool, 1, SendQueue.COPY_BYTES, 8);
+        ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
+        queue.addSend(message, message, 0, batch);
+        message.release();
+        domain.refused = new IOException("ibv_dereg_mr: Device or resource busy (errno 16)");
+
+        assertThatThrownBy(queue::abandon).isSameAs(domain.refused);
+
+        assertThat(message.refCnt()).isOne();
+        message.release();
+        pool.close();
+    }
+
+    @Test
+    void refusedRegistrationSaysHowMuchWasRefusedAndKeepsNothing() throws Exception {
+        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
+        RecordingDomain domain = new RecordingDomain();
+        RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
+        SendQueue queue = new SendQueue(Rdma.extensions(), null, domain, pool, 1, SendQueue.COPY_BYTES, 8);
+        ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
+        domain.refused = new IOException("j2c::regMr: ibv_reg_mr failed: Cannot allocate memory\n");
+        assertThatThrownBy(() -> queue.addSend(message, message, 0, batch))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("100000 bytes")
+                .hasMessageContaining("RLIMIT_MEMLOCK");
+        assertThat(domain.liveCalls).isZero();
+        assertThat(message.refCnt()).isOne();
+        message.release();
+        pool.close();
     }
 }

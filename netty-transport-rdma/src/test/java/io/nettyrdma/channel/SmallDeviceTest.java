@@ -32,30 +32,50 @@ class SmallDeviceTest {
 
     @ParameterizedTest
     @CsvSource({
-        "maxQueueDepth, 16, 'receive queue of 17 requests (RDMA_RECEIVE_COUNT): the device has at most 16'",
-        "maxQueueDepth, 18, 'send queue of 19 requests (RDMA_SEND_DEPTH): the device has at most 18'",
-        "maxCompletions, 35, 'completion queue of the event loop: 0 of 35 entries in use, 36 more needed'",
+        "maxQueueDepth, 16, 17, 'receive queue of 17 requests (RDMA_RECEIVE_COUNT): the device has at most 16'",
+        "maxQueueDepth, 18, 19, 'send queue of 19 requests (RDMA_SEND_DEPTH): the device has at most 18'",
+        "maxCompletions, 35, 36, 'completion queue of the event loop: 0 of 35 entries in use, 36 more needed'",
     })
-    void limitIsNamedWithTheOption(String limit, int most, String message) throws Exception {
+    void limitIsNamedWithTheOption(String limit, int most, int needed, String message) throws Exception {
+        assertRefused(
+                new Bootstrap()
+                        .channel(RdmaChannel.class)
+                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 17)
+                        .option(RdmaChannelOption.RDMA_SEND_DEPTH, 19),
+                Map.of(limit, most),
+                needed,
+                message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "16, 144, 'requests (RDMA_STREAM_CREDITS): the device has at most 16'",
+        "255, 256, 'send queue of 256 requests (fixed for byte streams): the device has at most 255'",
+    })
+    void limitOfAByteStreamIsNamedWithTheOption(int most, int needed, String message) throws Exception {
+        assertRefused(
+                new Bootstrap().channel(RdmaSocketChannel.class).option(RdmaChannelOption.RDMA_STREAM_CREDITS, 128),
+                Map.of("maxQueueDepth", most),
+                needed,
+                message);
+    }
+
+    private static void assertRefused(Bootstrap client, Map<String, Object> limits, int needed, String message)
+            throws Exception {
         var group = new MultiThreadIoEventLoopGroup(
                 1,
                 RdmaIoHandler.newFactory(
-                        RdmaIoHandlerConfig.defaults(),
-                        ChangedCapabilities.over(Rdma.provider().extensions(), Map.of(limit, most))));
+                        RdmaIoHandlerConfig.defaults(), ChangedCapabilities.over(Rdma.extensions(), limits)));
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            ChannelFuture refused = new Bootstrap()
-                    .group(group)
-                    .channel(RdmaChannel.class)
-                    .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 17)
-                    .option(RdmaChannelOption.RDMA_SEND_DEPTH, 19)
-                    .handler(new Inbox())
-                    .connect(pair.address());
+            ChannelFuture refused = client.group(group).handler(new Inbox()).connect(pair.address());
 
             assertThat(refused.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
                     .isTrue();
-            assertThat(refused.cause())
-                    .isInstanceOf(RdmaResourceLimitException.class)
-                    .hasMessageContaining(message);
+            assertThat(refused.cause()).isInstanceOfSatisfying(RdmaResourceLimitException.class, it -> {
+                assertThat(it).hasMessageContaining(message);
+                assertThat(it.needed()).isEqualTo(needed);
+                assertThat(limits).containsValue(it.available());
+            });
             ChannelPair.await(refused.channel().closeFuture(), "close");
         } finally {
             ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end");

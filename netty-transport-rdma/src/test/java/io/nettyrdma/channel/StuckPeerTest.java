@@ -25,6 +25,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +91,7 @@ class StuckPeerTest {
         assertThat(failure)
                 .isInstanceOf(RdmaProgressTimeoutException.class)
                 .hasMessageContaining("RDMA_PROGRESS_TIMEOUT_MILLIS=400")
+                .returns(Duration.ofMillis(400), it -> ((RdmaProgressTimeoutException) it).timeout())
                 .hasMessageContaining(listener.localAddress().toString());
         client.awaitInactive();
         ChannelFuture lost = last;

@@ -147,7 +147,9 @@ class UnreadChannelTest {
                         + " (RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS)");
         assertThat(client.nextFailure())
                 .isInstanceOf(RdmaConnectionException.class)
-                .hasMessageContaining("no buffer");
+                .hasMessageContaining("no buffer")
+                .hasMessageContaining("its RDMA_RECEIVE_COUNT")
+                .hasMessageContaining("RdmaFlowControlHandler");
     }
 
     @Test

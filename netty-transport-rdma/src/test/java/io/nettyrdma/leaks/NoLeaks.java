@@ -30,6 +30,11 @@ public final class NoLeaks implements AfterAllCallback {
 
     @Override
     public void afterAll(ExtensionContext context) throws InterruptedException {
+        assertNoLeaks();
+    }
+
+    /** The same for tests of another framework, to be called after them. It works once this class is initialized. */
+    public static void assertNoLeaks() throws InterruptedException {
         assertThat(LeakRecorder.takeLeaks()).as("leaks").isEmpty();
     }
 }

@@ -70,7 +70,8 @@ public final class NoUndeclaredLogs
         }
     }
 
-    static void assertNothingUndeclared() {
+    /** The same for tests of another framework, to be called after them. It works once this class is initialized. */
+    public static void assertNothingUndeclared() {
         assertThat(Logs.takeUndeclared())
                 .as("lines at level WARN or ERROR that no test has declared")
                 .isEmpty();

@@ -95,7 +95,8 @@ class SetupDataTest {
     void shortDataIsRefused(int octets) {
         refused(
                 RSTREAM_REQUEST.substring(0, 2 * octets),
-                "octets of the peer's private data: " + octets + " (expected: 40 or more)");
+                "octets of the peer's private data: " + octets
+                        + " (expected: 40 or more, as every program for byte streams sends them)");
     }
 
     /** A value in hexadecimal digits at an octet of the request, and why it is refused. */

@@ -12,10 +12,10 @@
  */
 package io.nettyrdma.verbs;
 
-import java.lang.reflect.InvocationTargetException;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
@@ -24,21 +24,23 @@ public final class ChangedCapabilities {
 
     private ChangedCapabilities() {}
 
-    /** A copy in which some components, by their names, are others. */
+    /** A copy in which some capabilities, by their names, are others. */
     public static RdmaCapabilities of(RdmaCapabilities original, Map<String, Object> changed) {
-        RecordComponent[] components = RdmaCapabilities.class.getRecordComponents();
-        Class<?>[] types = new Class<?>[components.length];
-        Object[] values = new Object[components.length];
-        try {
-            for (int i = 0; i < components.length; i++) {
-                types[i] = components[i].getType();
-                Object value = components[i].getAccessor().invoke(original);
-                values[i] = changed.getOrDefault(components[i].getName(), value);
+        RdmaCapabilities.Builder builder = original.toBuilder();
+        List<String> missing = new ArrayList<>(changed.keySet());
+        for (Method setter : RdmaCapabilities.Builder.class.getDeclaredMethods()) {
+            if (setter.getParameterCount() == 1 && missing.remove(setter.getName())) {
+                try {
+                    setter.invoke(builder, changed.get(setter.getName()));
+                } catch (ReflectiveOperationException e) {
+                    throw new LinkageError(setter.toString(), e);
+                }
             }
-            return RdmaCapabilities.class.getDeclaredConstructor(types).newInstance(values);
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("not the record it was", e);
         }
+        if (!missing.isEmpty()) {
+            throw new IllegalArgumentException("no capabilities: " + missing);
+        }
+        return builder.build();
     }
 
     /** The same provider, which says these capabilities of itself and of every device. */
@@ -54,18 +56,7 @@ public final class ChangedCapabilities {
 
     private static VerbsExtensions saying(VerbsExtensions kind, Map<String, Object> changed, Predicate<Method> says) {
         RdmaCapabilities capabilities = of(kind.capabilities(), changed);
-        return (VerbsExtensions) Proxy.newProxyInstance(
-                VerbsExtensions.class.getClassLoader(),
-                new Class<?>[] {VerbsExtensions.class},
-                (proxy, method, arguments) -> {
-                    if (says.test(method)) {
-                        return capabilities;
-                    }
-                    try {
-                        return method.invoke(kind, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return InterceptedVerbs.before(
+                kind, (method, arguments, real) -> says.test(method) ? capabilities : real.make());
     }
 }

@@ -135,8 +135,9 @@ final class DisniEndpoint {
         return endpoint;
     }
 
-    private static RdmaConnParam parameters() {
+    private static RdmaConnParam parameters() throws IOException {
         RdmaConnParam parameters = new RdmaConnParam();
+        parameters.setRetry_count((byte) 6);
         parameters.setRnr_retry_count((byte) 7);
         return parameters;
     }
@@ -160,8 +161,18 @@ final class DisniEndpoint {
                 throw new AssertionError("not disconnected: " + (event == null ? "nothing" : event.getEvent()));
             }
             event.ackEvent();
+            endHere();
             disconnected.complete(null);
         });
+    }
+
+    /** As programs do when the peer has disconnected: until then InfiniBand and RoCE flush nothing. */
+    private void endHere() {
+        try {
+            id.disconnect();
+        } catch (IOException e) {
+            // it was this side that has begun, or iWARP, where nothing is left to end
+        }
     }
 
     /** A piece of program. */

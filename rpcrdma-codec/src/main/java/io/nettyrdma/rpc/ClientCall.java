@@ -15,8 +15,9 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,32 +27,42 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientCall {
 
-    final RpcCall call;
+    final RpcRdmaCall call;
+    final long timeoutNanos;
     final long deadlineNanos;
     final Promise<ByteBuf> reply;
 
-    /** The call on the present connection; {@code null} while there is none. */
+    /** The call on the current connection, {@code null} without one. */
     @Nullable
     Future<ByteBuf> attempt;
 
-    /** Ends the call while it is on no connection. */
+    /** Whether the responder may have executed the call: an earlier connection was lost with the call in flight. */
+    boolean mayHaveBeenSent;
+
+    /** Ends the call while it has no connection. */
     @Nullable
     Future<?> timer;
 
-    ClientCall(RpcCall call, long deadlineNanos, Promise<ByteBuf> reply) {
+    ClientCall(RpcRdmaCall call, long timeoutNanos, long deadlineNanos, Promise<ByteBuf> reply) {
         this.call = call;
+        this.timeoutNanos = timeoutNanos;
         this.deadlineNanos = deadlineNanos;
         this.reply = reply;
     }
 
     int xid() {
         ByteBuf message = call.content();
-        return RpcMessage.xidOrZero(message);
+        return RpcHeaders.xidOrZero(message);
+    }
+
+    /** Returns the failure of a call that has no connection and gets none. */
+    ConnectionLostException lost(@Nullable Throwable cause) {
+        return new ConnectionLostException(xid(), cause, mayHaveBeenSent);
     }
 
     void stopTimer() {
         Future<?> present = timer;
-        timer = null; // first: a timer that is cancelled by the end of its loop is still there
+        timer = null; // first: if still set, its listener would blame the end of the loop
         if (present != null) {
             present.cancel(false);
         }

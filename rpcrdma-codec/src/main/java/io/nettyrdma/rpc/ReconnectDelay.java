@@ -15,9 +15,9 @@ package io.nettyrdma.rpc;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long to wait before the next attempt to connect: not at all after a connection that was of use, then doubling
- * from the first delay to the longest, each shortened by up to half, at random, so that the clients of a server that
- * comes back do not come back together.
+ * Computes the wait before the next attempt to connect: none after a connection that answered a call, then doubling
+ * from the first delay to the longest. Each is shortened at random by up to half, which spreads the clients of a
+ * restarted server.
  *
  * <p>Threading: confined to one thread.
  */
@@ -37,12 +37,12 @@ final class ReconnectDelay {
         this.random = random;
     }
 
-    /** A call was answered: the next attempt need not wait. */
+    /** Makes the next attempt immediate, because a call was answered. */
     void reset() {
         failures = 0;
     }
 
-    /** The delay before the next attempt, which counts as failed until {@link #reset}. */
+    /** Returns the delay before the next attempt, which counts as failed until {@link #reset}. */
     long nextNanos() {
         int doublings = failures++ - 1;
         if (doublings < 0) {

@@ -17,7 +17,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.OutstandingCalls;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -25,14 +25,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the requesters of both directions have in common: the calls, and what the pipeline tells them.
+ * Passes the pipeline's calls and events to the calls of a requester, in either direction.
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the
  * calls.
  */
 abstract class RequesterHandler extends ChannelDuplexHandler {
 
-    /** Random, so that the calls of a reconnect are not taken for those of the connection before. */
+    /** Starts at random, because a peer must not mistake calls after a reconnect for those before it. */
     private final AtomicInteger lastXid =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
@@ -40,7 +40,7 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
 
     abstract RpcRdmaConfig config();
 
-    /** Why calls cannot be taken now, {@code null} if they can. */
+    /** Returns why calls are refused now, {@code null} if they are accepted. */
     @Nullable
     Exception refusal(ByteBuf call) {
         return null;
@@ -56,14 +56,15 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
     }
 
     final OutstandingCalls calls() {
-        return Objects.requireNonNull(calls, "handler was never in a pipeline");
+        return Objects.requireNonNull(calls, "add the handler to a pipeline first");
     }
 
     /** A call through the future API, on the executor of this handler. */
-    final void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
+    final void call(RpcRdmaCall call, long timeoutNanos, Promise<ByteBuf> reply) {
         OutstandingCalls calls = this.calls;
-        Exception refusal =
-                calls == null ? new IllegalStateException("handler was never in a pipeline") : refusal(call.content());
+        Exception refusal = calls == null
+                ? new IllegalStateException("add the handler to a pipeline first")
+                : refusal(call.content());
         if (calls == null || refusal != null) {
             call.release();
             reply.tryFailure(refusal);
@@ -73,7 +74,7 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
     }
 
     /** A call from the pipeline. */
-    final void write(RpcCall call, ChannelPromise promise) {
+    final void write(RpcRdmaCall call, ChannelPromise promise) {
         ChannelPromise written = promise.unvoid();
         @Nullable Exception refusal = refusal(call.content());
         if (refusal == null) {

@@ -17,7 +17,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.responder.ReceivedCalls;
 
 /**
- * What the responders of both directions have in common: the calls, and what the pipeline tells them.
+ * Passes the pipeline's events to the calls of a responder, in either direction.
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the
  * calls.

@@ -26,17 +26,19 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.CallMemory;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import java.net.SocketAddress;
 import java.nio.channels.NotYetConnectedException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -49,10 +51,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls to one responder that outlive their connection. The client connects when there is something to call, and again
- * when the connection is lost and calls are pending; they are sent again then, each with the XID it has, within the
- * deadline it has (RFC 8166, section 4.5.5). Every connection starts with one credit, and memory that calls expose is
- * registered anew.
+ * Makes calls to one responder that survive the loss of a connection. The client connects when it has a call to send,
+ * and reconnects if the connection is lost while calls are pending. It then sends them again, each with the same XID
+ * and deadline (RFC 8166, section 4.5.5). Every connection starts with one credit and registers the memory of its calls
+ * anew.
  *
  * <pre>{@code
  * RpcRdmaClient client = RpcRdmaClient.builder(new Bootstrap()
@@ -61,26 +63,43 @@ import org.jspecify.annotations.Nullable;
  *                 .remoteAddress("server", 20049))
  *         .retransmission(RpcRdmaClient.Retransmission.ALL)
  *         .build();
- * Future<ByteBuf> reply = client.call(RpcMessage.call(alloc, client.nextXid(), 100003, 3, 0));
+ * Future<ByteBuf> reply = client.call(RpcHeaders.call(alloc, client.nextXid(), 100003, 3, 0));
  * }</pre>
  *
  * <p>Threading: usable from any thread; futures complete on the one event loop that all connections of the client use.
  * Ownership: as with {@link RpcRdmaRequester}; the message must not change before the future is done. {@link #close}
  * ends the connection and the calls, not the group.
  */
-public final class RpcRdmaClient {
+public final class RpcRdmaClient implements AutoCloseable {
+
+    /** What the client is doing. */
+    public enum State {
+        /** It has no connection, and no call that needs one. */
+        IDLE,
+        /** It connects. */
+        CONNECTING,
+        /** It has a connection. */
+        CONNECTED,
+        /** It waits before it connects again; {@link #lastFailure} returns why. */
+        WAITING,
+        /** It was closed. */
+        CLOSED
+    }
 
     /** Which calls are sent again when their connection is lost. */
     public enum Retransmission {
-        /** Those that had not been sent, so that no call is executed twice. The others fail. */
+        /** Calls that were not sent. The others fail: no call is executed twice. */
         UNSENT,
-        /** All. A responder without a cache of replies executes a call again, so calls have to be idempotent. */
+        /** All calls. They must be idempotent: a responder without a reply cache executes a call again. */
         ALL
     }
 
+    /** How long {@link #close} waits at most. */
+    private static final int CLOSE_SECONDS = 5;
+
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RpcRdmaClient.class);
 
-    /** Where the program has no handler: what ends a connection its calls hear, and there is another connection. */
+    /** Drops exceptions if the program has no handler: the calls receive them, and the client reconnects. */
     private static final ChannelHandler EXCEPTIONS = new UnheardExceptions();
 
     private final EventLoop loop;
@@ -94,10 +113,20 @@ public final class RpcRdmaClient {
     /** Calls whose future is not done, in order. */
     private final Set<ClientCall> pending = new LinkedHashSet<>();
 
+    /** Complete when the client has closed. */
+    private final List<Promise<Void>> closing = new ArrayList<>(1);
+
+    /** Calls that a connection has. */
+    private int attempts;
+
     private @Nullable ChannelFuture connection;
     private @Nullable Future<?> reconnect;
-    private @Nullable Throwable lastFailure;
     private boolean closed;
+
+    /** Written by the loop, as what follows. */
+    private volatile State state = State.IDLE;
+
+    private volatile @Nullable Throwable lastFailure;
 
     private RpcRdmaClient(Builder builder) {
         loop = builder.bootstrap.config().group().next();
@@ -116,42 +145,51 @@ public final class RpcRdmaClient {
     }
 
     /**
-     * A client for this bootstrap, which has a group, a channel type and a remote address. Its options apply to
-     * each connection, and so does its handler, if it has one: a {@code ChannelInitializer} or another sharable
-     * handler.
+     * Returns a builder for this bootstrap, which needs a group, a channel type and a remote address. Its options apply
+     * to each connection. So does its handler, if set: a {@code ChannelInitializer} or another sharable handler.
      */
     public static Builder builder(Bootstrap bootstrap) {
         return new Builder(bootstrap);
     }
 
-    /** An XID not given out during the last 2<sup>32</sup> times; the first is random. */
+    /** Returns an XID not returned by the last 2<sup>32</sup> calls of this method; the first is random. */
     public int nextXid() {
         return lastXid.incrementAndGet();
     }
 
-    /** {@link #call(RpcCall, Duration)} with nothing known but the message, and the timeout of the configuration. */
+    /** Sends a call as {@link #call(RpcRdmaCall, Duration)} does, without hints and with the configured timeout. */
     public Future<ByteBuf> call(ByteBuf call) {
-        return call(RpcCall.of(call), config.callTimeoutNanos());
+        return call(RpcRdmaCall.of(call));
+    }
+
+    /** Sends a call as {@link #call(RpcRdmaCall, Duration)} does, without hints. */
+    public Future<ByteBuf> call(ByteBuf call, Duration timeout) {
+        return call(RpcRdmaCall.of(call), timeout);
+    }
+
+    /** Sends a call as {@link #call(RpcRdmaCall, Duration)} does, with the configured timeout. */
+    public Future<ByteBuf> call(RpcRdmaCall call) {
+        return call(call, config.requester().callTimeoutNanos());
     }
 
     /**
-     * Sends a call as soon as there is a connection and a credit.
+     * Sends a call as soon as the client has a connection and a credit.
      *
-     * @param call    as for {@link RpcRdmaRequester#call(RpcCall, Duration)}
+     * @param call    as for {@link RpcRdmaRequester#call(RpcRdmaCall, Duration)}
      * @param timeout from now until the future fails, over all connections
-     * @return completes as with {@link RpcRdmaRequester#call(RpcCall, Duration)}; fails with
-     *         {@link ConnectionLostException} only if the call is not to be sent again, or the client was closed, and
-     *         with {@link RemoteVersionException} if the responder speaks no version of {@link
-     *         RpcRdmaConfig.Builder#versions}, with {@link VersionNegotiationException} if it refuses the transport
-     *         properties of this side and version 1 is not allowed, and with {@link HostAuthenticationException} if
-     *         {@link RpcRdmaConfig.Builder#hostAuthentication} does not accept it. A {@link CallTimeoutException} has
-     *         the last failure to connect as its cause, if there was one
+     * @return completes as with {@link RpcRdmaRequester#call(RpcRdmaCall, Duration)}; fails with {@link
+     *         ConnectionLostException} only if the call may not be sent again or the client was closed; with {@link
+     *         RemoteVersionException} if the responder speaks no version of {@link RpcRdmaConfig.Builder#versions};
+     *         with {@link VersionNegotiationException} if it refuses the version it spoke before, has too many
+     *         transport properties, or refuses those of this side and version 1 is not allowed; and with {@link
+     *         HostAuthenticationException} if {@link RpcRdmaVersion2Config.Builder#hostAuthentication} rejects it. The
+     *         cause of a {@link CallTimeoutException} is the last failure to connect, if any
      * @throws IllegalArgumentException if the timeout is not positive
      */
-    public Future<ByteBuf> call(RpcCall call, Duration timeout) {
+    public Future<ByteBuf> call(RpcRdmaCall call, Duration timeout) {
         final long timeoutNanos;
         try {
-            timeoutNanos = RpcRdmaConfig.requirePositive(timeout);
+            timeoutNanos = Ranges.requirePositive("timeout", timeout);
         } catch (RuntimeException e) {
             call.release();
             throw e;
@@ -159,11 +197,12 @@ public final class RpcRdmaClient {
         return call(call, timeoutNanos);
     }
 
-    private Future<ByteBuf> call(RpcCall call, long timeoutNanos) {
+    private Future<ByteBuf> call(RpcRdmaCall call, long timeoutNanos) {
         Promise<ByteBuf> reply = loop.newPromise();
-        ClientCall pendingCall = new ClientCall(call, loop.ticker().nanoTime() + timeoutNanos, reply);
+        ClientCall pendingCall =
+                new ClientCall(call, timeoutNanos, loop.ticker().nanoTime() + timeoutNanos, reply);
         try {
-            // Also on the loop: what completes then never completes within the caller's call.
+            // Even on the loop: the future never completes within the caller's call.
             loop.execute(() -> submit(pendingCall));
         } catch (RejectedExecutionException e) {
             call.release();
@@ -172,8 +211,33 @@ public final class RpcRdmaClient {
         return reply;
     }
 
-    /** Closes the connection; calls that are pending fail, and so do all later ones. */
-    public Future<Void> close() {
+    /** Returns what the client is doing, as of a moment ago if the caller is not on its loop. */
+    public State state() {
+        return state;
+    }
+
+    /**
+     * Returns why the last connection could not be made or ended under a call, or {@code null} if neither has happened.
+     * It stays after the client has connected again.
+     */
+    public @Nullable Throwable lastFailure() {
+        return lastFailure;
+    }
+
+    /**
+     * Closes as {@link #closeAsync} does. Waits until the client has closed, but no longer than 5 s, and on the loop of
+     * the client not at all.
+     */
+    @Override
+    public void close() {
+        Future<Void> done = closeAsync();
+        if (!loop.inEventLoop()) {
+            done.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Closes the connection. Pending calls and all later calls fail. Does not wait; closing again does no harm. */
+    public Future<Void> closeAsync() {
         Promise<Void> done = loop.newPromise();
         try {
             loop.execute(() -> close(done));
@@ -189,21 +253,29 @@ public final class RpcRdmaClient {
             reconnect.cancel(false);
             reconnect = null;
         }
+        updateState();
+        for (ClientCall call : List.copyOf(pending)) {
+            if (call.attempt == null) {
+                fail(call, call.lost(closedByProgram()));
+            }
+        }
+        closing.add(done);
         ChannelFuture present = connection;
         if (present == null) {
-            failAll();
-            done.trySuccess(null);
-            return;
+            endClosing();
+        } else {
+            present.channel().close(); // which ends the other calls, and knows whether they were sent
         }
-        present.channel().close().addListener(future -> {
-            failAll();
-            done.trySuccess(null);
-        });
     }
 
-    private void failAll() {
-        for (ClientCall call : List.copyOf(pending)) {
-            fail(call, new ConnectionLostException(call.xid(), lastFailure));
+    private IllegalStateException closedByProgram() {
+        return new IllegalStateException("the client was closed", lastFailure);
+    }
+
+    private void endClosing() {
+        if (closed && connection == null && pending.isEmpty()) {
+            List.copyOf(closing).forEach(done -> done.trySuccess(null));
+            closing.clear();
         }
     }
 
@@ -212,11 +284,12 @@ public final class RpcRdmaClient {
         call.reply.addListener(future -> {
             if (future.isCancelled()) {
                 forget(call);
+                endClosing();
             }
         });
         if (closed) {
-            fail(call, new ConnectionLostException(call.xid(), lastFailure));
-        } else if (pending.size() > config.maxCallsWaiting()) {
+            fail(call, call.lost(closedByProgram()));
+        } else if (!isConnected() && pending.size() - attempts > Math.max(1, config.maxCallsWaiting())) {
             fail(call, new CallQueueFullException(call.xid(), config.maxCallsWaiting()));
         } else if (pending.contains(call)) {
             if (isConnected()) {
@@ -249,27 +322,32 @@ public final class RpcRdmaClient {
                     },
                     nanos,
                     TimeUnit.NANOSECONDS);
+            updateState();
         }
     }
 
     private void connect() {
         ChannelFuture connecting = bootstrap.connect();
         connection = connecting;
+        updateState();
         connecting.addListener(future -> {
             if (future.isSuccess()) {
+                updateState();
                 loop.execute(this::sendPending); // later, when the peer's private data has been seen
             } else if (loop.inEventLoop()) {
-                onConnectFailed(connecting);
+                onConnectionEnded(connecting);
             } else {
-                loop.execute(() -> onConnectFailed(connecting)); // there is no channel that would have a loop
+                loop.execute(() -> onConnectionEnded(connecting)); // there is no channel that would have a loop
             }
         });
-        connecting.channel().closeFuture().addListener(future -> onConnectionEnded(connecting));
-    }
-
-    private void onConnectFailed(ChannelFuture connecting) {
-        lastFailure = connecting.cause();
-        onConnectionEnded(connecting);
+        connecting.channel().closeFuture().addListener(future -> {
+            if (connecting.isDone() || loop.isShuttingDown()) {
+                onConnectionEnded(connecting);
+            } else {
+                // A channel closes before its connect fails in the same task, and that says why.
+                loop.execute(() -> onConnectionEnded(connecting));
+            }
+        });
     }
 
     private void sendPending() {
@@ -284,9 +362,25 @@ public final class RpcRdmaClient {
     private void onConnectionEnded(ChannelFuture over) {
         if (connection == over) {
             connection = null;
+            if (over.cause() != null) {
+                lastFailure = over.cause(); // before the state, which other threads wait for
+            }
             if (pending.stream().anyMatch(call -> call.attempt == null)) {
                 connectLater(); // calls that come back later ask for it themselves, if they may be sent again
             }
+            updateState();
+            endClosing();
+        }
+    }
+
+    private void updateState() {
+        ChannelFuture present = connection;
+        if (closed) {
+            state = State.CLOSED;
+        } else if (present != null) {
+            state = present.isSuccess() ? State.CONNECTED : State.CONNECTING;
+        } else {
+            state = reconnect == null ? State.IDLE : State.WAITING;
         }
     }
 
@@ -300,12 +394,15 @@ public final class RpcRdmaClient {
         Future<ByteBuf> attempt =
                 RpcRdmaRequester.of(present.channel()).call(call.call.retainedDuplicate(), Duration.ofNanos(left));
         call.attempt = attempt;
+        attempts++;
         attempt.addListener(future -> onAttemptEnded(call, attempt));
     }
 
     private void onAttemptEnded(ClientCall call, Future<ByteBuf> attempt) {
         call.attempt = null;
+        attempts--;
         Throwable cause = attempt.cause();
+        call.mayHaveBeenSent |= cause instanceof ConnectionLostException lost && lost.mayHaveBeenSent();
         if (cause == null) {
             delay.reset();
             ByteBuf reply = attempt.getNow();
@@ -313,6 +410,7 @@ public final class RpcRdmaClient {
             if (!call.reply.trySuccess(reply)) {
                 reply.release();
             }
+            endClosing();
         } else if (!pending.contains(call)) {
             return; // its end is why the attempt was cancelled
         } else if (cause.getCause() instanceof RemoteVersionException version) {
@@ -320,28 +418,31 @@ public final class RpcRdmaClient {
         } else if (cause.getCause() instanceof HostAuthenticationException refusal) {
             fail(call, new HostAuthenticationException(String.valueOf(refusal.getMessage()), refusal));
         } else if (cause.getCause() instanceof VersionNegotiationException refusal && isFinal(refusal)) {
-            VersionNegotiationException failure = VersionNegotiationException.ofRefusedProperties(call.xid());
-            failure.initCause(refusal);
-            fail(call, failure);
+            fail(call, refusal.forCall(call.xid()));
         } else if (!closed && isWorthAnother(cause)) {
             lastFailure = cause;
             await(call);
             connectLater();
+        } else if (cause instanceof ConnectionLostException) {
+            fail(call, call.lost(closed ? closedByProgram() : cause.getCause()));
+        } else if (cause instanceof CallTimeoutException timeout) {
+            fail(call, new CallTimeoutException(call.xid(), timeout.isSent(), call.timeoutNanos)); // not what was left
         } else {
             fail(call, cause);
         }
     }
 
     private static RemoteVersionException refused(ClientCall call, RemoteVersionException version) {
-        VersionRange supported = new VersionRange(version.lowVersion(), version.highVersion());
-        RemoteVersionException failure = new RemoteVersionException(call.xid(), supported);
+        RemoteVersionException failure =
+                new RemoteVersionException(call.xid(), (int) version.lowVersion(), (int) version.highVersion());
         failure.initCause(version);
         return failure;
     }
 
-    /** Where version 1 is allowed, another connection begins with it (C53). */
+    /** Whether reconnecting cannot help. After refused properties it can if version 1 is allowed (C53). */
     private boolean isFinal(VersionNegotiationException cause) {
-        return cause.isRefusal() && !config.session().versions().allowed().hasOne();
+        return cause.isFinal()
+                || cause.isRefusal() && !config.session().versions().allowed().hasOne(); // C57
     }
 
     private boolean isWorthAnother(Throwable cause) {
@@ -351,29 +452,36 @@ public final class RpcRdmaClient {
         return cause instanceof NotYetConnectedException;
     }
 
-    /** Bounds the time on no connection; on one, the requester does. */
+    /** Bounds the time without a connection; the requester bounds the time on one. */
     private void await(ClientCall call) {
         if (loop.isShuttingDown()) {
-            fail(call, new ConnectionLostException(call.xid(), lastFailure));
+            fail(call, call.lost(lastFailure));
             return;
         }
         long left = Math.max(0, call.deadlineNanos - loop.ticker().nanoTime());
         Future<?> timer = loop.schedule(
-                () -> fail(call, new CallTimeoutException(call.xid(), lastFailure)), left, TimeUnit.NANOSECONDS);
+                () -> fail(call, new CallTimeoutException(call.xid(), call.timeoutNanos, server(), lastFailure)),
+                left,
+                TimeUnit.NANOSECONDS);
         call.timer = timer;
         timer.addListener(future -> {
             if (future.isCancelled() && call.timer == timer) { // by the end of the loop
-                fail(call, new ConnectionLostException(call.xid(), lastFailure));
+                fail(call, call.lost(lastFailure));
             }
         });
+    }
+
+    private @Nullable SocketAddress server() {
+        return bootstrap.config().remoteAddress();
     }
 
     private void fail(ClientCall call, Throwable cause) {
         forget(call);
         call.reply.tryFailure(cause);
+        endClosing();
     }
 
-    /** Its future is done, or about to be. */
+    /** Removes a call whose future is done or about to be. */
     private void forget(ClientCall call) {
         if (!pending.remove(call)) {
             return;
@@ -401,30 +509,34 @@ public final class RpcRdmaClient {
         }
 
         /**
-         * Sizes, limits, and the default timeout of a call. {@link RpcRdmaConfig#maxCallsWaiting} is the number of
-         * calls that may be pending, sent or not; one more fails with {@link CallQueueFullException}.
+         * Sets sizes, limits, and the default timeout of a call. Up to {@link RpcRdmaConfig#maxCallsWaiting} calls may
+         * be pending, sent or not; the next one fails with {@link CallQueueFullException}.
          */
         public Builder config(RpcRdmaConfig config) {
             this.config = Objects.requireNonNull(config, "config");
             return this;
         }
 
-        /** What happens to calls that had been sent; default {@link Retransmission#UNSENT}: they fail. */
+        /**
+         * Sets the calls to send again after a reconnect; default {@link Retransmission#UNSENT}: calls that were sent
+         * fail.
+         */
         public Builder retransmission(Retransmission retransmission) {
             this.retransmission = Objects.requireNonNull(retransmission, "retransmission");
             return this;
         }
 
         /**
-         * Delays between attempts to connect. The first attempt after a connection that has answered a call is made at
-         * once; then come the first delay, and its doubles up to the longest, shortened at random by up to a half.
+         * Sets the delays between attempts to connect. The client reconnects at once if the lost connection has
+         * answered a call. Then it waits for the first delay, doubled each time up to the longest and shortened at
+         * random by up to a half.
          *
          * @param first   more than zero, default 100 ms
          * @param longest at least {@code first}, default 60 s
          */
         public Builder reconnectDelay(Duration first, Duration longest) {
-            long firstNanos = RpcRdmaConfig.requirePositive(first);
-            long longestNanos = RpcRdmaConfig.requirePositive(longest);
+            long firstNanos = Ranges.requirePositive("first", first);
+            long longestNanos = Ranges.requirePositive("longest", longest);
             if (longestNanos < firstNanos) {
                 throw new IllegalArgumentException("longest delay " + longest + " is shorter than the first, " + first);
             }
@@ -433,14 +545,14 @@ public final class RpcRdmaClient {
             return this;
         }
 
-        /** What chunks are made of. */
+        /** Sets the source of memory for chunks, for tests. */
         Builder memory(Function<ChannelHandlerContext, @Nullable CallMemory> memory) {
             this.memory = memory;
             return this;
         }
 
         /**
-         * The client; it connects with the first call.
+         * Returns the client. It connects for its first call.
          *
          * @throws IllegalStateException if the bootstrap lacks a group, a channel type or a remote address
          */

@@ -19,7 +19,8 @@ import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.internal.Ranges;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -29,12 +30,12 @@ import java.util.concurrent.RejectedExecutionException;
  * same time.
  *
  * <p>Threading: usable from any thread; futures complete on the executor of the handler. Ownership: a call's buffer
- * belongs to this class from {@link #call} on, whatever happens; a reply belongs to whoever gets it from the future and
- * has to be released, with reader index 0 at the XID.
+ * belongs to this class from {@link #call} on, whatever happens; a reply belongs to the caller, which must release it;
+ * its reader index 0 is at the XID.
  */
 public final class RpcRdmaRequester {
 
-    /** An attribute and not the pipeline is asked, as a closed channel has no handlers left. */
+    /** An attribute, because the pipeline of a closed channel has no handlers left. */
     private static final AttributeKey<RpcRdmaRequester> KEY = AttributeKey.valueOf(RpcRdmaRequester.class, "requester");
 
     private final RequesterHandler handler;
@@ -46,7 +47,7 @@ public final class RpcRdmaRequester {
     }
 
     /**
-     * The requester of this channel, also when the channel has closed meanwhile: its calls then fail with {@link
+     * Returns the requester of this channel, even after the channel has closed: its calls then fail with {@link
      * io.nettyrdma.rpc.error.ConnectionLostException}.
      *
      * @throws IllegalStateException if neither handler was ever added to the channel's pipeline
@@ -59,53 +60,54 @@ public final class RpcRdmaRequester {
         return requester;
     }
 
-    /** Makes the handler the one whose requester {@link #of} returns. */
+    /** Makes {@link #of} return the requester of this handler. */
     static void add(ChannelHandlerContext context, RequesterHandler handler) {
         context.channel().attr(KEY).set(new RpcRdmaRequester(handler, context.executor()));
     }
 
-    /** An XID not given out during the last 2<sup>32</sup> times on this connection; the first is random. */
+    /**
+     * Returns an XID not returned by the last 2<sup>32</sup> calls of this method on this connection; the first is
+     * random.
+     */
     public int nextXid() {
         return handler.nextXid();
     }
 
-    /** {@link #call(ByteBuf, Duration)} with the timeout of the handler's configuration. */
+    /** Sends a call as {@link #call(ByteBuf, Duration)} does, with the timeout of the handler's configuration. */
     public Future<ByteBuf> call(ByteBuf call) {
-        return call(RpcCall.of(call), handler.config().callTimeoutNanos());
+        return call(RpcRdmaCall.of(call), handler.config().requester().callTimeoutNanos());
     }
 
-    /** {@link #call(RpcCall, Duration)} for a call of which nothing is known but its message. */
+    /** Sends a call as {@link #call(RpcRdmaCall, Duration)} does, without hints. */
     public Future<ByteBuf> call(ByteBuf call, Duration timeout) {
-        return call(RpcCall.of(call), timeout);
+        return call(RpcRdmaCall.of(call), timeout);
     }
 
-    /** {@link #call(RpcCall, Duration)} with the timeout of the handler's configuration. */
-    public Future<ByteBuf> call(RpcCall call) {
-        return call(call, handler.config().callTimeoutNanos());
+    /** Sends a call as {@link #call(RpcRdmaCall, Duration)} does, with the timeout of the handler's configuration. */
+    public Future<ByteBuf> call(RpcRdmaCall call) {
+        return call(call, handler.config().requester().callTimeoutNanos());
     }
 
     /**
      * Sends a call, as soon as credits allow.
      *
      * @param call    RPC message from its XID on, no record mark; the XID must differ from those of all outstanding
-     *                calls of the connection, {@link #nextXid} makes such
+     *                calls of the connection, see {@link #nextXid}
      * @param timeout from now until the future fails
-     * @return completes with the reply, or fails as described at the handler, or with
-     *         {@link io.nettyrdma.rpc.error.CallTimeoutException},
-     *         {@link io.nettyrdma.rpc.error.RemoteChunkException},
-     *         {@link io.nettyrdma.rpc.error.RemoteVersionException},
-     *         {@link io.nettyrdma.rpc.error.UnexpectedChunksException},
-     *         {@link io.nettyrdma.rpc.error.UnreducedResultException},
-     *         {@link io.nettyrdma.rpc.error.MalformedRpcMessageException} or
-     *         {@link io.nettyrdma.rpc.error.ConnectionLostException}. It can be cancelled: a call that waits for a
-     *         credit is never sent then; one that was sent is given up, its memory is withdrawn from the responder,
-     *         and its credit comes back with its reply, if there ever is one
+     * @return completes with the reply, or fails as described at the handler, or with {@link
+     *         io.nettyrdma.rpc.error.CallTimeoutException}, {@link io.nettyrdma.rpc.error.RemoteChunkException}, {@link
+     *         io.nettyrdma.rpc.error.RemoteVersionException}, {@link io.nettyrdma.rpc.error.UnexpectedChunksException},
+     *         {@link io.nettyrdma.rpc.error.UnreducedResultException}, {@link
+     *         io.nettyrdma.rpc.error.MalformedRpcMessageException} or {@link
+     *         io.nettyrdma.rpc.error.ConnectionLostException}. Cancelling it drops a call that waits for a credit. If
+     *         the call was sent, the responder loses access to its memory, and the credit is free again when a reply
+     *         arrives
      * @throws IllegalArgumentException if the timeout is not positive
      */
-    public Future<ByteBuf> call(RpcCall call, Duration timeout) {
+    public Future<ByteBuf> call(RpcRdmaCall call, Duration timeout) {
         final long timeoutNanos;
         try {
-            timeoutNanos = RpcRdmaConfig.requirePositive(timeout);
+            timeoutNanos = Ranges.requirePositive("timeout", timeout);
         } catch (RuntimeException e) {
             call.release();
             throw e;
@@ -113,7 +115,7 @@ public final class RpcRdmaRequester {
         return call(call, timeoutNanos);
     }
 
-    private Future<ByteBuf> call(RpcCall call, long timeoutNanos) {
+    private Future<ByteBuf> call(RpcRdmaCall call, long timeoutNanos) {
         Promise<ByteBuf> reply = executor.newPromise();
         if (executor.inEventLoop()) {
             handler.call(call, timeoutNanos, reply);

@@ -21,8 +21,8 @@ import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
-import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.requester.OutstandingCalls;
@@ -35,41 +35,39 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a channel of messages the client side of RPC-over-RDMA. Add it first, in the initializer of the channel: it
- * sets the options the queue pair is made from, and the private data of the connection request.
+ * Turns a message channel into the client side of RPC-over-RDMA. Add this handler first, in the channel's initializer:
+ * it sets the options of the queue pair and the private data of the connection request.
  *
- * <p><b>Outbound</b> each call is written as one {@code ByteBuf}: the RPC message from its XID on, no record mark; the
- * XID is the application's and has to differ from those of all outstanding calls. A {@link RpcCall} says more about it
- * than its octets do. Empty buffers and other objects pass
- * through unchanged. <b>Inbound</b> each reply is fired as one {@code ByteBuf} of the same form: reader index 0,
- * reference count 1. Programs that prefer futures use {@link RpcRdmaRequester}; replies to its calls are not fired.
+ * <p><b>Outbound</b> write each call as one {@code ByteBuf}: the RPC message from its XID on, without record mark. The
+ * application chooses an XID that differs from those of all outstanding calls. A {@link RpcRdmaCall} adds hints.
+ * Empty buffers and other objects pass through unchanged. <b>Inbound</b> this handler fires each reply as one {@code
+ * ByteBuf} of the same form: reader index 0, reference count 1. Use {@link RpcRdmaRequester} to get a future per call
+ * instead; replies to its calls are not fired.
  *
- * <p><b>Chunks.</b> Over an {@link io.nettyrdma.channel.RdmaChannel}, with this handler on the channel's event loop, a
- * call that does not fit inline is sent in read chunks, and memory is offered for a reply that may not fit: as the
- * {@linkplain RpcRdmaConfig#bindings upper-layer binding} of its program, the {@link RpcCall} and the {@link
- * RpcRdmaConfig} say. The memory is exposed to the responder from the Send of the call on, and withdrawn before anybody
- * hears how the call has ended, in every case; so a responder that is late, reading arguments or writing results of a
- * call which has timed out or was cancelled, loses the connection. The octets of a call must not change until it has
- * ended. Over other channels everything is inline.
+ * <p><b>Chunks.</b> Over an {@link io.nettyrdma.channel.RdmaChannel}, with this handler on the channel's event loop,
+ * this handler sends a call that does not fit inline in read chunks, and offers memory for a reply that may not fit.
+ * The {@linkplain RpcRdmaConfig#bindings upper-layer binding} of the program, the {@link RpcRdmaCall} and the {@link
+ * RpcRdmaConfig} control this. The responder can access the memory from the Send of the call until just before the
+ * application learns how the call ended. A responder that accesses the memory of a call later, after a timeout or
+ * cancellation, loses the connection. The bytes of a call must not change until it has ended. Over other channels
+ * everything is inline.
  *
- * <p>Calls of the responder, in the reverse direction, are dropped unless a {@link RpcRdmaReverseResponderHandler} is
- * above.
+ * <p>Drops calls of the responder (the reverse direction) unless a {@link RpcRdmaReverseResponderHandler} is above.
  *
  * <p>How a written call ends:
  *
  * <ul>
- *   <li>Not accepted: its promise fails, and nothing else happens. The cause is
- *       {@link MalformedRpcMessageException} (not a call of whole 4-octet words),
- *       {@link MessageTooLargeException} (exceeds the call threshold, and there is no memory for chunks),
- *       {@link io.nettyrdma.rpc.error.ChunkLimitException},
- *       {@link io.nettyrdma.rpc.error.ReplyTargetTooSmallException},
- *       {@link io.nettyrdma.rpc.error.DuplicateXidException},
- *       {@link io.nettyrdma.rpc.error.CallQueueFullException}, {@link ConnectionLostException} (or, once Netty has
- *       taken the pipeline of a closed channel apart, {@link java.nio.channels.ClosedChannelException}) or
- *       {@link NotYetConnectedException}.
- *   <li>Accepted: exactly one of its reply or a {@link RpcCallFailedEvent} with its XID is fired, whatever becomes of
- *       the promise. The promise completes when the Send does, and fails if there never is one. A promise cancelled
- *       before the Send withdraws the call: nothing is fired.
+ *   <li>Not accepted: only its promise fails. The cause is {@link MalformedRpcMessageException} (not a call of whole
+ *       4-byte words), {@link MessageTooLargeException} (exceeds the call threshold, without memory for chunks), {@link
+ *       io.nettyrdma.rpc.error.ChunkLimitException}, {@link io.nettyrdma.rpc.error.ReplyTargetTooSmallException},
+ *       {@link io.nettyrdma.rpc.error.DuplicateXidException}, {@link io.nettyrdma.rpc.error.CallQueueFullException},
+ *       {@code IllegalArgumentException} (a target of {@link io.nettyrdma.rpc.message.RpcRdmaCall#replyInto} without
+ *       effect),
+ *       {@link ConnectionLostException} (or {@link java.nio.channels.ClosedChannelException} once Netty has removed the
+ *       handlers of a closed channel) or {@link NotYetConnectedException}.
+ *   <li>Accepted: this handler fires either its reply or one {@link RpcCallFailedEvent} with its XID, regardless of the
+ *       promise. The promise completes with the Send, and fails if the call is never sent. Cancelling it before the
+ *       Send withdraws the call: nothing is fired.
  * </ul>
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel; writes and calls may
@@ -84,12 +82,12 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
     private @Nullable CallMemory chunkMemory;
 
-    /** A requester with all defaults. */
+    /** Creates a requester with all defaults. */
     public RpcRdmaRequesterHandler() {
         this(RpcRdmaConfig.defaults());
     }
 
-    /** A requester that asks for {@link RpcRdmaConfig#creditsRequested}. */
+    /** Creates a requester that asks for {@link RpcRdmaConfig#creditsRequested}. */
     public RpcRdmaRequesterHandler(RpcRdmaConfig config) {
         this(config, CallMemory::of);
     }
@@ -119,7 +117,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
                 ctx.channel(), config.creditsRequested() + config.reverseCredits(), canBeInvalidatedByPeer());
         start(ctx, new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested()));
         if (ctx.channel().isActive() && !link.isVersionKnown()) {
-            // Nobody else says so any more. Later, as a reverse handler that is added next has a part in it.
+            // channelActive was fired before. Activate later: a reverse handler that is added next takes part.
             ctx.executor().execute(() -> activateIfPresent(ctx));
         }
     }
@@ -157,7 +155,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     private void activate(ChannelHandlerContext ctx) {
         link.onActive(ctx);
         OutstandingCalls calls = calls();
-        calls.onCreditsChanged(); // of calls that were made when the connection was
+        calls.onCreditsChanged(); // sends calls that were made before the connection was active
         calls.onReadCompleted();
     }
 
@@ -169,7 +167,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        link.onClosed(ctx); // first, as whoever hears of it may connect again
+        link.onClosed(ctx); // first: handlers above may reconnect when they learn of it
         super.channelInactive(ctx);
         observer.onClosed(ctx);
     }
@@ -206,10 +204,10 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
-        if (msg instanceof RpcCall call) {
+        if (msg instanceof RpcRdmaCall call) {
             write(call, promise);
         } else if (msg instanceof ByteBuf message && message.isReadable()) {
-            write(RpcCall.of(message), promise);
+            write(RpcRdmaCall.of(message), promise);
         } else {
             ctx.write(msg, promise);
         }

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
@@ -24,7 +25,7 @@ import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
-import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.responder.ForwardCalls;
@@ -35,32 +36,32 @@ import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a channel of messages the server side of RPC-over-RDMA. Add it first, in the initializer of the child
- * channels: it sets the options the queue pair is made from, and the private data of the reply.
+ * Turns a message channel into the server side of RPC-over-RDMA. Add this handler first, in the initializer of the
+ * child channels: it sets the options of the queue pair and the private data of the reply.
  *
- * <p><b>Inbound</b> each call is fired as one {@code ByteBuf}: reader index 0, reference count 1, the RPC message from
- * its XID on, no record mark. Read chunks have been pulled and are in their places, padding included; calls come up as
- * they are complete, not always in the order they were sent. <b>Outbound</b> each reply is written as one {@code
- * ByteBuf} of the same form, or as {@link RpcReply}; which call it answers is told by its XID, in any order, from any
- * thread. Results that the {@linkplain RpcRdmaConfig#bindings() binding} or the {@code RpcReply} names go to the write
- * chunks of the call, and what then does not fit into a Send to its reply chunk. {@link RpcCallRefusal} ends a call
- * without a reply. Empty buffers and other objects pass through unchanged.
+ * <p><b>Inbound</b> this handler fires each call as one {@code ByteBuf}: reader index 0, reference count 1, the RPC
+ * message from its XID on, without record mark. It includes the content of read chunks, with padding. Calls arrive when
+ * they are complete, not always in the order of sending. <b>Outbound</b> write each reply as one {@code ByteBuf} of the
+ * same form, or as {@link RpcRdmaReply}, in any order, from any thread; its XID names the call. Results named by the
+ * {@linkplain RpcRdmaConfig#bindings() binding} or the {@code RpcRdmaReply} go to the call's write chunks. If the rest
+ * does not fit into a Send, it goes to the reply chunk. {@link RpcCallRefusal} ends a call without a reply. Empty
+ * buffers and other objects pass through unchanged.
  *
- * <p>The promise of a reply completes when its Send does. It fails, and no reply is sent, with
+ * <p>The promise of a reply completes with its Send. It fails, and no reply is sent, with
  *
  * <ul>
  *   <li>{@link UnknownXidException} if no call in progress has that XID; nothing is sent at all;
  *   <li>{@link ConnectionLostException} if the connection has ended, or Netty's {@link
  *       java.nio.channels.ClosedChannelException} once the pipeline is gone;
- *   <li>{@link MessageTooLargeException} if header and reply exceed the reply threshold and there is no reply chunk, or
- *       a chunk is too small, or {@link MalformedRpcMessageException} if it is not a reply of whole 4-octet words; the
- *       requester is sent {@code ERR_CHUNK}, so that its call ends, and the connection stays.
+ *   <li>{@link MessageTooLargeException} if header and reply exceed the reply threshold without a reply chunk, or a
+ *       chunk is too small, or {@link MalformedRpcMessageException} if it is not a reply of whole 4-byte words. The
+ *       requester receives {@code ERR_CHUNK}, which ends its call; the connection stays open.
  * </ul>
  *
- * <p>At most {@code creditsGranted + receiveReserve} calls are in progress before the channel is no longer read (calls
- * the transport delivers in the same read loop still come through), nor is it read while it is not writable, replies
- * wait for the RDMA Writes of others, or calls wait for {@link RpcRdmaConfig.Builder#maxPushingBytes}. A requester may
- * thus exceed its credits by the reserve without harm.
+ * <p>This handler stops reading the channel at {@code creditsGranted + receiveReserve} calls in progress; calls that
+ * the transport delivers in the same read loop are still accepted. It also stops while the channel is not writable,
+ * replies wait for the RDMA Writes of others, or calls wait for {@link RpcRdmaConfig.Builder#maxPushingBytes}. A
+ * requester may thus exceed its credits by the reserve.
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: calls
  * fired upwards belong to the next handler, replies written down belong to this one.
@@ -74,13 +75,18 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     private final ForwardCalls calls;
     private volatile @Nullable ChannelHandlerContext context;
 
-    /** A responder with all defaults. */
+    /** Creates a responder with all defaults. */
     public RpcRdmaResponderHandler() {
         this(RpcRdmaConfig.defaults());
     }
 
-    /** A responder that grants {@link RpcRdmaConfig#creditsGranted}. */
+    /** Creates a responder that grants {@link RpcRdmaConfig#creditsGranted}. */
     public RpcRdmaResponderHandler(RpcRdmaConfig config) {
+        this(config, RdmaByteBufAllocator.DEFAULT);
+    }
+
+    /** @param alloc provides the memory that RDMA Reads go to */
+    RpcRdmaResponderHandler(RpcRdmaConfig config, ByteBufAllocator alloc) {
         this.config = config;
         SessionSettings settings = config.session();
         observer = settings.observer(RpcRdmaRole.RESPONDER);
@@ -92,7 +98,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         boolean alwaysRead =
                 config.reverseCredits() > 0 || settings.versions().allowed().hasTwo();
         int reserve = Math.max(config.receiveReserve(), alwaysRead ? 1 : 0);
-        calls = new ForwardCalls(link, config.responder(), credits, credits + reserve, RdmaByteBufAllocator.DEFAULT);
+        calls = new ForwardCalls(link, config.responder(), credits, credits + reserve, alloc);
     }
 
     private void onAgreed(RpcRdmaParametersEvent parameters) {
@@ -113,9 +119,9 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     }
 
     /**
-     * Changes the grant that all further replies carry, from any thread. Receives are posted for {@link
-     * RpcRdmaConfig#creditsGranted} all the time, so a raise takes effect at once. After it is lowered, calls that the
-     * requester sent before it heard of it are still served; it hears of it with the next reply.
+     * Changes the grant that all further replies carry, from any thread. Receives for {@link
+     * RpcRdmaConfig#creditsGranted} are always posted, so a raise takes effect at once. The requester learns a lower
+     * grant with the next reply; calls that it sent before are still served.
      *
      * @param credits 1 to {@link RpcRdmaConfig#creditsGranted}
      * @throws IllegalArgumentException if out of range
@@ -125,7 +131,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         Ranges.require("credits", credits, 1, config.creditsGranted()); // V1-013, V1-017
         ChannelHandlerContext ctx = context;
         if (ctx == null) {
-            throw new IllegalStateException("the handler is in no pipeline");
+            throw new IllegalStateException("the handler is in no pipeline: add it to one first");
         }
         if (ctx.executor().inEventLoop()) {
             calls.setCredits(ctx, credits);
@@ -204,7 +210,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
         if (msg instanceof ByteBuf reply && reply.isReadable()) {
             calls.reply(ctx, reply, null, promise.unvoid());
-        } else if (msg instanceof RpcReply reply) {
+        } else if (msg instanceof RpcRdmaReply reply) {
             calls.reply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
         } else if (msg instanceof RpcCallRefusal refusal) {
             calls.refuse(ctx, refusal.xid(), promise.unvoid());

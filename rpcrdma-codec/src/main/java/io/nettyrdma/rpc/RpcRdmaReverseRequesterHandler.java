@@ -16,8 +16,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.error.ReverseNotReadyException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.requester.OutstandingCalls;
 import io.nettyrdma.rpc.session.MessageLink;
@@ -27,37 +27,34 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a server call its client over the connection the client has made: the reverse direction of RFC 8167, as NFS
- * version 4.1 does for its callbacks. Goes above the {@link RpcRdmaResponderHandler} of the channel, whose {@link
- * RpcRdmaConfig} it uses; that must have {@link RpcRdmaConfig#reverseCredits}.
+ * Lets a server call its client over the client's connection: the reverse direction of RFC 8167, which NFS version 4.1
+ * uses for callbacks. Add this handler above the {@link RpcRdmaResponderHandler} of the channel; it uses the same
+ * {@link RpcRdmaConfig}, which must have {@link RpcRdmaConfig#reverseCredits}.
  *
- * <p>Calls are made with {@link RpcRdmaRequester}, or written as {@code ByteBuf} or {@link RpcCall} and answered as at
- * {@link RpcRdmaRequesterHandler}. Calls and replies of both directions are {@code ByteBuf}s with their msg_type as
- * second word; this handler takes written calls and fires replies, and passes on replies that are written, and calls
- * that were received. XIDs and credits of the two directions have nothing to do with each other: one call may be
- * outstanding until the first reply, then as many as the client grants. In version 2 the two share the credits of the
- * connection, which count messages.
+ * <p>Make calls with {@link RpcRdmaRequester}, or write them as {@code ByteBuf} or {@link RpcRdmaCall}. They end as
+ * those of {@link RpcRdmaRequesterHandler}. Calls and replies of both directions are {@code ByteBuf}s with their
+ * msg_type as second word. This handler takes written calls and fires replies; it passes on written replies and
+ * received calls. The two directions have separate XIDs and credits: one call may be outstanding until the first reply,
+ * then as many as the client grants. In version 2 they share the credits of the connection, which count messages.
  *
- * <p><b>When to call.</b> Not before the client has told, in its protocol, that it takes calls (RFC 8167, section 6); a
- * client that does not expect them may lose the connection. In version 1 this handler only makes sure that the client
- * has called before, in version 2 that it has said to take calls: {@link
+ * <p><b>When to call.</b> Call only after the client has said in its protocol that it accepts calls (RFC 8167, section
+ * 6); a client that does not expect them may lose the connection. In version 1 this handler checks only that the client
+ * has called before, in version 2 that it accepts calls: {@link
  * io.nettyrdma.rpc.observe.RpcRdmaParametersEvent#reverseLevel}. Otherwise calls fail with {@link
- * ReverseNotReadyException}. The handler may be added to the pipeline at any
- * time.
+ * ReverseNotReadyException}. The handler may be added to the pipeline at any time.
  *
  * <p><b>Inline only in version 1.</b> A call fits into a Send, or fails with {@link
- * io.nettyrdma.rpc.error.MessageTooLargeException}: its longest length is the smaller of the two inline thresholds of
- * the connection, less a header of 28 octets: 4068 octets with the defaults on both sides, 996 with a client that sends
- * no private data. <b>In version 2</b> the client says what its calls may use, {@link
- * io.nettyrdma.rpc.wire.ReverseLevel}: one Send, several, or chunks, too, which are planned and expose memory of this
- * side as those of a {@link RpcRdmaRequesterHandler} do.
+ * io.nettyrdma.rpc.error.MessageTooLargeException}. It may be as long as the smaller of the two inline thresholds of
+ * the connection, less a header of 28 bytes: 4068 bytes with the defaults on both sides, 996 with a client that sends
+ * no private data. <b>In version 2</b> the client announces a {@link io.nettyrdma.rpc.wire.ReverseLevel}: calls may use
+ * one Send, several, or also chunks, which expose memory of this side as those of a {@link RpcRdmaRequesterHandler} do.
  *
- * <p>A call that times out keeps its credit until its reply comes. Unlike in the forward direction a connection whose
- * credits are all kept is not closed, since the client's calls do not depend on it: further calls wait and time out.
- * Calls end with the connection, and a server waits for its client to make another.
+ * <p>A call that times out keeps its credit until its reply arrives. If all credits are kept, further calls wait and
+ * time out; unlike in the forward direction the connection stays open, because the client's calls do not depend on
+ * them. Calls end with the connection; the server must wait for its client to reconnect.
  *
- * <p>This is a class of its own, not a mode of {@link RpcRdmaRequesterHandler}, because little of that one applies:
- * it makes no connection and agrees on no parameters.
+ * <p>This class is not a mode of {@link RpcRdmaRequesterHandler}, because it makes no connection and agrees on no
+ * parameters.
  *
  * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance
  * per channel; writes and calls may come from any thread. Ownership: calls written down belong to this handler, replies
@@ -68,11 +65,13 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
     private volatile @Nullable RpcRdmaResponderHandler forward;
     private @Nullable MessageLink link;
 
-    /** To be added above a {@link RpcRdmaResponderHandler}; {@link IllegalStateException} if there is none. */
+    /**
+     * Creates a handler to add above a {@link RpcRdmaResponderHandler}; else {@link IllegalStateException} when added.
+     */
     public RpcRdmaReverseRequesterHandler() {}
 
     private RpcRdmaResponderHandler forward() {
-        return Objects.requireNonNull(forward, "handler was never in a pipeline");
+        return Objects.requireNonNull(forward, "add the handler to a pipeline first");
     }
 
     @Override
@@ -108,7 +107,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
     Exception refusal(ByteBuf call) {
         RpcRdmaResponderHandler below = forward();
         @Nullable ReverseLevel level = link == null ? null : link.reverseLevel();
-        int xid = RpcMessage.xidOrZero(call);
+        int xid = RpcHeaders.xidOrZero(call);
         if (level == ReverseLevel.NONE) {
             return ReverseNotReadyException.ofLevelNone(xid); // V2-073
         }
@@ -118,10 +117,10 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
 
     @Override
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
-        if (msg instanceof RpcCall call) {
+        if (msg instanceof RpcRdmaCall call) {
             write(call, promise);
-        } else if (ReverseDirection.isMessage(msg, RpcMessage.CALL)) {
-            write(RpcCall.of((ByteBuf) msg), promise);
+        } else if (ReverseDirection.isMessage(msg, RpcHeaders.CALL)) {
+            write(RpcRdmaCall.of((ByteBuf) msg), promise);
         } else {
             ctx.write(msg, promise);
         }

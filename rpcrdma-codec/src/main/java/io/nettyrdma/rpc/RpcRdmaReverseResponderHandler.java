@@ -17,8 +17,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.responder.ReverseCalls;
@@ -28,38 +28,37 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a client answer calls of its server, over the connection the client has made: the reverse direction of RFC 8167,
- * as NFS version 4.1 does for its callbacks. Goes above the {@link RpcRdmaRequesterHandler} of the channel, whose
- * {@link RpcRdmaConfig} it uses; that must have {@link RpcRdmaConfig#reverseCredits}, which this side grants. With
- * {@link RpcRdmaClient} it comes with the handler of the bootstrap, and has to be in the pipeline before the server is
- * told that it may call.
+ * Lets a client answer calls of its server over the client's connection: the reverse direction of RFC 8167, which NFS
+ * version 4.1 uses for callbacks. Add this handler above the {@link RpcRdmaRequesterHandler} of the channel; it uses
+ * the same {@link RpcRdmaConfig}, which must have {@link RpcRdmaConfig#reverseCredits}, the grant of this side. With
+ * {@link RpcRdmaClient} add it in the handler of the bootstrap. It must be in the pipeline before the client allows its
+ * server to call.
  *
- * <p><b>Inbound</b> each call is fired as one {@code ByteBuf}, <b>outbound</b> each reply is written as one, as at
- * {@link RpcRdmaResponderHandler}: also the promise of a reply ends as described there, and {@link RpcCallRefusal} ends
- * a call without one. Calls and replies of both directions are {@code ByteBuf}s with their msg_type as second word;
- * this handler takes written replies and fires calls, and passes on calls that are written, and replies that were
- * received.
+ * <p><b>Inbound</b> this handler fires each call as one {@code ByteBuf}, <b>outbound</b> write each reply as one, as
+ * described at {@link RpcRdmaResponderHandler}, for promises and {@link RpcCallRefusal} too. Calls and replies of both
+ * directions are {@code ByteBuf}s with their msg_type as second word. This handler takes written replies and fires
+ * calls; it passes on written calls and received replies.
  *
- * <p><b>Inline only in version 1.</b> A call with chunks is answered with {@code ERR_CHUNK}, as RFC 8167, section 5.3,
- * wants; so is one whose reply, with a header of 28 octets, exceeds the smaller of the two inline thresholds of the
- * connection. Linux' NFS server drops these errors, and that of an {@link RpcCallRefusal} too: its call lasts until its
- * timeout, a tenth of the lease time, during which it makes no other call to that NFS client. Linux 6.12 then makes the
- * call again, 6.1 does not. Where there is a choice, answer with an RPC reply that says what is wrong.
+ * <p><b>Inline only in version 1.</b> This handler answers a call with chunks with {@code ERR_CHUNK}, as RFC 8167,
+ * section 5.3, requires, and likewise a call whose reply, with a header of 28 bytes, exceeds the smaller of the two
+ * inline thresholds of the connection. Linux' NFS server drops these errors, and that of an {@link RpcCallRefusal} too:
+ * its call lasts until its timeout, a tenth of the lease time, and it makes no other call to that NFS client meanwhile.
+ * Linux 6.12 then repeats the call, 6.1 does not. If you can, answer with an RPC reply that names the error.
  *
- * <p><b>In version 2</b> (draft -01, section 4.5) the server is told what this side takes, {@link
- * RpcRdmaConfig.Builder#reverseLevel}, if this handler is in the pipeline when the channel becomes active, and that it
- * must not call otherwise: a call that comes nevertheless is answered with {@code RDMA2_ERR_SYSTEM}. Beyond the level,
- * fragments are answered with {@code RDMA2_ERR_INVAL_CONT}, chunks with {@code RDMA2_ERR_READ_CHUNKS}, {@code
- * WRITE_CHUNKS} or {@code REPLY_RESOURCE}, as is a call whose reply does not fit. At {@code GENL} this side reads and
- * writes the memory that its server exposes, as a responder does.
+ * <p><b>In version 2</b> (draft -01, section 4.5) this side announces {@link
+ * RpcRdmaVersion2Config.Builder#reverseLevel} if this handler is in the pipeline when the channel becomes active.
+ * Otherwise it announces that the server must not call, and answers calls with {@code RDMA2_ERR_SYSTEM}. Beyond the
+ * level, it answers fragments with {@code RDMA2_ERR_INVAL_CONT}, chunks with {@code RDMA2_ERR_READ_CHUNKS}, {@code
+ * WRITE_CHUNKS} or {@code REPLY_RESOURCE}, the latter also if the reply does not fit. At {@code GENL} this side reads
+ * and writes memory that the server exposes, as a responder does.
  *
- * <p>A server with more calls unanswered than {@code reverseCredits + receiveReserve} in version 1 loses the
- * connection, as does one that does not take its replies; {@link io.nettyrdma.rpc.error.TooManyCallsException} is fired
- * as exception. In version 2, in which it may use for calls what it was granted for fragments as well, 16, one call too
- * many is answered with {@code RDMA2_ERR_SYSTEM}.
+ * <p>In version 1 a server loses the connection if it has more than {@code reverseCredits + receiveReserve} unanswered
+ * calls or does not take its replies; this handler fires {@link io.nettyrdma.rpc.error.TooManyCallsException}. In
+ * version 2 the server may also use the 16 credits granted for fragments; this side answers calls beyond with {@code
+ * RDMA2_ERR_SYSTEM}.
  *
- * <p>This is a class of its own, not a mode of {@link RpcRdmaResponderHandler}, because little of that one applies: it
- * agrees on no parameters, and never stops reading the channel.
+ * <p>This class is not a mode of {@link RpcRdmaResponderHandler}, because it agrees on no parameters and never stops
+ * reading the channel.
  *
  * <p>Threading: all state is confined to the executor of the handler, which is that of the handler below; one instance
  * per channel. Ownership: calls fired upwards belong to the next handler, replies written down belong to this one.
@@ -69,12 +68,14 @@ public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
     private @Nullable MessageLink link;
     private @Nullable ReverseCalls calls;
 
-    /** To be added above a {@link RpcRdmaRequesterHandler}; {@link IllegalStateException} if there is none. */
+    /**
+     * Creates a handler to add above a {@link RpcRdmaRequesterHandler}; else {@link IllegalStateException} when added.
+     */
     public RpcRdmaReverseResponderHandler() {}
 
     @Override
     ReverseCalls calls() {
-        return Objects.requireNonNull(calls, "handler was never in a pipeline");
+        return Objects.requireNonNull(calls, "add the handler to a pipeline first");
     }
 
     @Override
@@ -83,7 +84,7 @@ public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
         RpcRdmaRequesterHandler below = (RpcRdmaRequesterHandler) bottom.handler();
         RpcRdmaConfig config = below.config();
         int credits = ReverseDirection.credits(config.session());
-        // In version 2 a server may use for calls what it was granted for fragments.
+        // In version 2 a server may use credits granted for fragments for calls.
         int maxCalls = credits + config.session().receivesBeyondCredits(RpcRdmaRole.REQUESTER);
         MessageLink reversed = below.link().reversed(bottom);
         ReverseCalls taken =
@@ -111,9 +112,9 @@ public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
 
     @Override
     public void write(ChannelHandlerContext ctx, Object msg, ChannelPromise promise) {
-        if (ReverseDirection.isMessage(msg, RpcMessage.REPLY)) {
+        if (ReverseDirection.isMessage(msg, RpcHeaders.REPLY)) {
             calls().reply(ctx, (ByteBuf) msg, null, promise.unvoid());
-        } else if (msg instanceof RpcReply reply && ReverseDirection.isMessage(reply.content(), RpcMessage.REPLY)) {
+        } else if (msg instanceof RpcRdmaReply reply && ReverseDirection.isMessage(reply.content(), RpcHeaders.REPLY)) {
             calls().reply(ctx, reply.content(), reply.reducibleResults(), promise.unvoid());
         } else if (msg instanceof RpcCallRefusal refusal) {
             calls().refuse(ctx, refusal.xid(), promise.unvoid());

@@ -26,17 +26,17 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows record marks (RFC 5531, section 11) to an RPC stack that insists on them. RPC-over-RDMA has none (RFC 8166,
- * section 3.2): this handler goes between {@link RpcRdmaResponderHandler} or {@link RpcRdmaRequesterHandler} and the
- * frame decoder of a stack made for TCP, which then runs unchanged.
+ * Adds record marks (RFC 5531, section 11) for RPC stacks that require them; RPC-over-RDMA has none (RFC 8166, section
+ * 3.2). Add this handler between {@link RpcRdmaResponderHandler} or {@link RpcRdmaRequesterHandler} and the frame
+ * decoder of a stack made for TCP, which then runs unchanged.
  *
- * <p><b>Inbound</b> each message gets a mark in front, as a single fragment. <b>Outbound</b> buffers are taken as a
- * stream of bytes, however it is cut: fragments are joined, marks removed, and each record is passed on as one buffer.
- * A buffer that is exactly one record of one fragment, the usual case, is passed on as it is; pieces are copied. The
- * promise of a buffer completes with the record that its last octet belongs to.
+ * <p><b>Inbound</b> this handler prepends a mark to each message, which becomes a single fragment. <b>Outbound</b> it
+ * treats buffers as a byte stream: it joins fragments, removes marks and passes on each record as one buffer. It passes
+ * on a buffer that is exactly one record of one fragment, the usual case, as it is, and copies pieces. The promise of a
+ * buffer completes with the record that contains its last byte.
  *
- * <p>An outbound record longer than the limit fails with {@link TooLongFrameException}. Where the next record begins
- * is unknown then, so the channel is closed.
+ * <p>An outbound record longer than the limit fails with {@link TooLongFrameException}. This handler then closes the
+ * channel, because the start of the next record is unknown.
  *
  * <p>Threading: confined to the executor of the handler, one instance per channel. Ownership: buffers written down
  * belong to this handler until they are passed on.
@@ -49,24 +49,24 @@ public final class RpcRecordMarkHandler extends ChannelDuplexHandler {
 
     private final int maxRecordBytes;
 
-    /** Of buffers that are part of the record at hand and ended before it did. */
+    /** Promises of buffers that end within the current record. */
     private final Queue<ChannelPromise> pending = new ArrayDeque<>();
 
-    /** The fragments of the record at hand, without marks; {@code null} between records. */
+    /** The fragments of the current record, without marks; {@code null} between records. */
     private @Nullable ByteBuf record;
 
     private int mark;
     private int markBytesMissing = MARK_BYTES;
     private int fragmentBytesMissing;
 
-    /** Takes outbound records of up to 16 MiB. */
+    /** Creates a handler for outbound records of up to 16 MiB. */
     public RpcRecordMarkHandler() {
         this(DEFAULT_MAX_RECORD_BYTES);
     }
 
     /**
-     * @param maxRecordBytes longest outbound record, marks not counted: 1 to 2<sup>31</sup>-1; so much may be kept
-     *                       while a record is incomplete
+     * @param maxRecordBytes longest outbound record in bytes, without marks: 1 to 2<sup>31</sup>-1; an incomplete
+     *                       record occupies up to this much memory
      */
     public RpcRecordMarkHandler(int maxRecordBytes) {
         if (maxRecordBytes < 1) {
@@ -118,7 +118,7 @@ public final class RpcRecordMarkHandler extends ChannelDuplexHandler {
                 }
             }
         } catch (RuntimeException | OutOfMemoryError e) {
-            // Octets are missing from now on.
+            // The rest of the stream cannot be parsed.
             abandon(e);
             promise.tryFailure(e);
             ctx.close();
@@ -127,7 +127,7 @@ public final class RpcRecordMarkHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Takes what the buffer has of a mark or of a fragment; returns whether that completes the record. */
+    /** Consumes bytes of a mark or a fragment; returns whether they complete the record. */
     private boolean consume(ChannelHandlerContext ctx, ByteBuf buffer) {
         for (; markBytesMissing > 0 && buffer.isReadable(); markBytesMissing--) {
             mark = mark << 8 | buffer.readUnsignedByte();
@@ -151,7 +151,7 @@ public final class RpcRecordMarkHandler extends ChannelDuplexHandler {
     private void beginFragment(ChannelHandlerContext ctx, int bytes) {
         int bytesBefore = record == null ? 0 : record.readableBytes();
         if (bytes > maxRecordBytes - bytesBefore) {
-            throw new TooLongFrameException("outbound record of more than " + maxRecordBytes + " octets: " + bytesBefore
+            throw new TooLongFrameException("outbound record of more than " + maxRecordBytes + " bytes: " + bytesBefore
                     + " and a fragment of " + bytes);
         }
         if (record == null) {

@@ -25,7 +25,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -76,7 +76,7 @@ class BothDirectionsOverRdmaTest {
 
     private static Future<ByteBuf> call(Channel channel, int program, int xid) {
         return RpcRdmaRequester.of(channel)
-                .call(RpcMessage.call(ByteBufAllocator.DEFAULT, xid, program, 1, 0)
+                .call(RpcHeaders.call(ByteBufAllocator.DEFAULT, xid, program, 1, 0)
                         .writeInt(xid * 3));
     }
 
@@ -116,8 +116,8 @@ class BothDirectionsOverRdmaTest {
     private static void checkReplies(List<Future<ByteBuf>> replies, int program) throws Exception {
         for (int i = 0; i < replies.size(); i++) {
             ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i).getNow();
-            assertThat(RpcMessage.xid(reply)).isEqualTo(i + 1);
-            assertThat(reply.getInt(RpcMessage.ACCEPTED_REPLY_BYTES)).isEqualTo((i + 1) * 3 + program);
+            assertThat(RpcHeaders.xid(reply)).isEqualTo(i + 1);
+            assertThat(reply.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES)).isEqualTo((i + 1) * 3 + program);
             reply.release();
         }
     }
@@ -137,10 +137,10 @@ class BothDirectionsOverRdmaTest {
                 new SimpleChannelInboundHandler<ByteBuf>() {
                     @Override
                     protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                        int xid = RpcMessage.xid(call);
+                        int xid = RpcHeaders.xid(call);
                         call(ctx.channel(), REVERSE, xid).addListener((Future<ByteBuf> back) -> {
-                            ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS)
-                                    .writeInt(back.getNow().getInt(RpcMessage.ACCEPTED_REPLY_BYTES)));
+                            ctx.writeAndFlush(RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.SUCCESS)
+                                    .writeInt(back.getNow().getInt(RpcHeaders.ACCEPTED_REPLY_BYTES)));
                             back.getNow().release();
                         });
                     }
@@ -150,7 +150,7 @@ class BothDirectionsOverRdmaTest {
         for (int xid = 1; xid <= 20; xid++) {
             ByteBuf reply = RdmaLoopback.await(call(client, FORWARD, xid), "call " + xid)
                     .getNow();
-            assertThat(reply.getInt(RpcMessage.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + REVERSE);
+            assertThat(reply.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + REVERSE);
             reply.release();
         }
     }
@@ -193,7 +193,7 @@ class BothDirectionsOverRdmaTest {
         connect(RpcRdmaConfig.builder().reverseCredits(1).build(), new Service(FORWARD), new Service(REVERSE));
         firstCall();
         ByteBuf call =
-                RpcMessage.call(ByteBufAllocator.DEFAULT, 1, REVERSE, 1, 0).writeInt(0);
+                RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, REVERSE, 1, 0).writeInt(0);
         call.writeZero(4068 - call.readableBytes());
 
         RdmaLoopback.await(RpcRdmaRequester.of(server).call(call), "a call of 4068 octets")
@@ -217,19 +217,19 @@ class BothDirectionsOverRdmaTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            if (!RpcMessage.isCall(call) || RpcMessage.program(call) != program) {
+            if (!RpcHeaders.isCall(call) || RpcHeaders.program(call) != program) {
                 strangers.incrementAndGet();
                 return;
             }
-            int xid = RpcMessage.xid(call);
-            int result = call.getInt(RpcMessage.CALL_BYTES) + program;
+            int xid = RpcHeaders.xid(call);
+            int result = call.getInt(RpcHeaders.CALL_BYTES) + program;
             mostInProgress.accumulateAndGet(++inProgress, Math::max);
             ctx.executor().execute(() -> {
                 inProgress--;
                 if (++answered == closeAt) {
                     ctx.close();
                 } else {
-                    ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS)
+                    ctx.writeAndFlush(RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.SUCCESS)
                             .writeInt(result));
                 }
             });

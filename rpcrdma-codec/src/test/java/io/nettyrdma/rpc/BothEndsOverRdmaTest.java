@@ -98,7 +98,7 @@ class BothEndsOverRdmaTest {
             reply.release();
             expected.get(i).release();
         }
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     private ChannelFuture listen(RpcRdmaConfig config) {

@@ -33,7 +33,7 @@ import io.netty.channel.local.LocalServerChannel;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -119,8 +119,8 @@ class BothEndsTest {
         long sum = 0;
         for (Future<ByteBuf> reply : replies) {
             ByteBuf result = reply.sync().getNow();
-            assertThat(RpcMessage.acceptStatus(result)).isEqualTo(RpcMessage.SUCCESS);
-            sum += result.getInt(RpcMessage.ACCEPTED_REPLY_BYTES);
+            assertThat(RpcHeaders.acceptStatus(result)).isEqualTo(RpcHeaders.SUCCESS);
+            sum += result.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES);
             result.release();
         }
         assertThat(sum).isEqualTo(4 * (2000L * 2001 / 2));
@@ -137,7 +137,7 @@ class BothEndsTest {
     }
 
     private static ByteBuf call(int xid, int procedure, int argument) {
-        return RpcMessage.call(ByteBufAllocator.DEFAULT, xid, PROGRAM, 3, procedure)
+        return RpcHeaders.call(ByteBufAllocator.DEFAULT, xid, PROGRAM, 3, procedure)
                 .writeInt(argument);
     }
 
@@ -146,16 +146,16 @@ class BothEndsTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            if (RpcMessage.procedure(call) == HOLD) {
+            if (RpcHeaders.procedure(call) == HOLD) {
                 ctx.close();
                 return;
             }
-            int xid = RpcMessage.xid(call);
-            int sum = call.getInt(RpcMessage.CALL_BYTES) + 1;
+            int xid = RpcHeaders.xid(call);
+            int sum = call.getInt(RpcHeaders.CALL_BYTES) + 1;
             mostInProgress.accumulateAndGet(inProgress.incrementAndGet(), Math::max);
             ctx.executor().execute(() -> {
                 inProgress.decrementAndGet();
-                ctx.writeAndFlush(RpcMessage.accepted(ctx.alloc(), xid, RpcMessage.SUCCESS)
+                ctx.writeAndFlush(RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.SUCCESS)
                         .writeInt(sum));
             });
         }

@@ -30,10 +30,10 @@ import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.responder.ChunkReader;
 import io.nettyrdma.rpc.responder.PulledCalls;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -156,7 +156,7 @@ class ChunkReaderTest {
         assertThatThrownBy(channel::checkException)
                 .isInstanceOf(ChunkReadTimeoutException.class)
                 .hasMessageContaining("0x1")
-                .hasMessageContaining("none of 2 RDMA Reads of 100 octets has completed")
+                .hasMessageContaining("none of 2 RDMA Reads of 100 bytes has completed")
                 .hasMessageContaining("5000 ms")
                 .hasMessageContaining("RpcRdmaConfig.chunkReadTimeout");
         memory.fail(new IOException("flushed"));

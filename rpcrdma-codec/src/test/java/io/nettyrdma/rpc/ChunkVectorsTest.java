@@ -29,16 +29,16 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.requester.CallMemory;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -175,7 +175,7 @@ class ChunkVectorsTest {
 
         /** The payload stream of a long call begins like a call. */
         private static void writeHeader(byte[] octets, int from, int xid) {
-            ByteBuf header = RpcMessage.call(Unpooled.buffer().alloc(), xid, PROGRAM, 3, 7);
+            ByteBuf header = RpcHeaders.call(Unpooled.buffer().alloc(), xid, PROGRAM, 3, 7);
             if (from < header.readableBytes()) {
                 header.skipBytes(from).readBytes(octets, 0, Math.min(octets.length, header.readableBytes()));
             }
@@ -347,7 +347,7 @@ class ChunkVectorsTest {
         @Override
         public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
             List<XdrItem> items = new ArrayList<>();
-            int at = RpcMessage.ACCEPTED_REPLY_BYTES;
+            int at = RpcHeaders.ACCEPTED_REPLY_BYTES;
             for (int i = 0; i < lengths.size(); i++) {
                 at += 4;
                 items.add(new XdrItem(at, lengths.get(i)));
@@ -383,7 +383,8 @@ class ChunkVectorsTest {
         try (TestPipeline pipeline = new TestPipeline(handler).withLargeThresholds()) {
             // In memory that the application has named, so that write chunks stay although there is a reply chunk too.
             ByteBuf target = Unpooled.directBuffer(Math.max(1, lengths.isEmpty() ? 1 : lengths.get(0)));
-            pipeline.channel.writeOutbound(RpcCall.of(pipeline.call(xid)).replyInto(target));
+            RpcRdmaCall call = RpcRdmaCall.of(pipeline.call(xid));
+            pipeline.channel.writeOutbound(lengths.isEmpty() ? call : call.replyInto(target));
             pipeline.dropSends();
             Map<PlainSegment, byte[]> written = new HashMap<>();
             memory.exposed.forEach((segment, buffer) -> written.put(segment, fill(buffer, segment, xid)));
@@ -392,7 +393,7 @@ class ChunkVectorsTest {
 
             ByteBuf expected = Unpooled.buffer();
             ByteBuf stream = Unpooled.wrappedBuffer(Objects.requireNonNull(written.get(replyChunk)));
-            expected.writeBytes(stream, lengths.isEmpty() ? 0 : RpcMessage.ACCEPTED_REPLY_BYTES);
+            expected.writeBytes(stream, lengths.isEmpty() ? 0 : RpcHeaders.ACCEPTED_REPLY_BYTES);
             for (WriteChunk chunk : returned.writeList()) {
                 expected.writeBytes(stream, 4);
                 expected.writeBytes(written.get(chunk.segments().get(0)), 0, (int) chunk.lengthBytes());
@@ -412,8 +413,8 @@ class ChunkVectorsTest {
             octets[i] = (byte) (1 + (i * 13 + segment.handle()) % 127);
         }
         buffer.setBytes(buffer.readerIndex(), octets);
-        if (buffer.readableBytes() >= RpcMessage.ACCEPTED_REPLY_BYTES) {
-            ByteBuf header = RpcMessage.accepted(Unpooled.buffer().alloc(), xid, RpcMessage.SUCCESS);
+        if (buffer.readableBytes() >= RpcHeaders.ACCEPTED_REPLY_BYTES) {
+            ByteBuf header = RpcHeaders.accepted(Unpooled.buffer().alloc(), xid, RpcHeaders.SUCCESS);
             buffer.setBytes(buffer.readerIndex(), header);
             header.release();
         }

@@ -24,13 +24,13 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.RemoteChunkException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -57,7 +57,7 @@ class ConformingRequesterTest extends ScriptedLoopback {
         isAnsweredRightly(call, requester.call(call.retainedDuplicate()));
 
         ChunkLists chunks = chunks(next().header);
-        int first = RpcMessage.CALL_BYTES + 8;
+        int first = RpcHeaders.CALL_BYTES + 8;
         assertThat(chunks.readList())
                 .extracting(ReadSegment::position)
                 .containsExactly((long) first, first + 5004L + 4);
@@ -78,7 +78,7 @@ class ConformingRequesterTest extends ScriptedLoopback {
             script = exchange -> {
                 WriteChunk offered = exchange.chunks.writeList().get(0);
                 exchange.push(garbage(9000), offered);
-                int at = RpcMessage.ACCEPTED_REPLY_BYTES + 8;
+                int at = RpcHeaders.ACCEPTED_REPLY_BYTES + 8;
                 WriteChunk used = exchange.push(expected.retainedSlice(at, bytes), offered);
                 int rest = at + (bytes + 3 & ~3);
                 ByteBuf stream = Unpooled.buffer().writeBytes(expected, 0, at);
@@ -88,9 +88,10 @@ class ConformingRequesterTest extends ScriptedLoopback {
                                 exchange.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
                         stream);
             };
-            ByteBuf call = TestProgram.call(RpcMessage.xid(shorter), List.of(), List.of(9000), 8);
+            ByteBuf call = TestProgram.call(RpcHeaders.xid(shorter), List.of(), List.of(9000), 8);
 
-            ByteBuf reply = RdmaLoopback.await(requester.call(RpcCall.of(call).replyInto(target)), "call")
+            ByteBuf reply = RdmaLoopback.await(
+                            requester.call(RpcRdmaCall.of(call).replyInto(target)), "call")
                     .getNow();
 
             assertThat(ByteBufUtil.getBytes(reply)).isEqualTo(ByteBufUtil.getBytes(expected));
@@ -169,7 +170,7 @@ class ConformingRequesterTest extends ScriptedLoopback {
         isAnsweredRightly(second, client.call(second.retainedDuplicate()));
         assertThat(next().header.xid()).isEqualTo(2);
         assertThat(arrived).isEmpty();
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     private static void isAnsweredRightly(ByteBuf call, Future<ByteBuf> future) throws Exception {

@@ -33,14 +33,14 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.responder.CallAssembly;
 import io.nettyrdma.rpc.responder.PulledCalls;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Timeout;
 class ConformingResponderTest {
 
     private static final int XID = 0x1234;
-    private static final int ARGUMENTS = RpcMessage.CALL_BYTES;
+    private static final int ARGUMENTS = RpcHeaders.CALL_BYTES;
     private static final RpcRdmaMessage ERR_CHUNK = new RpcRdmaMessage.ErrorMsg(XID, 1, 64, null);
 
     private static RpcRdmaConfig.Builder config() {

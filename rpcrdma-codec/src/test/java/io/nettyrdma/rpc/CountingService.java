@@ -19,7 +19,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.AttributeKey;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import java.io.IOException;
 import java.util.Map;
@@ -58,13 +58,13 @@ final class CountingService extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
         log.calls
-                .computeIfAbsent(RpcMessage.xid(call), xid -> new AtomicInteger())
+                .computeIfAbsent(RpcHeaders.xid(call), xid -> new AtomicInteger())
                 .incrementAndGet();
         final ByteBuf reply;
         try {
             reply = TestProgram.reply(call);
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-            ctx.writeAndFlush(new RpcCallRefusal(RpcMessage.xid(call))); // octets were changed on their way
+            ctx.writeAndFlush(new RpcCallRefusal(RpcHeaders.xid(call))); // octets were changed on their way
             return;
         }
         ByteBuf counted = alloc.directBuffer(reply.readableBytes()).writeBytes(reply);

@@ -15,7 +15,7 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.rpc.requester.CallMemory;
-import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -23,7 +23,7 @@ import io.nettyrdma.rpc.authentication.HostAuthentication;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
@@ -42,7 +42,10 @@ class HostAuthenticationMessagesTest {
     private static final String CALL = TestPipeline.callHex(XID);
 
     private static RpcRdmaConfig config(HostAuthentication hook) {
-        return RpcRdmaConfig.builder().versions(2, 2).hostAuthentication(hook).build();
+        return RpcRdmaConfig.builder()
+                .versions(2, 2)
+                .version2(v2 -> v2.hostAuthentication(hook))
+                .build();
     }
 
     private static TestPipeline responder(HostAuthentication hook) {
@@ -239,7 +242,7 @@ class HostAuthenticationMessagesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RpcRdmaConfig.builder()
                         .versions(1, 2)
-                        .hostAuthentication(TestHandshake.of(1, 8))
+                        .version2(v2 -> v2.hostAuthentication(TestHandshake.of(1, 8)))
                         .build())
                 .withMessageContaining("hostAuthentication is set and versions are 1 to 2")
                 .withMessageContaining("use versions(2, 2)");

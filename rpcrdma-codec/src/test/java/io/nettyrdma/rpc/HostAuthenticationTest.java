@@ -31,7 +31,7 @@ import io.nettyrdma.rpc.authentication.HostAuthentication;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ class HostAuthenticationTest {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
-                .hostAuthentication(hook);
+                .version2(v2 -> v2.hostAuthentication(hook));
     }
 
     private Channel listen(RpcRdmaConfig responder) throws Exception {
@@ -230,13 +230,17 @@ class HostAuthenticationTest {
     void sidesThatWaitForEachOtherEndByTheNegotiationTimeout() throws Exception {
         HostAuthentication waits = (role, peer) -> TestHandshake.waiting();
         Channel channel = connect(
-                config(waits).negotiationTimeout(Duration.ofMillis(300)).build(),
-                config(waits).negotiationTimeout(Duration.ofSeconds(60)).build());
+                config(waits)
+                        .version2(v2 -> v2.negotiationTimeout(Duration.ofMillis(300)))
+                        .build(),
+                config(waits)
+                        .version2(v2 -> v2.negotiationTimeout(Duration.ofSeconds(60)))
+                        .build());
 
         assertThat(failure(channel))
                 .isInstanceOf(VersionNegotiationException.class)
                 .hasMessageEndingWith(
-                        "host authentication did not end within RpcRdmaConfig.negotiationTimeout, 300 ms");
+                        "host authentication did not end within RpcRdmaVersion2Config.negotiationTimeout, 300 ms");
     }
 
     /** Short tokens begin in the first message of the requester, so that the responder needs more messages. */
@@ -249,7 +253,7 @@ class HostAuthenticationTest {
                 .isInstanceOf(ConnectionLostException.class);
         assertThat(responderFailure())
                 .isInstanceOf(HostAuthenticationException.class)
-                .hasMessage("the handshake of this side takes 17 messages and 436 octets of properties, which exceeds "
+                .hasMessage("the handshake of this side takes 17 messages and 436 bytes of properties, which exceeds "
                         + "16 or 65536");
     }
 
@@ -272,7 +276,7 @@ class HostAuthenticationTest {
 
         assertThat(failure(channel))
                 .isInstanceOf(HostAuthenticationException.class)
-                .hasMessageStartingWith("the hook of RpcRdmaConfig.hostAuthentication fails: java.lang.");
+                .hasMessageStartingWith("the hook of RpcRdmaVersion2Config.hostAuthentication fails: java.lang.");
     }
 
     @ParameterizedTest
@@ -323,10 +327,10 @@ class HostAuthenticationTest {
                 .build();
 
         Throwable failure = RdmaLoopback.failure(client.call(
-                RpcCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
+                RpcRdmaCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
                 Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS / 2)));
 
         assertThat(failure).isInstanceOf(HostAuthenticationException.class).hasMessage(ABSENT);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 }

@@ -20,13 +20,13 @@ import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.verbs.strict.Trait;
 import java.util.Arrays;
 import java.util.Collections;
@@ -36,7 +36,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,7 +56,7 @@ class HostileMemoryTest {
     private static final int PULLING_BYTES = 4 * CALL_BYTES;
     private static final int READS = 32;
     private static final int WRITES = 48;
-    private static final int DATA = RpcMessage.CALL_BYTES + 4;
+    private static final int DATA = RpcHeaders.CALL_BYTES + 4;
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
@@ -89,14 +88,6 @@ class HostileMemoryTest {
                         .toList(),
                 List.of(),
                 null);
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + RawRequester.WAIT_SECONDS * 1_000_000_000L;
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("wait for %s", what).isNegative();
-            Thread.onSpinWait();
-        }
     }
 
     /** The XIDs of so many replies, in any order. */
@@ -140,7 +131,7 @@ class HostileMemoryTest {
             requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, headerBytes);
             requester.service = call -> {
                 assertThat(call.slice(DATA, segments)).isEqualTo(Unpooled.wrappedBuffer(octets));
-                return RpcMessage.accepted(call.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS);
+                return RpcHeaders.accepted(call.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS);
             };
 
             CountDownLatch resume = requester.stallAfter(() -> {
@@ -148,7 +139,7 @@ class HostileMemoryTest {
                     requester.send(msg(xid, chunks), inlinePart(xid, octets));
                 }
             });
-            await("the first Reads", () -> requester.peak.reads.get() == READS);
+            Poll.until("the first Reads", () -> requester.peak.reads.get() == READS);
             check(bystander, 1);
             resume.countDown();
             check(bystander, 2);
@@ -185,14 +176,14 @@ class HostileMemoryTest {
             requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, headerBytes);
             requester.service = call -> {
                 ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(octets));
-                return reply.setInt(0, RpcMessage.xid(call));
+                return reply.setInt(0, RpcHeaders.xid(call));
             };
 
             ChunkLists chunks = new ChunkLists(List.of(), List.of(chunk), null);
             for (int xid = 1; xid <= calls; xid++) {
                 requester.send(msg(xid, chunks), inlinePart(xid, new byte[0]));
             }
-            await("the first Writes", () -> requester.peak.writes.get() > 0);
+            Poll.until("the first Writes", () -> requester.peak.writes.get() > 0);
             check(bystander, 1);
 
             assertThat(replies(requester, calls)).containsExactlyInAnyOrderElementsOf(xids(calls));
@@ -219,7 +210,7 @@ class HostileMemoryTest {
                     requester.send(msg(xid, chunks), inlinePart(xid, octets));
                 }
             });
-            await("all calls", () -> requester.peak.received.get() == calls);
+            Poll.until("all calls", () -> requester.peak.received.get() == calls);
             check(bystander, 1);
             assertThat(requester.peak.reads).hasValue(PULLING_BYTES / CALL_BYTES);
             assertThat(requester.peak.unanswered).hasValue(calls);
@@ -254,11 +245,11 @@ class HostileMemoryTest {
             for (int xid = 1; xid <= pulled; xid++) {
                 requester.send(msg(xid, chunks), inlinePart(xid, octets));
             }
-            await("calls to be held", () -> held.size() == pulled);
+            Poll.until("calls to be held", () -> held.size() == pulled);
             for (int xid = pulled + 1; xid <= 500; xid++) {
                 requester.send(msg(xid, ChunkLists.ABSENT), inlinePart(xid, new byte[0]));
             }
-            await("the most calls", () -> requester.peak.mostUnanswered >= CREDITS + RESERVE);
+            Poll.until("the most calls", () -> requester.peak.mostUnanswered >= CREDITS + RESERVE);
 
             requester.passTimeUntilClosed(requester.channel);
             requester.assertFailed(RdmaConnectionException.class, "DDP/untagged buffer/no buffer");
@@ -287,7 +278,7 @@ class HostileMemoryTest {
                 RawRequester bystander = RawRequester.beside(requester, config())) {
             requester.service = call -> {
                 ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
-                return reply.setInt(0, RpcMessage.xid(call));
+                return reply.setInt(0, RpcHeaders.xid(call));
             };
 
             CountDownLatch resume = requester.stallAfter(() -> {
@@ -295,7 +286,7 @@ class HostileMemoryTest {
                     requester.send(msg(xid, ChunkLists.ABSENT), inlinePart(xid, new byte[0]));
                 }
             });
-            await("replies that TCP does not take", () -> requester.peak.mostPendingBytes > 64 * 1024);
+            Poll.until("replies that TCP does not take", () -> requester.peak.mostPendingBytes > 64 * 1024);
             for (int xid = 1; xid <= 100; xid++) {
                 check(bystander, xid); // turns of the loop, in which it could take all calls
             }
@@ -324,7 +315,7 @@ class HostileMemoryTest {
         try (RawRequester requester = new RawRequester(config);
                 RawRequester bystander = RawRequester.beside(requester, config())) {
             requester.service = call -> {
-                executed.add(RpcMessage.xid(call));
+                executed.add(RpcHeaders.xid(call));
                 return null;
             };
             RdmaMemory memory = requester.writable(resultBytes);
@@ -334,19 +325,19 @@ class HostileMemoryTest {
             for (int xid = 1; xid <= CREDITS; xid++) {
                 requester.send(msg(xid, chunks), inlinePart(xid, new byte[0]));
             }
-            await("calls that are executed", () -> executed.size() >= pushing);
+            Poll.until("calls that are executed", () -> executed.size() >= pushing);
             for (int xid = 1; xid <= 50; xid++) {
                 check(bystander, xid); // turns of the loop, in which it could execute all calls
             }
             assertThat(executed).hasSize(pushing);
             CountDownLatch resume = requester.stallAfter(() -> {});
-            requester.service = call -> reply(requester, RpcMessage.xid(call), result);
+            requester.service = call -> reply(requester, RpcHeaders.xid(call), result);
             requester.serverSide.eventLoop().execute(() -> {
                 for (Integer xid = executed.poll(); xid != null; xid = executed.poll()) {
                     requester.serverSide.writeAndFlush(reply(requester, xid, result));
                 }
             });
-            await("replies", () -> executed.isEmpty());
+            Poll.until("replies", () -> executed.isEmpty());
             for (int xid = 51; xid <= 100; xid++) {
                 check(bystander, xid);
             }

@@ -29,15 +29,15 @@ import io.nettyrdma.logs.LogLine;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
 import io.nettyrdma.rpc.responder.ReductionRules;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.verbs.strict.Trait;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ class HostileRequesterTest {
     }
 
     private static byte[] call(int xid, int procedure, int bytes) {
-        byte[] call = Arrays.copyOf(ResponderChunksTest.call(procedure), Math.max(bytes, RpcMessage.CALL_BYTES));
+        byte[] call = Arrays.copyOf(ResponderChunksTest.call(procedure), Math.max(bytes, RpcHeaders.CALL_BYTES));
         Unpooled.wrappedBuffer(call).setInt(0, xid);
         return call;
     }
@@ -89,7 +89,7 @@ class HostileRequesterTest {
         try (RawRequester requester = new RawRequester(config())) {
             BlockingQueue<Integer> inProgress = new LinkedBlockingQueue<>();
             requester.service = call -> {
-                inProgress.add(RpcMessage.xid(call));
+                inProgress.add(RpcHeaders.xid(call));
                 return null;
             };
 
@@ -106,7 +106,7 @@ class HostileRequesterTest {
             assertThat(requester.serverSide.isOpen()).isTrue(); // what has come is still to be read
 
             requester.serverSide.writeAndFlush(
-                    RpcMessage.accepted(ByteBufAllocator.DEFAULT, inProgress.remove(), RpcMessage.SUCCESS));
+                    RpcHeaders.accepted(ByteBufAllocator.DEFAULT, inProgress.remove(), RpcHeaders.SUCCESS));
             requester.awaitClosed();
         }
     }
@@ -125,7 +125,7 @@ class HostileRequesterTest {
     private static ChunkLists read(PlainSegment... segments) {
         List<ReadSegment> list = new ArrayList<>();
         for (PlainSegment segment : segments) {
-            list.add(new ReadSegment(RpcMessage.CALL_BYTES + 4, segment));
+            list.add(new ReadSegment(RpcHeaders.CALL_BYTES + 4, segment));
         }
         return new ChunkLists(list, List.of(), null);
     }
@@ -211,14 +211,14 @@ class HostileRequesterTest {
                 RawRequester requester = new RawRequester(config())) {
             RdmaMemory foreign = victim.writable(BYTES);
             byte[] untouched = victim.content(foreign);
-            requester.service = call -> Unpooled.wrappedBuffer(reply(RpcMessage.xid(call), octets));
+            requester.service = call -> Unpooled.wrappedBuffer(reply(RpcHeaders.xid(call), octets));
             boolean writes = name.startsWith("Write") || name.contains("write");
             RdmaMemory own = writes ? requester.writable(BYTES) : requester.readable(octets);
             byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, writes ? new byte[0] : octets);
             byte[] inline = writes
                     ? call
                     : ResponderChunksTest.without(
-                            call, RpcMessage.CALL_BYTES + 4, call.length - RpcMessage.CALL_BYTES - 4);
+                            call, RpcHeaders.CALL_BYTES + 4, call.length - RpcHeaders.CALL_BYTES - 4);
 
             requester.send(msg(XID, forger.forge(RawRequester.segment(own), RawRequester.segment(foreign))), inline);
 
@@ -263,7 +263,7 @@ class HostileRequesterTest {
             requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 256 * 1024);
             byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, octets);
 
-            requester.send(msg(XID, read(list)), Arrays.copyOf(call, RpcMessage.CALL_BYTES + 4));
+            requester.send(msg(XID, read(list)), Arrays.copyOf(call, RpcHeaders.CALL_BYTES + 4));
 
             assertThat(requester.call()).isEqualTo(call);
         }
@@ -320,12 +320,12 @@ class HostileRequesterTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("claims")
     void segmentsThatAreOnlyClaimedAreRefusedUncounted(String name, String defect, byte[] message) throws Exception {
-        BlockingQueue<Rejection> rejections = new LinkedBlockingQueue<>();
+        BlockingQueue<RpcRdmaRejectionReport> rejections = new LinkedBlockingQueue<>();
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(MAX_HEADER_BYTES)
                 .maxSegmentsPerChunk(16_384)
                 .listener(new RpcRdmaListener() {
                     @Override
-                    public void onRejected(Channel channel, Rejection rejection) {
+                    public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
                         rejections.add(rejection);
                     }
                 });
@@ -335,7 +335,7 @@ class HostileRequesterTest {
             requester.send(message);
 
             assertThat(requester.reply().header()).isEqualTo(new RpcRdmaMessage.ErrorMsg(XID, 1, CREDITS, null));
-            assertThat(rejections.remove().what()).isEqualTo(defect);
+            assertThat(rejections.remove().defect()).isEqualTo(defect);
             requester.send(msg(XID, ChunkLists.ABSENT), call(XID, OpaquesBinding.FIXED, 0));
             assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.Msg.class);
             assertThat(requester.peak.mostReads).isZero();
@@ -409,11 +409,11 @@ class HostileRequesterTest {
         try (RawRequester requester = new RawRequester(config().bindings(bindings))) {
             byte[] octets = ResponderChunksTest.pattern(BYTES, 3);
             byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, octets);
-            requester.service = it -> Unpooled.wrappedBuffer(reply(RpcMessage.xid(it), octets));
+            requester.service = it -> Unpooled.wrappedBuffer(reply(RpcHeaders.xid(it), octets));
 
             requester.send(
                     msg(XID, read(RawRequester.segment(requester.readable(octets)))),
-                    Arrays.copyOf(call, RpcMessage.CALL_BYTES + 4));
+                    Arrays.copyOf(call, RpcHeaders.CALL_BYTES + 4));
             assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.ErrorMsg.class);
 
             ChunkLists offered = write(RawRequester.segment(requester.writable(BYTES)));

@@ -30,10 +30,10 @@ import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
@@ -130,7 +130,7 @@ class HostileResponderTest {
         script = exchange -> {
             for (int i = 0; i < 5000; i++) {
                 int xid = 1000 + i;
-                exchange.send(msg(xid, 32), RpcMessage.accepted(exchange.ctx.alloc(), xid, RpcMessage.SUCCESS));
+                exchange.send(msg(xid, 32), RpcHeaders.accepted(exchange.ctx.alloc(), xid, RpcHeaders.SUCCESS));
                 exchange.send(new RpcRdmaMessage.ErrorMsg(xid, 1, 32, null), null);
             }
             exchange.answer();
@@ -250,8 +250,8 @@ class HostileResponderTest {
                 both.get(1)
                         .sendInvalidating(
                                 msg(both.get(1).header.xid(), 32),
-                                RpcMessage.accepted(
-                                        exchange.ctx.alloc(), both.get(1).header.xid(), RpcMessage.SYSTEM_ERR),
+                                RpcHeaders.accepted(
+                                        exchange.ctx.alloc(), both.get(1).header.xid(), RpcHeaders.SYSTEM_ERR),
                                 offered(both.get(0)).key());
                 both.get(0).answer(); // into memory that is not there any more
             }

@@ -19,8 +19,8 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.v2.RandomMessages;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
@@ -46,7 +46,7 @@ class HostileVersion2Test {
         return RpcRdmaConfig.builder()
                 .versions(lowest, 2)
                 .creditsGranted(8)
-                .maxContinuedBytes(256)
+                .version2(v2 -> v2.maxContinuedBytes(256))
                 .build();
     }
 
@@ -62,7 +62,7 @@ class HostileVersion2Test {
                 for (ByteBuf call = pipeline.channel.readInbound();
                         call != null;
                         call = pipeline.channel.readInbound()) {
-                    calls.add(RpcMessage.xid(call));
+                    calls.add(RpcHeaders.xid(call));
                     call.release();
                 }
                 if (!calls.isEmpty() && random.nextBoolean() && pipeline.channel.isOpen()) {

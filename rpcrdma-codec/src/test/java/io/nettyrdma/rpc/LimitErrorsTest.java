@@ -24,14 +24,14 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.RemoteChunkException;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.time.Duration;
 import java.util.Collections;
@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class LimitErrorsTest {
 
-    private static final int ARGUMENT = RpcMessage.CALL_BYTES;
+    private static final int ARGUMENT = RpcHeaders.CALL_BYTES;
 
     private static RpcRdmaConfig.Builder responder() {
         return RpcRdmaConfig.builder()
@@ -187,9 +187,9 @@ class LimitErrorsTest {
             assertThat(reply.cause())
                     .isInstanceOf(RemoteChunkException.class)
                     .hasMessageContaining("0x6")
-                    .hasMessageContaining("4068 octets inline")
+                    .hasMessageContaining("4068 bytes inline")
                     .hasMessageContaining("RpcRdmaConfig.assumedReplyBytes is 2000")
-                    .hasMessageContaining("RpcCall.maxReplyBytes");
+                    .hasMessageContaining("RpcRdmaCall.maxReplyBytes");
         }
     }
 
@@ -208,7 +208,7 @@ class LimitErrorsTest {
             RpcRdmaRequester requester = RpcRdmaRequester.of(loopback.connect(config));
 
             assertThat(RdmaLoopback.failure(requester.call(TestProgram.call(2, List.of(9000), List.of(), 0))))
-                    .hasMessageContaining("9000 octets in read chunks")
+                    .hasMessageContaining("9000 bytes in read chunks")
                     .hasMessageContaining("RpcRdmaConfig.maxCallBytes and maxReadChunkBytes of the responder");
         }
     }
@@ -234,7 +234,7 @@ class LimitErrorsTest {
         assertThatThrownBy(() -> planner.plan(
                         6, 5000, List.of(), new ReplyBounds(100, List.of()), CallPlanner.Placement.ANYWHERE))
                 .isInstanceOf(ChunkLimitException.class)
-                .hasMessageContaining("5000 octets of chunks")
+                .hasMessageContaining("5000 bytes of chunks")
                 .hasMessageContaining("RpcRdmaConfig.maxChunkBytesPerCall is 1000");
     }
 
@@ -269,7 +269,7 @@ class LimitErrorsTest {
             byte[] result = ResponderChunksTest.pattern(5000, 1);
             requester.service = call -> {
                 ByteBuf reply = call.alloc().directBuffer().writeBytes(ResponderChunksTest.reply(result));
-                return reply.setInt(0, RpcMessage.xid(call));
+                return reply.setInt(0, RpcHeaders.xid(call));
             };
             requester.send(
                     new RpcRdmaMessage.Msg(

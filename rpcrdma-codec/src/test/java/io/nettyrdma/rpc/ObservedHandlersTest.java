@@ -22,7 +22,7 @@ import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -22,7 +22,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import java.util.List;
@@ -101,7 +101,7 @@ final class ObservedPair implements AutoCloseable {
     private static final class Program extends SimpleChannelInboundHandler<ByteBuf> {
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            boolean refused = RpcMessage.xid(call) == REFUSED_XID;
+            boolean refused = RpcHeaders.xid(call) == REFUSED_XID;
             ctx.writeAndFlush(refused ? new RpcCallRefusal(REFUSED_XID) : TestProgram.reply(call));
         }
     }
@@ -109,8 +109,7 @@ final class ObservedPair implements AutoCloseable {
     /** Two that speak version 2, and send in fragments what does not fit a Send. */
     static ObservedPair ofVersion2(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
         return new ObservedPair(ofRequester, ofResponder, () -> config().versions(2, 2)
-                .continuationBytes(MOST_BYTES)
-                .maxContinuedBytes(MOST_BYTES));
+                .version2(v2 -> v2.continuationBytes(MOST_BYTES).maxContinuedBytes(MOST_BYTES)));
     }
 
     private static RpcRdmaConfig.Builder config() {
@@ -146,7 +145,7 @@ final class ObservedPair implements AutoCloseable {
 
     @Override
     public void close() {
-        boolean closed = client.close().awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        boolean closed = client.closeAsync().awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
         boolean ended = group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
                 .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
         if (!closed || !ended) {

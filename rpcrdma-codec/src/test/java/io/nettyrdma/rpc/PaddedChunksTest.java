@@ -23,9 +23,9 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.util.List;
@@ -43,17 +43,17 @@ class PaddedChunksTest {
     private static final int RESULT_BYTES = 4_998;
     private static final int PADDED_BYTES = 5_000;
     /** A call without arguments, for one result. */
-    private static final int RESULT_CALL_BYTES = RpcMessage.CALL_BYTES + 16;
+    private static final int RESULT_CALL_BYTES = RpcHeaders.CALL_BYTES + 16;
 
-    private static final XdrItem PADDED_ARGUMENT = new XdrItem(RpcMessage.CALL_BYTES + 8, PADDED_BYTES);
-    private static final XdrItem PADDED_RESULT = new XdrItem(RpcMessage.ACCEPTED_REPLY_BYTES + 8, PADDED_BYTES);
+    private static final XdrItem PADDED_ARGUMENT = new XdrItem(RpcHeaders.CALL_BYTES + 8, PADDED_BYTES);
+    private static final XdrItem PADDED_RESULT = new XdrItem(RpcHeaders.ACCEPTED_REPLY_BYTES + 8, PADDED_BYTES);
 
     private final AtomicInteger executed = new AtomicInteger();
 
     private static RpcRdmaConfig config(int version) {
         return RpcRdmaConfig.builder()
                 .versions(version, version)
-                .continuationBytes(0)
+                .version2(v2 -> v2.continuationBytes(0))
                 .bindings(TestProgram.BINDINGS)
                 .build();
     }
@@ -74,7 +74,7 @@ class PaddedChunksTest {
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
             executed.incrementAndGet();
             if (call.readableBytes() == RESULT_CALL_BYTES) {
-                ctx.writeAndFlush(new RpcReply(shorterReply(RpcMessage.xid(call)), List.of(PADDED_RESULT)));
+                ctx.writeAndFlush(new RpcRdmaReply(shorterReply(RpcHeaders.xid(call)), List.of(PADDED_RESULT)));
             } else {
                 ctx.writeAndFlush(TestProgram.reply(call));
             }
@@ -102,7 +102,7 @@ class PaddedChunksTest {
     }
 
     private static Future<ByteBuf> callWithAPaddedArgument(Channel channel) {
-        return RpcRdmaRequester.of(channel).call(RpcCall.of(argumentCall(7)).reducing(List.of(PADDED_ARGUMENT)));
+        return RpcRdmaRequester.of(channel).call(RpcRdmaCall.of(argumentCall(7)).reducing(List.of(PADDED_ARGUMENT)));
     }
 
     private static Future<ByteBuf> callWithAPaddedResult(Channel channel) {

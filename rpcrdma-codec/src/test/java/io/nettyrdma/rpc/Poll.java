@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what nobody tells. */
+/** Waits for conditions that no event announces. */
 final class Poll {
 
     private Poll() {}

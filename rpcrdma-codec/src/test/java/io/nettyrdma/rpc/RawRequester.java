@@ -42,13 +42,13 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.internal.CapturedLog;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.Decoded;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.verbs.soft.ClockedProvider;
@@ -95,7 +95,7 @@ final class RawRequester implements AutoCloseable {
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
     final RpcRdmaResponderHandler responder;
     volatile Function<ByteBuf, Object> service =
-            call -> RpcMessage.accepted(call.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS);
+            call -> RpcHeaders.accepted(call.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS);
     volatile RdmaChannel serverSide;
     volatile Future<?> lastReply;
     final RdmaChannel channel;

@@ -12,6 +12,12 @@
  */
 package io.nettyrdma.rpc;
 
+import static io.nettyrdma.rpc.binding.XdrType.COUNT;
+import static io.nettyrdma.rpc.binding.XdrType.VOID;
+import static io.nettyrdma.rpc.binding.XdrType.reducible;
+import static io.nettyrdma.rpc.binding.XdrType.result;
+import static io.nettyrdma.rpc.binding.XdrType.struct;
+import static io.nettyrdma.rpc.binding.XdrType.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -34,7 +40,9 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.rpc.authentication.Handshake;
 import io.nettyrdma.rpc.authentication.HandshakeStep;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.binding.XdrBinding;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import java.net.InetAddress;
@@ -70,7 +78,7 @@ class ReadmeSnippetsTest {
     private static class Answers extends SimpleChannelInboundHandler<ByteBuf> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
-            context.writeAndFlush(RpcMessage.accepted(context.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS));
+            context.writeAndFlush(RpcHeaders.accepted(context.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS));
         }
     }
 
@@ -107,12 +115,12 @@ class ReadmeSnippetsTest {
 
     private static void assertSuccess(Future<ByteBuf> future) throws Exception {
         ByteBuf reply = future.get(20, TimeUnit.SECONDS);
-        assertThat(RpcMessage.acceptStatus(reply)).isEqualTo(RpcMessage.SUCCESS);
+        assertThat(RpcHeaders.acceptStatus(reply)).isEqualTo(RpcHeaders.SUCCESS);
         reply.release();
     }
 
     private static ByteBuf call(Channel channel) {
-        return RpcMessage.call(channel.alloc(), RpcRdmaRequester.of(channel).nextXid(), PROGRAM, 1, 0);
+        return RpcHeaders.call(channel.alloc(), RpcRdmaRequester.of(channel).nextXid(), PROGRAM, 1, 0);
     }
 
     @Test
@@ -167,13 +175,30 @@ class ReadmeSnippetsTest {
         HostAuthentication hook = (role, peer) -> new YourHandshake(role, peer);
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(2, 2) // version 1 cannot authenticate a host
-                .hostAuthentication(hook)
+                .version2(v2 -> v2.hostAuthentication(hook))
                 .build();
         Channel client = connect(
                 channel -> channel.pipeline().addLast(new RpcRdmaResponderHandler(config), new Answers()),
                 channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler(config)));
 
         assertSuccess(RpcRdmaRequester.of(client).call(call(client)));
+    }
+
+    @Test
+    void programDeclaresWhatMayBeReduced() throws Exception {
+        XdrBinding binding = XdrBinding.of(PROGRAM, 1)
+                .procedure(1, struct(words(2), reducible()), words(1)) // PUT: a handle and data; returns a status
+                .procedure(2, struct(words(2), COUNT), result(reducible(), VOID)); // GET: a handle and a count
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .bindings(UpperLayerBindings.nfs().with(binding))
+                .build();
+        Channel client = connect(
+                channel -> channel.pipeline().addLast(new RpcRdmaResponderHandler(config), new Answers()),
+                channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler(config)));
+        ByteBuf call = RpcHeaders.call(client.alloc(), 5, PROGRAM, 1, 1).writeLong(0);
+        call.writeInt(50_000).writeZero(50_000);
+
+        assertSuccess(RpcRdmaRequester.of(client).call(call));
     }
 
     @Test

@@ -123,7 +123,7 @@ class ReconnectFaultsTest {
     }
 
     private static void close(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
-        runs.forEach(run -> run.client.close()); // all at once; each is awaited below
+        runs.forEach(run -> run.client.closeAsync()); // all at once; each is awaited below
         for (ReconnectingCalls run : runs) {
             run.close();
         }
@@ -290,8 +290,8 @@ class ReconnectFaultsTest {
             Poll.until(run.what, () -> run.areOver() || run.relay.isHeld());
         }
         for (ReconnectingCalls run : runs) {
-            Future<Void> first = run.client.close();
-            Future<Void> second = run.client.close();
+            Future<Void> first = run.client.closeAsync();
+            Future<Void> second = run.client.closeAsync();
 
             RdmaLoopback.await(first, "close: " + run.what);
             assertThat(run.replies).as(run.what).allMatch(Future::isDone);

@@ -168,7 +168,7 @@ final class ReconnectingCalls implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (relay) {
-            Future<Void> closed = client.close();
+            Future<Void> closed = client.closeAsync();
             assertThat(closed.awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
                     .as("close: %s", what)
                     .isTrue();

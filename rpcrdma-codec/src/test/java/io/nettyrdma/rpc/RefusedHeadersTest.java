@@ -22,13 +22,13 @@ import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.CallMemory;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
@@ -47,7 +47,11 @@ class RefusedHeadersTest {
     private static final int TOO_LONG_TO_CONTINUE_BYTES = 200_000;
 
     private TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler(
-            RpcRdmaConfig.builder().versions(2, 2).maxContinuedBytes(100_000).build(), ctx -> new OnePlaceMemory()));
+            RpcRdmaConfig.builder()
+                    .versions(2, 2)
+                    .version2(v2 -> v2.maxContinuedBytes(100_000))
+                    .build(),
+            ctx -> new OnePlaceMemory()));
 
     @AfterEach
     void end() {
@@ -146,7 +150,7 @@ class RefusedHeadersTest {
         call(XID, CONTINUABLE_BYTES);
         checkSentLong(XID);
         pipeline.channel.writeOneOutbound(
-                RpcCall.of(pipeline.message(XID + 1, 0, CONTINUABLE_BYTES)).repeatable());
+                RpcRdmaCall.of(pipeline.message(XID + 1, 0, CONTINUABLE_BYTES)).repeatable());
         pipeline.channel.flush();
         checkSentLong(XID + 1);
         refuse(XID, Rdma2Error.INVAL_HTYPE);

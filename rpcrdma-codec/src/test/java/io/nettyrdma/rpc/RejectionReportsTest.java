@@ -12,16 +12,25 @@
  */
 package io.nettyrdma.rpc;
 
+import static io.nettyrdma.rpc.Meters.countsOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.logs.Logs;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport.Reaction;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
@@ -36,19 +45,25 @@ class RejectionReportsTest {
     private static final int GRANT = Rdma2.credits(64, 32);
     private static final int MOST_SEGMENTS = 2;
 
-    private final List<Rejection> rejections = new ArrayList<>();
+    private static final int MOST_CALL_BYTES = 4096;
+
+    private final List<RpcRdmaRejectionReport> rejections = new ArrayList<>();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final RpcRdmaMetrics meters = new RpcRdmaMetrics();
     private final TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
             .versions(2, 2)
-            .maxSegmentsPerHeader(MOST_SEGMENTS)
-            .listener(new RpcRdmaListener() {
+            .version2(v2 -> v2.maxSegmentsPerHeader(MOST_SEGMENTS))
+            .maxCallBytes(MOST_CALL_BYTES)
+            .listener(RpcRdmaListener.of(meters, new RpcRdmaListener() {
                 @Override
-                public void onRejected(Channel channel, Rejection rejection) {
+                public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
                     rejections.add(rejection);
                 }
-            })
+            }))
             .build()));
 
     RejectionReportsTest() {
+        meters.bindTo(registry);
         pipeline.channel.pipeline().fireChannelActive();
         pipeline.receive(new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.sendBytes(8192))), "");
     }
@@ -76,11 +91,12 @@ class RejectionReportsTest {
 
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(9, 2)).endsWith(TestPipeline.words(8, MOST_SEGMENTS));
         assertThat(rejections).singleElement().satisfies(rejection -> {
-            assertThat(rejection.reaction()).isEqualTo(Rejection.Reaction.RDMA2_ERROR);
-            assertThat(rejection.option()).isEqualTo("maxSegmentsPerHeader");
+            assertThat(rejection.reaction()).isEqualTo(Reaction.RDMA2_ERROR);
+            assertThat(rejection.version()).isEqualTo(2);
+            assertThat(rejection.option()).isEqualTo("version2.maxSegmentsPerHeader");
             assertThat(rejection)
                     .hasToString("RDMA2_ERROR: xid 0x9, RDMA2_ERR_SEGMENTS, too many segments at octet 24: 3,"
-                            + " RpcRdmaConfig.maxSegmentsPerHeader is 2");
+                            + " RpcRdmaConfig.version2.maxSegmentsPerHeader is 2");
         });
     }
 
@@ -102,7 +118,7 @@ class RejectionReportsTest {
         pipeline.receive(new Rdma2Message.Msg(10, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(10));
 
         assertThat(rejections)
-                .extracting(Rejection::xid, Rejection::what)
+                .extracting(RpcRdmaRejectionReport::xid, RpcRdmaRejectionReport::defect)
                 .containsExactlyInAnyOrder(tuple(9, "RDMA2_ERR_INVAL_CONT"), tuple(10, "RDMA2_ERR_INVAL_CONT"));
         pipeline.dropSends();
     }
@@ -115,9 +131,69 @@ class RejectionReportsTest {
         pipeline.receive(new Rdma2Message.ConnProp(11, GRANT, 0, List.of()), "");
 
         assertThat(rejections)
-                .extracting(Rejection::xid, Rejection::what)
+                .extracting(RpcRdmaRejectionReport::xid, RpcRdmaRejectionReport::defect)
                 .containsExactlyInAnyOrder(tuple(9, "RDMA2_ERR_INVAL_CONT"), tuple(11, "RDMA2_ERR_INVAL_HTYPE"));
         pipeline.dropSends();
+    }
+
+    private void receiveCallWithAReadChunk(String payload, int position, int chunkBytes) {
+        ReadSegment segment = new ReadSegment(position, new PlainSegment(1, chunkBytes, 0));
+        pipeline.receive(
+                new Rdma2Message.Msg(9, GRANT, 0, 0, new ChunkLists(List.of(segment), List.of(), null)), payload);
+    }
+
+    private void checkReported(Rdma2ErrorCode code, String report) {
+        assertThat(pipeline.sent())
+                .startsWith(TestPipeline.words(9, 2))
+                .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, code.number()));
+        assertThat(rejections).singleElement().asString().isEqualTo("RDMA2_ERROR: xid 0x9, " + report);
+        assertThat(countsOf(registry, "rpcrdma.rejections")).containsExactly("reaction=rdma2_error: 1");
+    }
+
+    @Test
+    void readChunkWithoutReducibleArgumentIsReportedByTheErrorThatIsSent() {
+        pipeline.dropSends();
+
+        receiveCallWithAReadChunk(TestPipeline.callHex(9), RpcHeaders.CALL_BYTES, 8);
+
+        checkReported(
+                Rdma2ErrorCode.BAD_XDR,
+                "RDMA2_ERR_BAD_XDR, read chunk that is no reducible argument of program 100003 version 3 procedure 0"
+                        + " (RpcRdmaConfig.bindings, the same on both sides)");
+    }
+
+    /** C58. */
+    @Test
+    void readChunkWithPaddingIsReportedByTheErrorThatIsSent() {
+        pipeline.dropSends();
+        ByteBuf call = RpcHeaders.call(pipeline.alloc, 9, 100_003, 3, 7);
+        call.writeInt(4)
+                .writeInt(0x1234_5678)
+                .writeLong(0)
+                .writeInt(3)
+                .writeInt(2)
+                .writeInt(3);
+        String payload = ByteBufUtil.hexDump(call);
+        call.release();
+
+        receiveCallWithAReadChunk(payload, payload.length() / 2, 4);
+
+        checkReported(
+                Rdma2ErrorCode.BAD_XDR,
+                "RDMA2_ERR_BAD_XDR, read chunk that is no reducible argument of program 100003 version 3 procedure 7"
+                        + " (RpcRdmaConfig.bindings, the same on both sides)");
+    }
+
+    @Test
+    void callBeyondTheLimitOfThisSideIsReportedByTheErrorThatIsSent() {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "RDMA2_ERROR: xid 0x9, RDMA2_ERR_SYSTEM");
+        pipeline.dropSends();
+
+        receiveCallWithAReadChunk(TestPipeline.callHex(9), RpcHeaders.CALL_BYTES, MOST_CALL_BYTES);
+
+        checkReported(
+                Rdma2ErrorCode.SYSTEM,
+                "RDMA2_ERR_SYSTEM, call too long at octet 0: 4136, RpcRdmaConfig.maxCallBytes is 4096");
     }
 
     @Test
@@ -126,7 +202,10 @@ class RejectionReportsTest {
 
         pipeline.receive(TestPipeline.words(9, 2, GRANT, 0));
 
-        assertThat(rejections).singleElement().extracting(Rejection::reaction).isEqualTo(Rejection.Reaction.DISCARD);
+        assertThat(rejections)
+                .singleElement()
+                .extracting(RpcRdmaRejectionReport::reaction)
+                .isEqualTo(Reaction.DISCARD);
         assertThat(pipeline.sends()).isZero();
     }
 }

@@ -24,13 +24,13 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.util.List;
@@ -83,7 +83,7 @@ class RemoteInvalidationTest {
 
     private static void answerInvalidating(Exchange exchange, int handle) {
         ByteBuf reply = exchange.reply();
-        int results = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
+        int results = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
         ByteBuf stream = exchange.ctx.alloc().buffer().writeBytes(reply, 0, results + 4);
         ByteBuf result = reply.retainedSlice(results + 4, 9000);
         reply.release();

@@ -26,7 +26,7 @@ import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.CmPrivateData;
@@ -66,7 +66,7 @@ class RepeatedCallsTest {
     private RpcRdmaConfig.Builder config(UpperLayerBinding binding) {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
-                .maxContinuedBytes(100_000)
+                .version2(v2 -> v2.maxContinuedBytes(100_000))
                 .listener(listener)
                 .bindings(UpperLayerBindings.none().with(TestProgram.PROGRAM, 1, binding));
     }
@@ -88,7 +88,7 @@ class RepeatedCallsTest {
     }
 
     /** Makes the call, and another one behind it. */
-    private void checkAnswered(RpcRdmaConfig client, RpcRdmaConfig server, RpcCall call) throws Exception {
+    private void checkAnswered(RpcRdmaConfig client, RpcRdmaConfig server, RpcRdmaCall call) throws Exception {
         try (RdmaLoopback loopback = serve(server)) {
             Channel channel = loopback.connect(client);
             ByteBuf expected = TestProgram.reply(call.content());
@@ -102,7 +102,7 @@ class RepeatedCallsTest {
         }
     }
 
-    private Throwable failure(RpcRdmaConfig client, RpcRdmaConfig server, RpcCall call) throws Exception {
+    private Throwable failure(RpcRdmaConfig client, RpcRdmaConfig server, RpcRdmaCall call) throws Exception {
         try (RdmaLoopback loopback = serve(server)) {
             Channel channel = loopback.connect(client);
             Throwable failure =
@@ -123,8 +123,8 @@ class RepeatedCallsTest {
         assertThat(loopback.memory.held).hasValue(0);
     }
 
-    private static RpcCall call(List<Integer> arguments, List<Integer> results, int trailer) {
-        return RpcCall.of(TestProgram.call(7, arguments, results, trailer));
+    private static RpcRdmaCall call(List<Integer> arguments, List<Integer> results, int trailer) {
+        return RpcRdmaCall.of(TestProgram.call(7, arguments, results, trailer));
     }
 
     @Test
@@ -178,7 +178,7 @@ class RepeatedCallsTest {
     @Requirement({"V2-133", "V2-147"})
     void longerWriteChunkIsOfferedIfTheCallMayBeExecutedTwice(boolean saidByBinding) throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
-        RpcCall call = call(List.of(), List.of(60_000), 0);
+        RpcRdmaCall call = call(List.of(), List.of(60_000), 0);
         checkAnswered(
                 config(new Understating(saidByBinding)).build(),
                 config(new TestProgram()).build(),
@@ -218,7 +218,7 @@ class RepeatedCallsTest {
     void replyThatIsTooLongForItsChunkIsContinued() throws Exception {
         try (RdmaLoopback loopback = serve(config(new TestProgram()).build())) {
             Channel channel = loopback.connect(config(new Understating(false)).build());
-            RpcCall call = call(List.of(), List.of(), 60_000);
+            RpcRdmaCall call = call(List.of(), List.of(), 60_000);
             ByteBuf expected = TestProgram.reply(call.content());
             ByteBuf reply = RdmaLoopback.await(RpcRdmaRequester.of(channel).call(call, LIMIT), "reply")
                     .getNow();

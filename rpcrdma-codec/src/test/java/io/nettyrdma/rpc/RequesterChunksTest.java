@@ -21,13 +21,13 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -80,7 +80,7 @@ class RequesterChunksTest {
 
         ChunkLists chunks = sent();
         assertThat(chunks.readList()).hasSize(1);
-        assertThat(chunks.readList().get(0).position()).isEqualTo(RpcMessage.CALL_BYTES + 8);
+        assertThat(chunks.readList().get(0).position()).isEqualTo(RpcHeaders.CALL_BYTES + 8);
         assertThat(chunks.readList().get(0).segment().lengthBytes()).isEqualTo(50_001);
         assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_READ);
     }
@@ -148,14 +148,14 @@ class RequesterChunksTest {
                                 List.of(),
                                 List.of(),
                                 exchange.push(
-                                        RpcMessage.accepted(
-                                                exchange.ctx.alloc(), exchange.header.xid(), RpcMessage.SUCCESS),
+                                        RpcHeaders.accepted(
+                                                exchange.ctx.alloc(), exchange.header.xid(), RpcHeaders.SUCCESS),
                                         exchange.chunks.replyChunk()))),
                 null);
 
         RdmaLoopback.await(
                         requester()
-                                .call(RpcCall.of(call)
+                                .call(RpcRdmaCall.of(call)
                                         .reducing(List.of(new XdrItem(68, 50_000)))
                                         .maxReplyBytes(9_000)),
                         "call")
@@ -185,7 +185,8 @@ class RequesterChunksTest {
     @Test
     @Requirement({"V1-099", "BIS-009"})
     void replyChunkMayBeUsedForAShortReplyOrNotAtAll() throws Exception {
-        RpcCall call = RpcCall.of(TestProgram.call(1, List.of(), List.of(8), 0)).maxReplyBytes(100_000);
+        RpcRdmaCall call =
+                RpcRdmaCall.of(TestProgram.call(1, List.of(), List.of(8), 0)).maxReplyBytes(100_000);
         List<Consumer<Exchange>> ways = List.of(
                 Exchange::answer,
                 exchange -> exchange.answerInline(exchange.chunks.asUnused()),
@@ -204,9 +205,9 @@ class RequesterChunksTest {
     void paddingInAWriteChunkIsIgnored() throws Exception {
         ByteBuf shorter = TestProgram.call(requester().nextXid(), List.of(), List.of(10_001), 0);
         ByteBuf expected = TestProgram.reply(shorter);
-        ByteBuf call = TestProgram.call(RpcMessage.xid(shorter), List.of(), List.of(10_004), 0);
+        ByteBuf call = TestProgram.call(RpcHeaders.xid(shorter), List.of(), List.of(10_004), 0);
         script = exchange -> {
-            ByteBuf stream = buffer(exchange).writeBytes(expected, 0, RpcMessage.ACCEPTED_REPLY_BYTES + 8);
+            ByteBuf stream = buffer(exchange).writeBytes(expected, 0, RpcHeaders.ACCEPTED_REPLY_BYTES + 8);
             ByteBuf padded = expected.retainedSlice(stream.readableBytes(), 10_004);
             WriteChunk used = exchange.push(padded, exchange.chunks.writeList().get(0));
             exchange.send(
@@ -250,7 +251,8 @@ class RequesterChunksTest {
         ByteBuf message = TestProgram.call(1, List.of(), List.of(9_999), 8_000);
         ByteBuf expected = TestProgram.reply(message);
 
-        ByteBuf reply = RdmaLoopback.await(requester().call(RpcCall.of(message).replyInto(target)), "call")
+        ByteBuf reply = RdmaLoopback.await(
+                        requester().call(RpcRdmaCall.of(message).replyInto(target)), "call")
                 .getNow();
 
         assertThat(reply).isEqualTo(expected);
@@ -266,7 +268,7 @@ class RequesterChunksTest {
         ByteBuf argument = Unpooled.directBuffer().writeBytes(TestProgram.pattern(20_000, 3));
         ByteBuf head = TestProgram.call(1, List.of(20_000), List.of(), 0);
         ByteBuf whole = Unpooled.wrappedBuffer(
-                head.readRetainedSlice(RpcMessage.CALL_BYTES + 8),
+                head.readRetainedSlice(RpcHeaders.CALL_BYTES + 8),
                 argument,
                 head.skipBytes(20_000).readRetainedSlice(8));
         head.release();
@@ -320,11 +322,11 @@ class RequesterChunksTest {
 
     private void answersRightly(List<Integer> arguments, List<Integer> results, int trailer) throws Exception {
         ByteBuf call = TestProgram.call(requester().nextXid(), arguments, results, trailer);
-        isRight(RpcCall.of(call.retainedDuplicate()), requester().call(call));
+        isRight(RpcRdmaCall.of(call.retainedDuplicate()), requester().call(call));
     }
 
     /** Compares the reply with what the program says to the call. */
-    private static void isRight(RpcCall call, Future<ByteBuf> future) throws Exception {
+    private static void isRight(RpcRdmaCall call, Future<ByteBuf> future) throws Exception {
         ByteBuf expected = TestProgram.reply(call.content());
         ByteBuf reply = RdmaLoopback.await(future, "call").getNow();
         assertThat(reply).isEqualTo(expected);

@@ -34,15 +34,15 @@ import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.error.UnreducedResultException;
-import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.io.IOException;
@@ -180,7 +180,7 @@ class RequesterFaultsTest {
                     it.chunks.writeList().get(0));
             it.send(
                     new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
-                    RpcMessage.accepted(it.ctx.alloc(), it.header.xid(), RpcMessage.SYSTEM_ERR));
+                    RpcHeaders.accepted(it.ctx.alloc(), it.header.xid(), RpcHeaders.SYSTEM_ERR));
         };
         Consumer<Exchange> otherLength = it -> {
             WriteChunk used = it.push(
@@ -189,12 +189,12 @@ class RequesterFaultsTest {
             ByteBuf whole = it.reply();
             it.send(
                     new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
-                    whole.readBytes(RpcMessage.ACCEPTED_REPLY_BYTES + 8));
+                    whole.readBytes(RpcHeaders.ACCEPTED_REPLY_BYTES + 8));
             whole.release();
         };
         Consumer<Exchange> inline = it -> {
             // A shorter result than asked for, which would have fit into the chunk.
-            ByteBuf reply = RpcMessage.accepted(it.ctx.alloc(), it.header.xid(), RpcMessage.SUCCESS);
+            ByteBuf reply = RpcHeaders.accepted(it.ctx.alloc(), it.header.xid(), RpcHeaders.SUCCESS);
             reply.writeInt(1).writeInt(4).writeInt(7);
             it.send(new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, it.chunks.asUnused()), reply);
         };
@@ -249,7 +249,7 @@ class RequesterFaultsTest {
         WriteChunk changed = new WriteChunk(List.of(change.apply(offered)));
         it.send(
                 new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(changed), null)),
-                it.reply().writerIndex(RpcMessage.ACCEPTED_REPLY_BYTES + 8));
+                it.reply().writerIndex(RpcHeaders.ACCEPTED_REPLY_BYTES + 8));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -264,7 +264,7 @@ class RequesterFaultsTest {
         ByteBuf reply = RdmaLoopback.await(call(2, List.of(), List.of(50_000), 0), "call")
                 .getNow();
 
-        assertThat(reply.readableBytes()).isEqualTo(RpcMessage.ACCEPTED_REPLY_BYTES + 8 + 50_000);
+        assertThat(reply.readableBytes()).isEqualTo(RpcHeaders.ACCEPTED_REPLY_BYTES + 8 + 50_000);
         reply.release();
     }
 
@@ -336,8 +336,8 @@ class RequesterFaultsTest {
     @Requirement("V1-049")
     void targetThatIsTooSmallIsRefused() throws Exception {
         ByteBuf target = Unpooled.directBuffer(8999, 8999);
-        RpcCall call =
-                RpcCall.of(TestProgram.call(2, List.of(), List.of(9000), 0)).replyInto(target);
+        RpcRdmaCall call =
+                RpcRdmaCall.of(TestProgram.call(2, List.of(), List.of(9000), 0)).replyInto(target);
 
         assertThat(RdmaLoopback.failure(requester().call(call))).isInstanceOf(ReplyTargetTooSmallException.class);
         assertThat(call.refCnt()).isZero();
@@ -359,7 +359,7 @@ class RequesterFaultsTest {
         });
         script = exchange -> exchange.ctx.close();
 
-        RdmaLoopback.await(channel.writeAndFlush(RpcCall.of(readCall(2))), "write");
+        RdmaLoopback.await(channel.writeAndFlush(RpcRdmaCall.of(readCall(2))), "write");
 
         assertThat(failures.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
                 .satisfies(it -> assertThat(it.xid()).isEqualTo(2));

@@ -20,9 +20,9 @@ import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.requester.CallMemory;
-import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -74,7 +74,7 @@ class RequesterFuzzTest {
 
     private static void collect(TestPipeline pipeline, BitSet ended) {
         for (ByteBuf reply = pipeline.channel.readInbound(); reply != null; reply = pipeline.channel.readInbound()) {
-            end(ended, RpcMessage.xid(reply));
+            end(ended, RpcHeaders.xid(reply));
             reply.release();
         }
         for (Object event : pipeline.events) {

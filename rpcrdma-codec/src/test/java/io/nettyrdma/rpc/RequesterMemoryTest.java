@@ -25,10 +25,10 @@ import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -122,7 +122,7 @@ class RequesterMemoryTest {
                 int xid = 1000 + i;
                 exchange.send(
                         new RpcRdmaMessage.Msg(xid, 1, 32, ChunkLists.ABSENT),
-                        RpcMessage.accepted(exchange.ctx.alloc(), xid, RpcMessage.SUCCESS));
+                        RpcHeaders.accepted(exchange.ctx.alloc(), xid, RpcHeaders.SUCCESS));
                 exchange.send(new RpcRdmaMessage.ErrorMsg(xid, 1, 32, null), null);
             }
             exchange.answer();
@@ -155,7 +155,7 @@ class RequesterMemoryTest {
         channel.pipeline().addLast(new SimpleChannelInboundHandler<ByteBuf>() {
             @Override
             protected void channelRead0(ChannelHandlerContext ctx, ByteBuf reply) {
-                replies.add(RpcMessage.xid(reply));
+                replies.add(RpcHeaders.xid(reply));
             }
         });
         final long before = memoryBytes();

@@ -28,10 +28,10 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.error.UnreducedResultException;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
@@ -57,7 +57,7 @@ class RequesterOfVersion2Test {
     private final TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler(
             RpcRdmaConfig.builder()
                     .versions(2, 2)
-                    .continuationBytes(0)
+                    .version2(v2 -> v2.continuationBytes(0))
                     .bindings(TestProgram.BINDINGS)
                     .build(),
             ctx -> memory));
@@ -116,7 +116,7 @@ class RequesterOfVersion2Test {
     void argumentStaysReadableUntilTheWholeReplyHasCome(boolean composite) {
         connect(GRANT);
         ByteBuf call = TestProgram.call(XID, List.of(LONG_BYTES), List.of(), 0);
-        int at = RpcMessage.CALL_BYTES + 8;
+        int at = RpcHeaders.CALL_BYTES + 8;
         ByteBuf argument = call.copy(at, LONG_BYTES);
         ByteBuf sent = composite ? inThree(call, at) : call;
 
@@ -244,7 +244,7 @@ class RequesterOfVersion2Test {
         Future<ByteBuf> reply = callForAResult(XID);
         ChunkLists chunks = new ChunkLists(List.of(), List.of(used(memory.places.get(0), 100)), null);
 
-        receiveReply(XID, 0, chunks, TestPipeline.words(XID, 1, 0, 0, 0, RpcMessage.SYSTEM_ERR));
+        receiveReply(XID, 0, chunks, TestPipeline.words(XID, 1, 0, 0, 0, RpcHeaders.SYSTEM_ERR));
 
         assertThat(reply.cause()).isInstanceOf(UnexpectedChunksException.class);
         assertThat(pipeline.channel.isOpen()).isTrue();
@@ -292,7 +292,7 @@ class RequesterOfVersion2Test {
     @Requirement("V2-186")
     void programsHaveTheirOwnBindingsAndShareTheCredits() {
         connect(Rdma2.credits(64, 1));
-        ByteBuf other = RpcMessage.call(pipeline.alloc, XID + 1, TestProgram.PROGRAM + 1, 1, 1)
+        ByteBuf other = RpcHeaders.call(pipeline.alloc, XID + 1, TestProgram.PROGRAM + 1, 1, 1)
                 .writeInt(1)
                 .writeInt(LONG_BYTES)
                 .writeZero(LONG_BYTES);

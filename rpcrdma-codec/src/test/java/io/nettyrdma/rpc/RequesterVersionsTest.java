@@ -30,11 +30,11 @@ import io.nettyrdma.rpc.error.TooManyCallsException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.responder.ReverseCalls;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.PlainSegment;
 import io.nettyrdma.rpc.wire.ReverseLevel;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
@@ -58,7 +58,7 @@ class RequesterVersionsTest {
 
     private final RpcRdmaConfig config = RpcRdmaConfig.builder()
             .versions(1, 2)
-            .negotiationTimeout(Duration.ofSeconds(SECONDS))
+            .version2(v2 -> v2.negotiationTimeout(Duration.ofSeconds(SECONDS)))
             .build();
     private TestPipeline pipeline = connect();
     private int offerXid;
@@ -507,7 +507,7 @@ class RequesterVersionsTest {
         RpcRdmaConfig reverse = RpcRdmaConfig.builder()
                 .versions(2, 2)
                 .reverseCredits(2)
-                .reverseLevel(level)
+                .version2(v2 -> v2.reverseLevel(level))
                 .receiveReserve(1)
                 .build();
         pipeline = new TestPipeline(new RpcRdmaRequesterHandler(reverse));
@@ -615,8 +615,10 @@ class RequesterVersionsTest {
     void replyThatIsContinuedForTooLongFailsByTheOptionThatLimitsIt() {
         pipeline.dropSends();
         pipeline.close();
-        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(
-                RpcRdmaConfig.builder().versions(1, 2).maxContinuedBytes(32).build()));
+        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(RpcRdmaConfig.builder()
+                .versions(1, 2)
+                .version2(v2 -> v2.maxContinuedBytes(32))
+                .build()));
         pipeline.channel.pipeline().fireChannelActive();
         call();
         receiveProperties();
@@ -627,7 +629,7 @@ class RequesterVersionsTest {
 
         assertThat(failure())
                 .isInstanceOf(MessageTooLargeException.class)
-                .hasMessageContaining("the reply has 40 octets or more, RpcRdmaConfig.maxContinuedBytes is 32");
+                .hasMessageContaining("the reply has 40 bytes or more, RpcRdmaVersion2Config.maxContinuedBytes is 32");
     }
 
     private void receiveFragmentWithAChunk(int xid) {

@@ -23,15 +23,15 @@ import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 class ResponderChunksTest {
 
     static final int XID = 0x1234;
-    private static final int ARGUMENTS = RpcMessage.CALL_BYTES;
+    private static final int ARGUMENTS = RpcHeaders.CALL_BYTES;
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder().bindings(OpaquesBinding.BINDINGS);
@@ -52,14 +52,14 @@ class ResponderChunksTest {
     /** A call with these arguments, whole. */
     static byte[] call(int procedure, byte[]... opaques) {
         return opaques(
-                RpcMessage.call(
+                RpcHeaders.call(
                         Unpooled.buffer().alloc(), XID, OpaquesBinding.PROGRAM, OpaquesBinding.VERSION, procedure),
                 opaques);
     }
 
     /** A reply with these results, whole. */
     static byte[] reply(byte[]... opaques) {
-        return opaques(RpcMessage.accepted(Unpooled.buffer().alloc(), XID, RpcMessage.SUCCESS), opaques);
+        return opaques(RpcHeaders.accepted(Unpooled.buffer().alloc(), XID, RpcHeaders.SUCCESS), opaques);
     }
 
     private static byte[] opaques(ByteBuf message, byte[]... opaques) {
@@ -163,7 +163,7 @@ class ResponderChunksTest {
                                     RawRequester.segment(first),
                                     RawRequester.segment(second, 0, 2_001),
                                     RawRequester.segment(pad, 0, 0)))));
-            int content = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
+            int content = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
             assertThat(received.payload()).isEqualTo(without(reply, content, 6_004));
             assertThat(requester.content(first)).isEqualTo(Arrays.copyOf(data, 4_000));
             byte[] rest = requester.content(second);
@@ -303,7 +303,7 @@ class ResponderChunksTest {
                                     chunk(RawRequester.segment(third, 0, 3_000)),
                                     unused.asUnused()),
                             unused.asUnused())));
-            int firstAt = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
+            int firstAt = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
             int thirdAt = firstAt + 3_000 + 4 + 20 + 4;
             assertThat(received.payload()).isEqualTo(without(without(reply, thirdAt, 3_000), firstAt, 3_000));
             assertThat(requester.content(first)).isEqualTo(pattern(3_000, 1));
@@ -331,7 +331,7 @@ class ResponderChunksTest {
             }
             assertThat(requester.content(small)).containsOnly(0xee);
             assertThat(requester.posted).containsOnly("send");
-            requester.service = call -> RpcMessage.accepted(call.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS);
+            requester.service = call -> RpcHeaders.accepted(call.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS);
             assertServes(requester);
         }
     }
@@ -434,7 +434,7 @@ class ResponderChunksTest {
         try (RawRequester requester = new RawRequester(config(), new CmPrivateData(true, 4096, 4096))) {
             List<ByteBuf> replies = new CopyOnWriteArrayList<>();
             requester.service = call -> {
-                replies.add(RpcMessage.accepted(call.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS));
+                replies.add(RpcHeaders.accepted(call.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS));
                 return null;
             };
             RdmaMemory first = requester.writable(10);
@@ -522,13 +522,13 @@ class ResponderChunksTest {
         try (RawRequester requester = new RawRequester(RpcRdmaConfig.builder())) {
             byte[] data = pattern(100_000, 1);
             byte[] reply = reply(data);
-            int at = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
+            int at = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
             requester.service = call -> {
                 CompositeByteBuf whole = call.alloc().compositeDirectBuffer(3);
                 whole.addComponent(true, call.alloc().directBuffer().writeBytes(reply, 0, at));
                 whole.addComponent(true, call.alloc().directBuffer().writeBytes(data, 0, 60_000));
                 whole.addComponent(true, call.alloc().directBuffer().writeBytes(data, 60_000, 40_000));
-                return new RpcReply(whole, List.of(new XdrItem(at, data.length)));
+                return new RpcRdmaReply(whole, List.of(new XdrItem(at, data.length)));
             };
             RdmaMemory target = requester.writable(data.length);
 
@@ -543,7 +543,8 @@ class ResponderChunksTest {
     @Test
     void replyObjectWithResultsOutsideOfItIsAnError() throws Exception {
         try (RawRequester requester = new RawRequester(config())) {
-            requester.service = ignored -> new RpcReply(Unpooled.wrappedBuffer(reply()), List.of(new XdrItem(20, 8)));
+            requester.service =
+                    ignored -> new RpcRdmaReply(Unpooled.wrappedBuffer(reply()), List.of(new XdrItem(20, 8)));
             RdmaMemory target = requester.writable(8);
 
             requester.send(msg(writes(chunk(RawRequester.segment(target)))), call(OpaquesBinding.OPAQUES));

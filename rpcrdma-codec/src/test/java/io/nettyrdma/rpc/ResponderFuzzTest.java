@@ -18,7 +18,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.Arrays;
 
 /**
@@ -62,7 +62,7 @@ class ResponderFuzzTest {
     /** Answers what was handed up: it is a call, and its reply is taken. */
     private static void answer(TestPipeline pipeline, boolean withResult) {
         for (ByteBuf call = pipeline.channel.readInbound(); call != null; call = pipeline.channel.readInbound()) {
-            int xid = RpcMessage.xid(call);
+            int xid = RpcHeaders.xid(call);
             assertThat(call.getInt(4)).isZero();
             assertThat(call.readableBytes()).isLessThanOrEqualTo(4 * 128 + 2 * MAX_CHUNK_BYTES);
             call.release();

@@ -23,12 +23,12 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.ReverseLevel;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
@@ -183,7 +183,7 @@ class ResponderOfVersion2Test {
         pipeline.delivered();
         pipeline.dropSends();
 
-        pipeline.channel.writeOutbound(RpcMessage.accepted(pipeline.alloc, XID, RpcMessage.GARBAGE_ARGS));
+        pipeline.channel.writeOutbound(RpcHeaders.accepted(pipeline.alloc, XID, RpcHeaders.GARBAGE_ARGS));
 
         String sent = pipeline.sent();
         assertThat(sent.substring(24, 40)).isEqualTo(TestPipeline.words(Rdma2.MSG, Rdma2.RESPONSE));
@@ -333,7 +333,7 @@ class ResponderOfVersion2Test {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(2, 2)
                 .reverseCredits(2)
-                .reverseLevel(ReverseLevel.CONT)
+                .version2(v2 -> v2.reverseLevel(ReverseLevel.CONT))
                 .build();
         try (TestPipeline client = new TestPipeline(new RpcRdmaRequesterHandler(config))) {
             client.channel.pipeline().addLast(new RpcRdmaReverseResponderHandler());

@@ -19,9 +19,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -45,7 +45,7 @@ class ResponderVersionsTest {
 
     private final RpcRdmaResponderHandler handler = new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
             .versions(1, 2)
-            .negotiationTimeout(Duration.ofSeconds(SECONDS))
+            .version2(v2 -> v2.negotiationTimeout(Duration.ofSeconds(SECONDS)))
             .build());
     private TestPipeline pipeline = new TestPipeline(handler);
 
@@ -355,7 +355,7 @@ class ResponderVersionsTest {
                 .versions(2, 2)
                 .inlineSendBytes(4096)
                 .maxWriteChunks(0)
-                .maxContinuedBytes(maxContinuedBytes)
+                .version2(v2 -> v2.maxContinuedBytes(maxContinuedBytes))
                 .build()));
         pipeline.channel.pipeline().fireChannelActive();
         pipeline.receive(

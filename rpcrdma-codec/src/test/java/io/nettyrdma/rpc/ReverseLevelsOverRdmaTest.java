@@ -76,7 +76,7 @@ class ReverseLevelsOverRdmaTest {
                 .versions(2, 2)
                 .bindings(TestProgram.BINDINGS)
                 .reverseCredits(4)
-                .maxContinuedBytes(200_000);
+                .version2(v2 -> v2.maxContinuedBytes(200_000));
     }
 
     /** Returns the server's end. */
@@ -116,7 +116,9 @@ class ReverseLevelsOverRdmaTest {
             }
         };
         return connect(
-                config().reverseLevel(level).listener(listener).build(),
+                config().version2(v2 -> v2.reverseLevel(level))
+                        .listener(listener)
+                        .build(),
                 config().listener(ofServer).build(),
                 new RpcRdmaReverseResponderHandler(),
                 new SimpleChannelInboundHandler<ByteBuf>() {
@@ -251,7 +253,7 @@ class ReverseLevelsOverRdmaTest {
     @Test
     void repliesDoNotOvertakeTheirWrites() throws Exception {
         Channel server = connect(
-                config().reverseLevel(ReverseLevel.GENL).build(),
+                config().version2(v2 -> v2.reverseLevel(ReverseLevel.GENL)).build(),
                 config().build(),
                 new ChannelOutboundHandlerAdapter() {
                     @Override

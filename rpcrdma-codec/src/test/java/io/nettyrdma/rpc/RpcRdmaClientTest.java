@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaChannel;
@@ -27,9 +29,9 @@ import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.io.IOException;
@@ -41,6 +43,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,7 +63,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
         isAnswered(client, client.nextXid());
 
         assertThat(loopback.accepted).hasSize(1);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     @Test
@@ -90,7 +93,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
             xids.add(arrived.take().header.xid());
         }
         assertThat(xids).containsExactly(10, 11, 12, 13, 14);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     @Test
@@ -114,7 +117,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
         again.ctx.executor().execute(again::answer);
         RdmaLoopback.await(first, "first").getNow().release();
         RdmaLoopback.await(second, "second").getNow().release();
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     @Test
@@ -135,7 +138,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
                         .isTrue());
         RdmaLoopback.await(waiting, "waiting").getNow().release();
         RdmaLoopback.await(barrier, "barrier").getNow().release();
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     @Test
@@ -167,7 +170,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
         assertThat(reached.take()).isFalse();
         assertThat(offered).extracting(PlainSegment::handle).doesNotHaveDuplicates();
         assertThat(arrived).extracting(exchange -> exchange.header.xid()).containsExactly(7, 7, 7);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     @Test
@@ -189,7 +192,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
         isAnswered(client, 1);
 
         assertThat(attempts).hasValue(4);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     @Test
@@ -201,12 +204,13 @@ class RpcRdmaClientTest extends ScriptedLoopback {
                     .build();
 
             Future<ByteBuf> reply =
-                    client.call(RpcCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
+                    client.call(RpcRdmaCall.of(TestProgram.call(1, List.of(10), List.of(), 0)), Duration.ofMillis(300));
 
             assertThat(RdmaLoopback.failure(reply))
                     .isInstanceOf(CallTimeoutException.class)
+                    .hasMessageContaining("no connection to " + nobody.getLocalSocketAddress() + " within 300 ms")
                     .hasRootCauseInstanceOf(IOException.class);
-            RdmaLoopback.await(client.close(), "close");
+            RdmaLoopback.await(client.closeAsync(), "close");
         }
     }
 
@@ -230,7 +234,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
                             .release();
                 }
             }
-            RdmaLoopback.await(client.close(), "close");
+            RdmaLoopback.await(client.closeAsync(), "close");
         }
     }
 
@@ -241,10 +245,40 @@ class RpcRdmaClientTest extends ScriptedLoopback {
         Future<ByteBuf> pending = call(client, 1);
         arrived.take();
 
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
 
         assertThat(RdmaLoopback.failure(pending)).isInstanceOf(ConnectionLostException.class);
         assertThat(RdmaLoopback.failure(call(client, 2))).isInstanceOf(ConnectionLostException.class);
+    }
+
+    /** The call was executed, perhaps, on the connection before. */
+    @Test
+    void closedClientSaysWhichOfItsCallsWereSentBefore() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        Bootstrap bootstrap = bootstrap(loopback.address()).handler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.closeFuture().addListener(end -> channel.eventLoop().execute(ended::countDown));
+            }
+        });
+        RpcRdmaClient client = RpcRdmaClient.builder(bootstrap)
+                .retransmission(Retransmission.ALL)
+                .reconnectDelay(Duration.ofDays(1), Duration.ofDays(1)) // there is no second connection
+                .build();
+        script = exchange -> {};
+        Future<ByteBuf> sent = call(client, 1);
+        arrived.take().ctx.close();
+        assertThat(ended.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        Future<ByteBuf> unsent = call(client, 2);
+
+        RdmaLoopback.await(client.closeAsync(), "close");
+
+        assertThat(mayHaveBeenSent(sent)).isTrue();
+        assertThat(mayHaveBeenSent(unsent)).isFalse();
+    }
+
+    private static boolean mayHaveBeenSent(Future<ByteBuf> call) throws Exception {
+        return ((ConnectionLostException) RdmaLoopback.failure(call)).mayHaveBeenSent();
     }
 
     @Test
@@ -265,7 +299,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
         RdmaLoopback.await(kept, "kept").getNow().release();
         assertThat(arrived.take().header.xid()).isEqualTo(3);
         assertThat(arrived).isEmpty();
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     @Test
@@ -287,10 +321,47 @@ class RpcRdmaClientTest extends ScriptedLoopback {
                 .config(RpcRdmaConfig.builder().maxCallsWaiting(2).build())
                 .build();
         call(client, 1);
+        arrived.take();
         call(client, 2);
+        call(client, 3);
 
-        assertThat(RdmaLoopback.failure(call(client, 3))).isInstanceOf(CallQueueFullException.class);
-        RdmaLoopback.await(client.close(), "close");
+        assertThat(RdmaLoopback.failure(call(client, 4))).isInstanceOf(CallQueueFullException.class);
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    @Test
+    void callsThatMayNotWaitForCreditsMayWaitForTheConnection() throws Exception {
+        RpcRdmaClient client = RpcRdmaClient.builder(bootstrap(loopback.address()))
+                .config(RpcRdmaConfig.builder().maxCallsWaiting(0).build())
+                .build();
+        isAnswered(client, 1);
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    /** The connection knows whether a call was sent on it; one that may have been executed must not look unsent. */
+    @Test
+    void closeTellsWhichCallsWereSent() throws Exception {
+        script = exchange -> {};
+        RpcRdmaClient client = client(Retransmission.ALL);
+        Future<ByteBuf> sent = call(client, 10);
+        arrived.take();
+        Future<ByteBuf> waiting = call(client, 11); // for the second credit
+
+        RdmaLoopback.await(client.closeAsync(), "close");
+
+        assertThat(sent.isDone()).isTrue();
+        assertThat(waiting.isDone()).isTrue();
+        assertClosed(sent, true);
+        assertClosed(waiting, false);
+        assertClosed(call(client, 12), false);
+        RdmaLoopback.await(client.closeAsync(), "close again");
+    }
+
+    private static void assertClosed(Future<ByteBuf> call, boolean mayHaveBeenSent) throws Exception {
+        assertThat(RdmaLoopback.failure(call))
+                .isInstanceOfSatisfying(ConnectionLostException.class, it -> assertThat(it.mayHaveBeenSent())
+                        .isEqualTo(mayHaveBeenSent))
+                .hasRootCauseMessage("the client was closed");
     }
 
     @Test
@@ -344,7 +415,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
 
     private static void isAnswered(RpcRdmaClient client, int xid) throws Exception {
         ByteBuf reply = RdmaLoopback.await(call(client, xid), "call " + xid).getNow();
-        assertThat(RpcMessage.xid(reply)).isEqualTo(xid);
+        assertThat(RpcHeaders.xid(reply)).isEqualTo(xid);
         reply.release();
     }
 }

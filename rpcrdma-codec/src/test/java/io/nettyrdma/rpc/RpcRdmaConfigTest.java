@@ -24,7 +24,8 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -48,17 +49,36 @@ class RpcRdmaConfigTest {
         assertThat(config.creditsRequested()).isEqualTo(128);
         assertThat(config.receiveReserve()).isEqualTo(8);
         assertThat(config.reverseCredits()).isZero();
-        assertThat(config.callTimeoutNanos()).isEqualTo(60_000_000_000L);
+        assertThat(config.callTimeout()).hasSeconds(60);
         assertThat(config.maxCallsWaiting()).isEqualTo(1024);
-        assertThat(config.decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 4 << 20));
+        assertThat(config.maxReadChunks()).isEqualTo(16);
+        assertThat(config.maxWriteChunks()).isEqualTo(16);
+        assertThat(config.maxSegmentsPerChunk()).isEqualTo(64);
+        assertThat(config.maxReadChunkBytes()).isEqualTo(4 << 20);
         assertThat(config.maxCallBytes()).isEqualTo(4 << 20);
         assertThat(config.maxPullingBytes()).isEqualTo(16 << 20);
         assertThat(config.maxPullingReads()).isEqualTo(256);
         assertThat(config.maxPushingWrites()).isEqualTo(256);
         assertThat(config.maxPushingBytes()).isEqualTo(16 << 20);
-        assertThat(config.chunkReadTimeoutNanos()).isEqualTo(60_000_000_000L);
+        assertThat(config.chunkReadTimeout()).hasSeconds(60);
         assertThat(config.bindings()).isSameAs(UpperLayerBindings.nfs());
         assertThat(config.listener()).isNull();
+        assertThat(config.hasPrivateData()).isTrue();
+        assertThat(config.lowestVersion()).isEqualTo(1);
+        assertThat(config.highestVersion()).isEqualTo(1);
+        assertThat(config.readChunksPerCall()).isEqualTo(1);
+        assertThat(config.writeChunksPerCall()).isEqualTo(1);
+        assertThat(config.maxChunkBytesPerCall()).isEqualTo(16 << 20);
+        assertThat(config.assumedReplyBytes()).isZero();
+        RpcRdmaVersion2Config version2 = config.version2();
+        assertThat(version2.negotiationTimeout()).hasSeconds(5);
+        assertThat(version2.hostAuthentication()).isNull();
+        assertThat(version2.continuationBytes()).isEqualTo(16 << 10);
+        assertThat(version2.maxContinuedBytes()).isEqualTo(1 << 20);
+        assertThat(version2.continuationTimeout()).hasSeconds(60);
+        assertThat(version2.maxWaitingBytesPerLoop()).isEqualTo(64 << 20);
+        assertThat(version2.maxSegmentsPerHeader()).isEqualTo(64);
+        assertThat(version2.reverseLevel()).isEqualTo(ReverseLevel.CONT);
     }
 
     static Stream<Consumer<RpcRdmaConfig.Builder>> invalid() {
@@ -92,10 +112,11 @@ class RpcRdmaConfigTest {
 
     @Test
     void longestReadChunkIsTheLongestCallUnlessSaidOtherwise() {
-        assertThat(RpcRdmaConfig.defaults().decodeLimits().maxReadChunkBytes())
-                .isEqualTo(RpcRdmaConfig.defaults().maxCallBytes());
-        assertThat(RpcRdmaConfig.builder().maxCallBytes(9 << 20).build().decodeLimits())
-                .isEqualTo(new DecodeLimits(16, 16, 64, 9 << 20));
+        RpcRdmaConfig config = RpcRdmaConfig.builder().maxCallBytes(9 << 20).build();
+        assertThat(config.maxReadChunkBytes()).isEqualTo(9 << 20);
+        assertThat(config.session().decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 9 << 20));
+        assertThat(config.toBuilder().maxCallBytes(1 << 20).build().maxReadChunkBytes())
+                .isEqualTo(1 << 20);
     }
 
     static Stream<Arguments> contradictions() {

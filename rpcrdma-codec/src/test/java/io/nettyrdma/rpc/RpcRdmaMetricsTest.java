@@ -27,10 +27,10 @@ import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
-import io.nettyrdma.rpc.wire.Rejection;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -234,7 +234,7 @@ class RpcRdmaMetricsTest {
         }
 
         @Override
-        public void onRejected(Channel channel, Rejection rejection) {
+        public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
             throw new IllegalStateException("rejected");
         }
 

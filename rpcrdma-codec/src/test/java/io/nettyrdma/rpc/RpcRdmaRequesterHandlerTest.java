@@ -34,14 +34,14 @@ import io.nettyrdma.rpc.error.DuplicateXidException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
@@ -121,9 +121,9 @@ class RpcRdmaRequesterHandlerTest {
     @Requirement("V1-137")
     void allProgramsShareTheCredits() {
         channel.writeOutbound(
-                RpcMessage.call(pipeline.alloc, 1, 100003, 3, 0),
-                RpcMessage.call(pipeline.alloc, 2, 100005, 3, 0),
-                RpcMessage.call(pipeline.alloc, 3, 100003, 3, 0));
+                RpcHeaders.call(pipeline.alloc, 1, 100003, 3, 0),
+                RpcHeaders.call(pipeline.alloc, 2, 100005, 3, 0),
+                RpcHeaders.call(pipeline.alloc, 3, 100003, 3, 0));
         assertThat(pipeline.sends()).isOne();
 
         pipeline.receiveReply(1, 1);
@@ -191,8 +191,10 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(channel.writeAndFlush(pipeline.message(2, 0, 2048 - 24)).cause())
                 .isInstanceOf(MessageTooLargeException.class);
         assertThat(pipeline.events)
-                .contains(new RpcRdmaParametersEvent(
-                        1, new InlineThresholds(2048, 1024), false, new CmPrivateData(true, 1024, 2048), null));
+                .contains(RpcRdmaParametersEvent.builder(1)
+                        .thresholds(new InlineThresholds(2048, 1024))
+                        .peer(new CmPrivateData(true, 1024, 2048))
+                        .build());
     }
 
     @Test
@@ -407,7 +409,7 @@ class RpcRdmaRequesterHandlerTest {
         pipeline.receiveReply(1, 8);
 
         assertThat(reply.getNow().readerIndex()).isZero();
-        assertThat(RpcMessage.acceptStatus(reply.getNow())).isEqualTo(RpcMessage.SUCCESS);
+        assertThat(RpcHeaders.acceptStatus(reply.getNow())).isEqualTo(RpcHeaders.SUCCESS);
         reply.getNow().release();
         assertThat(pipeline.delivered()).isEqualTo("none");
     }

@@ -38,19 +38,19 @@ import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -199,7 +199,7 @@ class RpcRdmaResponderHandlerTest {
         pipeline.receiveCall(1);
         pipeline.delivered();
 
-        channel.writeOutbound(RpcMessage.accepted(pipeline.alloc, 1, RpcMessage.GARBAGE_ARGS));
+        channel.writeOutbound(RpcHeaders.accepted(pipeline.alloc, 1, RpcHeaders.GARBAGE_ARGS));
 
         assertThat(pipeline.sent())
                 .isEqualTo("00000001" + "00000001" + "00000040" + "00".repeat(16) + "00000001" + "00000001"
@@ -255,12 +255,11 @@ class RpcRdmaResponderHandlerTest {
 
     private static RpcRdmaParametersEvent parameters(
             int callBytes, int replyBytes, boolean remoteInvalidation, boolean peerSupportsIt) {
-        return new RpcRdmaParametersEvent(
-                1,
-                new InlineThresholds(callBytes, replyBytes),
-                remoteInvalidation,
-                new CmPrivateData(peerSupportsIt, callBytes, replyBytes),
-                null);
+        return RpcRdmaParametersEvent.builder(1)
+                .thresholds(new InlineThresholds(callBytes, replyBytes))
+                .remoteInvalidation(remoteInvalidation)
+                .peer(new CmPrivateData(peerSupportsIt, callBytes, replyBytes))
+                .build();
     }
 
     @Test
@@ -400,7 +399,7 @@ class RpcRdmaResponderHandlerTest {
         own.read();
         assertThat(reads.count).isEqualTo(before);
 
-        own.writeOutbound(RpcMessage.accepted(own.alloc(), 1, RpcMessage.SUCCESS));
+        own.writeOutbound(RpcHeaders.accepted(own.alloc(), 1, RpcHeaders.SUCCESS));
         assertThat(reads.count).isEqualTo(before + 1);
         own.finishAndReleaseAll();
     }
@@ -492,8 +491,7 @@ class RpcRdmaResponderHandlerTest {
 
         assertThat(pipeline.events)
                 .filteredOn(RpcRdmaParametersEvent.class::isInstance)
-                .containsExactly(new RpcRdmaParametersEvent(
-                        1, new InlineThresholds(1024, 1024), false, new CmPrivateData(false, 1024, 1024), null));
+                .containsExactly(RpcRdmaParametersEvent.builder(1).build());
         assertThat(pipeline.events)
                 .filteredOn(RdmaPrivateDataEvent.class::isInstance)
                 .hasSize(2);
@@ -505,8 +503,7 @@ class RpcRdmaResponderHandlerTest {
         channel.pipeline().fireChannelActive();
 
         assertThat(pipeline.events)
-                .containsExactly(
-                        new RpcRdmaParametersEvent(1, InlineThresholds.DEFAULTS, false, CmPrivateData.DEFAULTS, null));
+                .containsExactly(RpcRdmaParametersEvent.builder(1).build());
     }
 
     @Test
@@ -544,7 +541,7 @@ class RpcRdmaResponderHandlerTest {
             }
 
             @Override
-            public void onRejected(Channel channel, Rejection rejection) {
+            public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
                 seen.add("rejected " + rejection.reaction());
             }
         };

@@ -26,14 +26,14 @@ import io.nettyrdma.rpc.error.TooManyCallsException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
-import io.nettyrdma.rpc.message.RpcReply;
+import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.responder.ReverseCalls;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -307,7 +307,7 @@ class RpcRdmaReverseResponderHandlerTest {
         pipeline.receiveCall(1);
         pipeline.delivered();
 
-        channel.writeOutbound(new RpcReply(pipeline.reply(1), List.of()));
+        channel.writeOutbound(new RpcRdmaReply(pipeline.reply(1), List.of()));
 
         assertThat(pipeline.sent()).endsWith(TestPipeline.replyHex(1));
     }

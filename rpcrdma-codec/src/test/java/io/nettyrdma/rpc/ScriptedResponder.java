@@ -24,14 +24,14 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.ArrayList;
@@ -143,8 +143,8 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
         /** As a well-behaved responder answers: results in write chunks, the rest inline or in the reply chunk. */
         void answer() {
             ByteBuf whole = reply();
-            ByteBuf stream = ctx.alloc().buffer().writeBytes(whole, RpcMessage.ACCEPTED_REPLY_BYTES + 4);
-            int results = stream.getInt(RpcMessage.ACCEPTED_REPLY_BYTES);
+            ByteBuf stream = ctx.alloc().buffer().writeBytes(whole, RpcHeaders.ACCEPTED_REPLY_BYTES + 4);
+            int results = stream.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES);
             List<WriteChunk> writeList = new ArrayList<>();
             for (int i = 0; i < results; i++) {
                 int bytes = whole.readInt();

@@ -16,80 +16,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
-import io.netty.util.concurrent.MockTicker;
-import io.netty.util.concurrent.Ticker;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What peers of version 2 can make this side hold by keeping it waiting: how much, and for how long (C64). */
-class SlowPeersTest {
+class SlowPeersTest extends SlowPeers {
 
     private static final int SYSTEM = 100;
     private static final int READ_BYTES = 1_000_000;
-    private static final int NFS = 100_003;
-    private static final int NFS_READ = 6;
-    private static final int UNKNOWN_PROGRAM = 200_000;
-    private static final int GRANTS_NOTHING = Rdma2.credits(64, 0);
     private static final String HALF_A_CALL = "00".repeat(500_000);
 
-    private final MockTicker clock = Ticker.newMockTicker();
-    private final List<TestPipeline> pipelines = new ArrayList<>();
-
-    @AfterEach
-    void end() {
-        for (TestPipeline pipeline : pipelines) {
-            pipeline.dropSends();
-            pipeline.close();
-        }
-    }
-
-    private static RpcRdmaConfig.Builder config() {
-        return RpcRdmaConfig.builder().versions(2, 2);
-    }
-
-    /** A server whose client grants no credits but the one that it begins with. */
-    private TestPipeline server(RpcRdmaConfig.Builder config) {
-        TestPipeline pipeline = TestPipeline.with(clock, new RpcRdmaResponderHandler(config.build()));
-        pipelines.add(pipeline);
-        pipeline.channel.pipeline().fireChannelActive();
-        pipeline.receive(new Rdma2Message.ConnProp(7, GRANTS_NOTHING, 0, List.of()), "");
-        pipeline.dropSends();
-        return pipeline;
-    }
-
     private static void receiveCall(TestPipeline pipeline, int xid, String hex) {
-        pipeline.receive(new Rdma2Message.Msg(xid, GRANTS_NOTHING, 0, 0, ChunkLists.ABSENT), hex);
+        receive(pipeline, xid, 0, hex);
     }
 
     private static void receiveRead(TestPipeline pipeline, int xid) {
-        ByteBuf call = RpcMessage.call(pipeline.alloc, xid, NFS, 3, NFS_READ);
-        call.writeInt(4).writeInt(0x1234_5678).writeLong(0).writeInt(READ_BYTES);
-        receiveCall(pipeline, xid, ByteBufUtil.hexDump(call));
-        call.release();
+        receiveCall(pipeline, xid, readHex(pipeline, xid, READ_BYTES));
     }
 
     private static void receiveUnknown(TestPipeline pipeline, int xid) {
-        ByteBuf call = RpcMessage.call(pipeline.alloc, xid, UNKNOWN_PROGRAM, 1, 1);
-        receiveCall(pipeline, xid, ByteBufUtil.hexDump(call));
-        call.release();
+        receiveCall(pipeline, xid, unknownHex(pipeline, xid));
     }
 
     private static void receiveFragment(TestPipeline pipeline, int xid, String payload) {
-        pipeline.receive(new Rdma2Message.Msg(xid, GRANTS_NOTHING, Rdma2.MORE, 0, ChunkLists.ABSENT), payload);
+        receive(pipeline, xid, Rdma2.MORE, payload);
     }
 
     private static void grant(TestPipeline pipeline, int credits) {
@@ -97,7 +59,7 @@ class SlowPeersTest {
     }
 
     private static ChannelFuture reply(TestPipeline pipeline, int xid) {
-        ChannelFuture future = pipeline.channel.writeOneOutbound(pipeline.message(xid, RpcMessage.REPLY, READ_BYTES));
+        ChannelFuture future = pipeline.channel.writeOneOutbound(pipeline.message(xid, RpcHeaders.REPLY, READ_BYTES));
         pipeline.channel.flush();
         return future;
     }
@@ -106,7 +68,7 @@ class SlowPeersTest {
     private static List<Integer> delivered(TestPipeline pipeline) {
         List<Integer> xids = new ArrayList<>();
         for (ByteBuf call = pipeline.channel.readInbound(); call != null; call = pipeline.channel.readInbound()) {
-            xids.add(RpcMessage.xid(call));
+            xids.add(RpcHeaders.xid(call));
             call.release();
         }
         return xids;
@@ -158,7 +120,7 @@ class SlowPeersTest {
 
     @Test
     void creditNowAndThenIsTooFew() {
-        TestPipeline server = server(config().continuationTimeout(Duration.ofSeconds(10)));
+        TestPipeline server = server(config().version2(v2 -> v2.continuationTimeout(Duration.ofSeconds(10))));
         receiveRead(server, 1);
         delivered(server);
         reply(server, 1);
@@ -170,7 +132,7 @@ class SlowPeersTest {
         assertThat(server.channel.isOpen()).isTrue();
         pass(Duration.ofSeconds(1));
 
-        checkEnded(server, "RpcRdmaConfig.continuationTimeout");
+        checkEnded(server, "RpcRdmaVersion2Config.continuationTimeout");
     }
 
     @Test
@@ -202,7 +164,7 @@ class SlowPeersTest {
         assertThat(server.channel.isOpen()).isTrue();
         pass(Duration.ofSeconds(1));
 
-        checkEnded(server, "a message of which 1888 octets have come is not complete after 60000 ms");
+        checkEnded(server, "a message of which 1888 bytes have come is not complete after 60000 ms");
     }
 
     @Test
@@ -232,7 +194,7 @@ class SlowPeersTest {
 
     @Test
     void connectionThatStandsStillMakesRoomForOthersOfItsLoop() {
-        RpcRdmaConfig.Builder config = config().maxWaitingBytesPerLoop(5 * READ_BYTES / 2);
+        RpcRdmaConfig.Builder config = config().version2(v2 -> v2.maxWaitingBytesPerLoop(5 * READ_BYTES / 2));
         TestPipeline slow = server(config);
         TestPipeline good = server(config);
         receiveRead(slow, 1);
@@ -246,14 +208,14 @@ class SlowPeersTest {
         assertThat(delivered(good)).as("the long one waits").containsExactly(2);
         pass(Duration.ofMillis(1100));
 
-        checkEnded(slow, "RpcRdmaConfig.maxWaitingBytesPerLoop is 2500000");
+        checkEnded(slow, "RpcRdmaVersion2Config.maxWaitingBytesPerLoop is 2500000");
         assertThat(delivered(good)).containsExactly(1);
         assertThat(good.channel.isOpen()).isTrue();
     }
 
     @Test
     void othersWaitForAConnectionThatGoesOn() {
-        RpcRdmaConfig.Builder config = config().maxWaitingBytesPerLoop(5 * READ_BYTES / 2);
+        RpcRdmaConfig.Builder config = config().version2(v2 -> v2.maxWaitingBytesPerLoop(5 * READ_BYTES / 2));
         TestPipeline first = server(config);
         TestPipeline second = server(config);
         receiveRead(first, 1);
@@ -275,7 +237,7 @@ class SlowPeersTest {
     @Test
     void replyOfUnknownLengthWithoutRoomIsAnError() {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "maxWaitingBytesPerLoop, 2500000");
-        TestPipeline server = server(config().maxWaitingBytesPerLoop(5 * READ_BYTES / 2));
+        TestPipeline server = server(config().version2(v2 -> v2.maxWaitingBytesPerLoop(5 * READ_BYTES / 2)));
         for (int xid = 1; xid <= 3; xid++) {
             receiveUnknown(server, xid);
         }
@@ -287,7 +249,7 @@ class SlowPeersTest {
 
         assertThat(third.cause())
                 .isInstanceOf(MessageTooLargeException.class)
-                .hasMessageContaining("RpcRdmaConfig.maxWaitingBytesPerLoop");
+                .hasMessageContaining("RpcRdmaVersion2Config.maxWaitingBytesPerLoop");
         grant(server, 1000);
         String last = "none";
         while (server.sends() > 0) {
@@ -299,7 +261,7 @@ class SlowPeersTest {
 
     @Test
     void fragmentsWithoutRoomAreRefusedUntilAnotherConnectionStandsStill() {
-        RpcRdmaConfig.Builder config = config().maxWaitingBytesPerLoop(1 << 20);
+        RpcRdmaConfig.Builder config = config().version2(v2 -> v2.maxWaitingBytesPerLoop(1 << 20));
         TestPipeline slow = server(config);
         TestPipeline good = server(config);
         receiveFragment(slow, 1, TestPipeline.callHex(1) + HALF_A_CALL);
@@ -317,7 +279,7 @@ class SlowPeersTest {
         receiveFragment(good, 2, HALF_A_CALL);
         receiveCall(good, 2, "00".repeat(4));
 
-        checkEnded(slow, "500040 octets wait for the peer");
+        checkEnded(slow, "500040 bytes wait for the peer");
         assertThat(delivered(good)).containsExactly(2);
     }
 
@@ -327,17 +289,14 @@ class SlowPeersTest {
         long limit = 8 * READ_BYTES;
         int connections = 40;
         for (int i = 0; i < connections; i++) {
-            TestPipeline server = server(config().maxWaitingBytesPerLoop(limit));
+            TestPipeline server = server(config().version2(v2 -> v2.maxWaitingBytesPerLoop(limit)));
             for (int xid = 1; xid <= 64; xid++) {
                 receiveRead(server, xid);
             }
             for (List<Integer> xids = delivered(server); !xids.isEmpty(); xids = delivered(server)) {
                 xids.forEach(xid -> reply(server, xid));
             }
-            long held = pipelines.stream()
-                    .mapToLong(pipeline -> pipeline.alloc.metric().usedDirectMemory())
-                    .sum();
-            assertThat(held).isLessThan(limit + READ_BYTES + (i + 1) * 64L * 4096);
+            assertThat(held()).isLessThan(limit + READ_BYTES + (i + 1) * 64L * 4096);
         }
     }
 }

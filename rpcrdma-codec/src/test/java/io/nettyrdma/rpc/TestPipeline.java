@@ -24,13 +24,13 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Ticker;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.Decoded;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
@@ -139,7 +139,7 @@ final class TestPipeline implements AutoCloseable {
     }
 
     static String callHex(int xid) {
-        ByteBuf call = RpcMessage.call(Unpooled.buffer().alloc(), xid, 100003, 3, 0);
+        ByteBuf call = RpcHeaders.call(Unpooled.buffer().alloc(), xid, 100003, 3, 0);
         String hex = ByteBufUtil.hexDump(call);
         call.release();
         return hex;
@@ -150,11 +150,11 @@ final class TestPipeline implements AutoCloseable {
     }
 
     ByteBuf call(int xid) {
-        return RpcMessage.call(alloc, xid, 100003, 3, 0);
+        return RpcHeaders.call(alloc, xid, 100003, 3, 0);
     }
 
     ByteBuf reply(int xid) {
-        return RpcMessage.accepted(alloc, xid, RpcMessage.SUCCESS);
+        return RpcHeaders.accepted(alloc, xid, RpcHeaders.SUCCESS);
     }
 
     /** An RPC message of a given length. */

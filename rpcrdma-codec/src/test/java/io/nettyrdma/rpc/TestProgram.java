@@ -19,7 +19,7 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -38,7 +38,7 @@ final class TestProgram implements UpperLayerBinding {
     static final UpperLayerBindings BINDINGS = UpperLayerBindings.none().with(PROGRAM, 1, new TestProgram());
 
     static ByteBuf call(ByteBufAllocator alloc, int xid, List<ByteBuf> arguments, List<Integer> results, int trailer) {
-        ByteBuf call = RpcMessage.call(alloc, xid, PROGRAM, 1, 1);
+        ByteBuf call = RpcHeaders.call(alloc, xid, PROGRAM, 1, 1);
         call.writeInt(arguments.size());
         for (ByteBuf argument : arguments) {
             call.writeInt(argument.readableBytes());
@@ -69,11 +69,11 @@ final class TestProgram implements UpperLayerBinding {
 
     /** The whole reply to a whole call. */
     static ByteBuf reply(ByteBuf call) {
-        ByteBuf arguments = call.duplicate().skipBytes(RpcMessage.CALL_BYTES);
+        ByteBuf arguments = call.duplicate().skipBytes(RpcHeaders.CALL_BYTES);
         for (int n = arguments.readInt(); n > 0; n--) {
             arguments.skipBytes(arguments.readInt() + 3 & ~3);
         }
-        ByteBuf reply = RpcMessage.accepted(ByteBufAllocator.DEFAULT, RpcMessage.xid(call), RpcMessage.SUCCESS);
+        ByteBuf reply = RpcHeaders.accepted(ByteBufAllocator.DEFAULT, RpcHeaders.xid(call), RpcHeaders.SUCCESS);
         try {
             int count = arguments.readInt();
             reply.writeInt(count);
@@ -107,7 +107,7 @@ final class TestProgram implements UpperLayerBinding {
         }
         int count = call.getInt(call.readerIndex() + at);
         List<Integer> results = new ArrayList<>();
-        int bytes = RpcMessage.ACCEPTED_REPLY_BYTES + 4;
+        int bytes = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
         for (int i = 1; i <= count; i++) {
             int length = call.getInt(call.readerIndex() + at + 4 * i);
             results.add(length);
@@ -118,8 +118,8 @@ final class TestProgram implements UpperLayerBinding {
 
     @Override
     public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
-        return RpcMessage.acceptStatus(reply) == RpcMessage.SUCCESS
-                ? opaques(reply, RpcMessage.ACCEPTED_REPLY_BYTES, reduced)
+        return RpcHeaders.acceptStatus(reply) == RpcHeaders.SUCCESS
+                ? opaques(reply, RpcHeaders.ACCEPTED_REPLY_BYTES, reduced)
                 : List.of();
     }
 

@@ -64,7 +64,7 @@ class UnmatchedReplyTest {
             assertThat(cause)
                     .isInstanceOf(UnknownXidException.class)
                     .hasMessageContaining("0x80000018")
-                    .hasMessageContaining("record mark of 24 octets")
+                    .hasMessageContaining("record mark of 24 bytes")
                     .hasMessageContaining("RpcRecordMarkHandler");
             assertThat(log.texts())
                     .singleElement()
@@ -96,7 +96,7 @@ class UnmatchedReplyTest {
                             .writeAndFlush(marked(pipeline, pipeline.call(6)))
                             .cause())
                     .isInstanceOf(MalformedRpcMessageException.class)
-                    .hasMessageContaining("record mark of 40 octets")
+                    .hasMessageContaining("record mark of 40 bytes")
                     .hasMessageContaining("RpcRecordMarkHandler");
             assertThat(pipeline.channel
                             .writeAndFlush(pipeline.message(6, 1, 40))
@@ -113,7 +113,7 @@ class UnmatchedReplyTest {
             pipeline.receiveReply(9, 32);
 
             assertThat(pipeline.delivered()).isEqualTo("none");
-            assertThat(log.texts().get(0)).contains("0x80000014").contains("record mark of 20 octets");
+            assertThat(log.texts().get(0)).contains("0x80000014").contains("record mark of 20 bytes");
             assertThat(log.texts().get(1))
                     .contains("0x9")
                     .contains("2 of this connection")

@@ -29,8 +29,8 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
@@ -128,7 +128,7 @@ class VersionsOverRdmaTest {
                 .isInstanceOf(RemoteVersionException.class)
                 .hasMessage("xid 0x7: responder supports versions 1 to 1");
         assertThat(accepted).hasValue(1);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     /** The peer would refuse them on another connection, too. */
@@ -145,7 +145,66 @@ class VersionsOverRdmaTest {
                 .isInstanceOf(VersionNegotiationException.class)
                 .hasMessage("xid 0x7: the peer refuses the transport properties of this side");
         assertThat(accepted).hasValue(1);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    /** Version 1 is no way out: the next connection would offer version 2 again. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 2, 0, the peer refuses version 2 after it has used it",
+        "1, 2, 1, the peer refuses version 2 after it has used it",
+        "2, 2, 1, the peer refuses version 2 after it has used it",
+        "1, 2, 16, the peer has too many properties",
+        "2, 2, 16, the peer has too many properties"
+    })
+    void callsThatWaitFailOnceAndALaterOneConnectsAgain(int lowest, int highest, int moreSets, String reason)
+            throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            accepted.incrementAndGet();
+            pipeline.addLast(new RefusingVersion(moreSets));
+        });
+        RpcRdmaClient client = client(config(lowest, highest), listener);
+
+        List<Future<ByteBuf>> calls = List.of(call(client, 7), call(client, 8));
+        for (int i = 0; i < calls.size(); i++) {
+            assertThat(RdmaLoopback.failure(calls.get(i)))
+                    .isInstanceOf(VersionNegotiationException.class)
+                    .hasMessage("xid 0x" + (7 + i) + ": " + reason)
+                    .hasCauseInstanceOf(VersionNegotiationException.class);
+        }
+        assertThat(accepted).hasValue(1);
+
+        assertThat(callFailure(client)).isInstanceOf(VersionNegotiationException.class);
+        assertThat(accepted).hasValue(2);
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    /** Answers the first message by its properties, which go on for some sets, and by an {@code ERR_VERS}. */
+    private static final class RefusingVersion extends SimpleChannelInboundHandler<ByteBuf> {
+        private final int moreSets;
+
+        RefusingVersion(int moreSets) {
+            this.moreSets = moreSets;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+            for (int set = 0; set <= moreSets; set++) {
+                ByteBuf properties = ctx.alloc().directBuffer();
+                int flags = moreSets == 0 ? 0 : Rdma2.TPMORE;
+                Rdma2Encoder.encode(new Rdma2Message.ConnProp(0, Rdma2.credits(32, 4), flags, List.of()), properties);
+                ctx.write(properties);
+            }
+            ByteBuf refusal = ctx.alloc().directBuffer();
+            for (int word : new int[] {Rdma2.xid(message), 2, Rdma2.credits(32, 1), Rdma2.ERROR, 1, 1, 1, 1}) {
+                refusal.writeInt(word);
+            }
+            ctx.writeAndFlush(refusal);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {} // the peer has closed
     }
 
     /** The next connection begins with version 1. */
@@ -170,7 +229,7 @@ class VersionsOverRdmaTest {
         RdmaLoopback.await(call(client), "call").getNow().release();
 
         assertThat(accepted).hasValue(2);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     /** Answers the first message by an error of version 2. */
@@ -193,8 +252,12 @@ class VersionsOverRdmaTest {
     }
 
     private static Future<ByteBuf> call(RpcRdmaClient client) {
+        return call(client, 7);
+    }
+
+    private static Future<ByteBuf> call(RpcRdmaClient client, int xid) {
         return client.call(
-                RpcCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
+                RpcRdmaCall.of(TestProgram.call(xid, List.of(), List.of(), 0)),
                 Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS / 2));
     }
 
@@ -245,7 +308,7 @@ class VersionsOverRdmaTest {
             pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
                 @Override
                 protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                    xids.add(RpcMessage.xid(call));
+                    xids.add(RpcHeaders.xid(call));
                     if (xids.size() == 1) {
                         ctx.close();
                     } else {
@@ -263,14 +326,14 @@ class VersionsOverRdmaTest {
 
         RdmaLoopback.await(
                         client.call(
-                                RpcCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
+                                RpcRdmaCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
                                 Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS)),
                         "call")
                 .getNow()
                 .release();
 
         assertThat(xids).containsExactly(7, 7);
-        RdmaLoopback.await(client.close(), "close");
+        RdmaLoopback.await(client.closeAsync(), "close");
     }
 
     /** For the calls, for a fragment, and for a refresh. */
@@ -298,7 +361,7 @@ class VersionsOverRdmaTest {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
-                .continuationBytes(0)
+                .version2(v2 -> v2.continuationBytes(0))
                 .build();
         Channel listener = RdmaLoopback.listen(group, pipeline -> {
             pipeline.addLast(new RpcRdmaResponderHandler(config));

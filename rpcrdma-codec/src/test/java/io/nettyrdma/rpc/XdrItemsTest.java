@@ -33,12 +33,12 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.DecodeLimits;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
@@ -112,7 +112,7 @@ class XdrItemsTest {
 
         @Override
         public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
-            return List.of(new XdrItem(RpcMessage.ACCEPTED_REPLY_BYTES + shape.head.length, shape.item.length));
+            return List.of(new XdrItem(RpcHeaders.ACCEPTED_REPLY_BYTES + shape.head.length, shape.item.length));
         }
     }
 
@@ -225,7 +225,7 @@ class XdrItemsTest {
         ByteBuf sent = next(ofRequester);
         ChunkLists chunks = chunks(sent, Direction.CALL);
         assertThat(chunks.readList()).singleElement().satisfies(it -> {
-            assertThat(it.position()).isEqualTo(RpcMessage.CALL_BYTES + shape.head.length);
+            assertThat(it.position()).isEqualTo(RpcHeaders.CALL_BYTES + shape.head.length);
             assertThat(it.segment().lengthBytes()).isEqualTo(shape.item.length);
         });
         assertThat(ByteBufUtil.getBytes(sent)).isEqualTo(shape.reducedBehind(callHeader()));
@@ -256,7 +256,7 @@ class XdrItemsTest {
     private void exchange(Shape shape) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
-                .continuationBytes(0)
+                .version2(v2 -> v2.continuationBytes(0))
                 .bindings(UpperLayerBindings.none().with(PROGRAM, 1, new ShapeBinding(shape)))
                 .build();
         Channel listener = RdmaLoopback.listen(
@@ -315,11 +315,11 @@ class XdrItemsTest {
     }
 
     private static byte[] callHeader() {
-        return taken(RpcMessage.call(Unpooled.buffer().alloc(), XID, PROGRAM, 1, 1));
+        return taken(RpcHeaders.call(Unpooled.buffer().alloc(), XID, PROGRAM, 1, 1));
     }
 
     private static byte[] replyHeader() {
-        return taken(RpcMessage.accepted(Unpooled.buffer().alloc(), XID, RpcMessage.SUCCESS));
+        return taken(RpcHeaders.accepted(Unpooled.buffer().alloc(), XID, RpcHeaders.SUCCESS));
     }
 
     private static byte[] taken(ByteBuf message) {

@@ -114,7 +114,7 @@ final class CopyProgress implements CopyListener {
     String summary() {
         double seconds = seconds(nanoClock.getAsLong());
         return String.format(
-                Locale.ROOT, "%s: %s (%,d octets) in %.3f s, %s/s", what, size(done), done, seconds, size((long)
+                Locale.ROOT, "%s: %s (%,d bytes) in %.3f s, %s/s", what, size(done), done, seconds, size((long)
                         (done / seconds)));
     }
 

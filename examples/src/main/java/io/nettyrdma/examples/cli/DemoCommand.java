@@ -23,10 +23,9 @@ import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.examples.rpcping.Pinger;
 import io.nettyrdma.examples.rpcping.RpcClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
-import io.nettyrdma.verbs.RdmaProviders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -57,7 +56,7 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = {"-c", "--count"},
             defaultValue = "8",
-            description = "NULL calls after the first few (default: ${DEFAULT-VALUE})")
+            description = "NULL calls to measure, after the first few (default: ${DEFAULT-VALUE})")
     @InRange(from = 1)
     private int count;
 
@@ -72,12 +71,12 @@ final class DemoCommand implements Callable<Integer> {
     private record Probe(int program, int version, int procedure, int expected, String what) {}
 
     private static final Probe[] PROBES = {
-        new Probe(RpcPrograms.NFS, 2, 0, RpcMessage.SUCCESS, "NULL of NFS version 2"),
-        new Probe(RpcPrograms.NFS, 3, 0, RpcMessage.SUCCESS, "NULL of NFS version 3"),
-        new Probe(RpcPrograms.NFS, 4, 0, RpcMessage.SUCCESS, "NULL of NFS version 4"),
-        new Probe(RpcPrograms.NFS, 5, 0, RpcMessage.PROG_MISMATCH, "NFS version 5, which does not exist"),
-        new Probe(RpcPrograms.NFS, 3, 1, RpcMessage.PROC_UNAVAIL, "GETATTR of NFS version 3"),
-        new Probe(RpcPrograms.MOUNT, 3, 0, RpcMessage.PROG_UNAVAIL, "NULL of the MOUNT program"),
+        new Probe(RpcPrograms.NFS, 2, 0, RpcHeaders.SUCCESS, "NULL of NFS version 2"),
+        new Probe(RpcPrograms.NFS, 3, 0, RpcHeaders.SUCCESS, "NULL of NFS version 3"),
+        new Probe(RpcPrograms.NFS, 4, 0, RpcHeaders.SUCCESS, "NULL of NFS version 4"),
+        new Probe(RpcPrograms.NFS, 5, 0, RpcHeaders.PROG_MISMATCH, "NFS version 5, which does not exist"),
+        new Probe(RpcPrograms.NFS, 3, 1, RpcHeaders.PROC_UNAVAIL, "GETATTR of NFS version 3"),
+        new Probe(RpcPrograms.MOUNT, 3, 0, RpcHeaders.PROG_UNAVAIL, "NULL of the MOUNT program"),
     };
 
     /** Prints each message once, where it has arrived. */
@@ -95,8 +94,8 @@ final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         // A device does not serve the loopback address, and this is to work on machines that have one, too.
-        if (System.getProperty(RdmaProviders.PROPERTY) == null) {
-            System.setProperty(RdmaProviders.PROPERTY, "soft");
+        if (System.getProperty(Rdma.PROVIDER_PROPERTY) == null) {
+            System.setProperty(Rdma.PROVIDER_PROPERTY, "soft");
         }
         Consumer<String> log = Lines.to(spec.commandLine().getOut());
         log.accept(Rdma.report());

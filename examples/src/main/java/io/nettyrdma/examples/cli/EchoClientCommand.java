@@ -21,16 +21,23 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.FixedLengthFrameDecoder;
 import io.netty.handler.timeout.ReadTimeoutException;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaFlowControlConfig;
+import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaSocketChannel;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
@@ -66,11 +73,18 @@ final class EchoClientCommand implements Callable<Integer> {
 
     @Option(
             names = {"-s", "--size"},
-            paramLabel = "OCTETS",
+            paramLabel = "BYTES",
             defaultValue = "64",
             description = "message size, at least " + MIN_MESSAGE + " (default: ${DEFAULT-VALUE})")
     @InRange(from = MIN_MESSAGE)
     private int size;
+
+    @Option(
+            names = "--stream",
+            description =
+                    "send a byte stream (RdmaSocketChannel) instead of messages and count the bytes that come back;"
+                            + " the server needs the option too")
+    private boolean stream;
 
     @Mixin
     private LoadOptions load;
@@ -121,7 +135,11 @@ final class EchoClientCommand implements Callable<Integer> {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf message) throws IOException {
-            progress.onAnswer(System.nanoTime() - sentAt.remove());
+            Long sentNanos = sentAt.poll();
+            if (sentNanos == null) {
+                throw new IOException("answer " + answered + " belongs to no message that was sent");
+            }
+            progress.onAnswer(System.nanoTime() - sentNanos);
             check(message);
             answered++;
             if (answered == load.count()) {
@@ -133,13 +151,13 @@ final class EchoClientCommand implements Callable<Integer> {
 
         private void check(ByteBuf message) throws IOException {
             if (message.readableBytes() != size || message.getInt(0) != answered) {
-                throw new IOException("answer " + answered + " is not what was sent: " + message);
+                throw new IOException("answer " + answered + " is not the message that was sent");
             }
             message.getBytes(MIN_MESSAGE, content);
             int from = answered & 0xff;
             int difference = Arrays.mismatch(content, 0, content.length, pattern, from, from + content.length);
             if (difference >= 0) {
-                throw new IOException("answer " + answered + " differs at octet " + (MIN_MESSAGE + difference));
+                throw new IOException("answer " + answered + " differs at byte " + (MIN_MESSAGE + difference));
             }
         }
 
@@ -150,19 +168,61 @@ final class EchoClientCommand implements Callable<Integer> {
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
-            done.tryFailure(new IOException(
-                    Addresses.describe(server) + " closed the connection after " + answered + " answers"));
+            done.tryFailure(closedByServer());
+        }
+
+        private IOException closedByServer() {
+            return new IOException(
+                    Addresses.describe(server) + " closed the connection after " + answered + " answers");
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            done.tryFailure(
-                    cause instanceof ReadTimeoutException
-                            ? new IOException(Addresses.describeSilence(
-                                    server, load.timeout().toSeconds()))
-                            : cause);
+            done.tryFailure(withAddress(cause));
             context.close();
         }
+
+        private IOException withAddress(Throwable cause) {
+            if (cause instanceof ReadTimeoutException) {
+                return new IOException(
+                        Addresses.describeSilence(server, load.timeout().toSeconds()));
+            }
+            if (cause instanceof ClosedChannelException) {
+                return closedByServer(); // a message that was being sent fails before channelInactive
+            }
+            return new IOException(Addresses.describe(server) + ": " + PeerText.reason(cause), cause);
+        }
+    }
+
+    private Bootstrap bootstrap(Client client) {
+        Bootstrap bootstrap = stream
+                ? new Bootstrap().channel(RdmaSocketChannel.class)
+                : new Bootstrap()
+                        .channel(RdmaChannel.class)
+                        .option(RdmaChannelOption.RDMA_RECEIVE_SIZE, receiveSize())
+                        .option(
+                                RdmaChannelOption.RDMA_RECEIVE_COUNT,
+                                load.inFlight() + RdmaFlowControlHandler.RESERVED_RECEIVES);
+        RdmaFlowControlConfig flow = EchoServerCommand.flowControl(size);
+        return bootstrap.handler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(new ReadTimeoutHandler(load.timeout().toSeconds(), TimeUnit.SECONDS));
+                if (stream) {
+                    // A stream has no boundaries: an answer is complete when all its bytes have come.
+                    channel.pipeline().addLast(new FixedLengthFrameDecoder(size));
+                } else {
+                    channel.pipeline().addLast(new RdmaFlowControlHandler(flow));
+                }
+                channel.pipeline().addLast(client);
+            }
+        });
+    }
+
+    private int receiveSize() {
+        int trailer = RdmaFlowControlHandler.TRAILER_BYTES;
+        return Math.max(
+                EchoServerCommand.MIN_RECEIVE, Math.min(size, EchoServerCommand.MAX_RECEIVE - trailer) + trailer);
     }
 
     @Override
@@ -175,21 +235,11 @@ final class EchoClientCommand implements Callable<Integer> {
             Promise<Void> done = group.next().newPromise();
             Progress progress =
                     new Progress("echo", load.count(), spec.commandLine().getErr());
-            Channel channel = new Bootstrap()
+            Client client = new Client(progress, load, size, server, done);
+            Channel channel = bootstrap(client)
                     .group(group)
-                    .channel(RdmaChannel.class)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                             load.timeout().toMillis())
-                    .handler(new ChannelInitializer<RdmaChannel>() {
-                        @Override
-                        protected void initChannel(RdmaChannel made) {
-                            made.config().setReceiveSize(size).setReceiveCount(load.inFlight() + 1);
-                            made.pipeline()
-                                    .addLast(new ReadTimeoutHandler(
-                                            load.timeout().toSeconds(), TimeUnit.SECONDS))
-                                    .addLast(new Client(progress, load, size, server, done));
-                        }
-                    })
                     .connect(server)
                     .sync()
                     .channel();

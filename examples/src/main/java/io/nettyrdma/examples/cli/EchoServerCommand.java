@@ -15,35 +15,47 @@ package io.nettyrdma.examples.cli;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
-import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaFlowControlConfig;
+import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.channel.RdmaServerSocketChannel;
 import io.nettyrdma.examples.echo.EchoHandler;
 import io.nettyrdma.examples.echo.EchoServer;
 import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.CallCounter;
 import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.PeerLog;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Sends every message back. */
+/** Sends every message, or every byte of a stream, back. */
 @Command(
         name = "echo-server",
         mixinStandardHelpOptions = true,
-        description = "Sends every message back; ends with Ctrl-C.")
+        description = "Sends back every message, or every byte of a stream. Stop it with Ctrl-C.")
 final class EchoServerCommand implements Callable<Integer> {
 
     static final int DEFAULT_PORT = EchoServer.PORT;
+
+    /** Longer messages go in pieces, as receives of their length would take too much memory. */
+    static final int MAX_RECEIVE = 64 * 1024;
+
+    /** That flow control needs. */
+    static final int MIN_RECEIVE = 64;
 
     @Spec
     private CommandSpec spec;
@@ -60,28 +72,55 @@ final class EchoServerCommand implements Callable<Integer> {
 
     @Option(
             names = "--max-message",
-            paramLabel = "OCTETS",
+            paramLabel = "BYTES",
             defaultValue = "65536",
             description =
-                    "longest message (default: ${DEFAULT-VALUE}); the client has to agree, and each connection takes"
-                            + " 64 times as much memory")
+                    "longest message (default: ${DEFAULT-VALUE}). Each connection takes 64 times as much memory, but at"
+                            + " most 4 MiB and one message")
     @InRange(from = 1)
     private int maxMessage;
+
+    @Option(
+            names = "--stream",
+            description =
+                    "echo a byte stream (RdmaServerSocketChannel) instead of messages; the client needs the option"
+                            + " too, and --max-message has no effect")
+    private boolean stream;
 
     @Mixin
     private LogOptions log;
 
-    static ServerBootstrap bootstrap(EventLoopGroup group, int maxMessage, int maxConnections, PeerLog log) {
+    static ServerBootstrap ofMessages(EventLoopGroup group, int maxMessage, AcceptLimit.Settings limits, PeerLog log) {
+        RdmaFlowControlConfig flow = flowControl(maxMessage);
+        return bootstrap(group, limits, log, pipeline -> pipeline.addLast(new RdmaFlowControlHandler(flow)))
+                .channel(RdmaServerChannel.class)
+                .childOption(
+                        RdmaChannelOption.RDMA_RECEIVE_SIZE, Math.max(MIN_RECEIVE, Math.min(maxMessage, MAX_RECEIVE)));
+    }
+
+    /** The provider disni carries no private data, by which the two sides agree on flow control. */
+    static RdmaFlowControlConfig flowControl(int maxMessage) {
+        return RdmaFlowControlConfig.builder()
+                .maxMessageBytes(maxMessage)
+                .allowsPeersWithout(true)
+                .build();
+    }
+
+    static ServerBootstrap ofStreams(EventLoopGroup group, AcceptLimit.Settings limits, PeerLog log) {
+        return bootstrap(group, limits, log, pipeline -> {}).channel(RdmaServerSocketChannel.class);
+    }
+
+    private static ServerBootstrap bootstrap(
+            EventLoopGroup group, AcceptLimit.Settings limits, PeerLog log, Consumer<ChannelPipeline> first) {
         FailureLog failures = new FailureLog(log);
         return new ServerBootstrap()
                 .group(group)
-                .channel(RdmaServerChannel.class)
-                .handler(AcceptLimit.refusing(maxConnections, log))
-                .childHandler(new ChannelInitializer<RdmaChannel>() {
+                .handler(AcceptLimit.changeable(limits, log))
+                .childHandler(new ChannelInitializer<>() {
                     @Override
-                    protected void initChannel(RdmaChannel channel) {
-                        channel.config().setReceiveSize(maxMessage);
-                        channel.pipeline().addLast(new EchoHandler(), failures);
+                    protected void initChannel(Channel channel) {
+                        first.accept(channel.pipeline());
+                        channel.pipeline().addLast(new CallCounter(), new EchoHandler(), failures);
                     }
                 });
     }
@@ -93,7 +132,10 @@ final class EchoServerCommand implements Callable<Integer> {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         try {
             InetSocketAddress address = listen.address(port);
-            ServerBootstrap server = bootstrap(group, maxMessage, listen.maxConnections(), log.to(spec.commandLine()));
+            PeerLog peers = log.to(spec.commandLine());
+            ServerBootstrap server = stream
+                    ? ofStreams(group, listen.limits(), peers)
+                    : ofMessages(group, maxMessage, listen.limits(), peers);
             Channel listener = Addresses.awaitBound(server.bind(address), address);
             out.println("echo-server listens on " + listener.localAddress());
             out.flush();

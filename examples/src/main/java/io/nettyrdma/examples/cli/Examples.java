@@ -36,18 +36,20 @@ import picocli.CommandLine.Spec;
         version = Examples.VERSION,
         synopsisSubcommandLabel = "NAME",
         commandListHeading = "%nExamples:%n",
-        footer = "%nexamples/run NAME --help tells the options of one.",
+        footer = "%nexamples/run NAME --help lists the options of an example.",
         subcommands = {
             DemoCommand.class,
             EchoServerCommand.class,
             EchoClientCommand.class,
+            HttpServerCommand.class,
+            GrpcEchoCommand.class,
             NfsNullCommand.class,
             NfsServerCommand.class,
             RpcpingCommand.class,
             NfsGetCommand.class,
             NfsPutCommand.class
         })
-public final class Examples implements Callable<Integer> {
+public final class Examples implements Callable<Integer>, LogOptions.Program {
 
     static final String VERSION = "netty-rdma examples 0.1.0";
 
@@ -88,7 +90,8 @@ public final class Examples implements Callable<Integer> {
         CommandLine line = new CommandLine(new Examples(limit));
         line.getSubcommands().values().forEach(command -> command.getCommandSpec()
                 .version(VERSION));
-        line.setExecutionStrategy(new RangeCheck());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionStrategy(new CheckedRun());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             Throwable cause = cause(failure);
             // What looks like the markup of this library is not meant so.
@@ -99,9 +102,9 @@ public final class Examples implements Callable<Integer> {
         return line;
     }
 
-    /** The limit of what peers cause to be printed, of the program that a command belongs to. */
-    static LineLimit lineLimit(CommandLine command) {
-        return ((Examples) command.getCommandSpec().root().userObject()).lineLimit;
+    @Override
+    public LineLimit lineLimit() {
+        return lineLimit;
     }
 
     /** A failure without its wrapping. */
@@ -119,15 +122,11 @@ public final class Examples implements Callable<Integer> {
 
     /** A failure as a user wants to read it. */
     private static String describe(Throwable cause) {
-        if (isInterrupt(cause)) {
-            return "interrupted";
-        }
-        String message = cause.getMessage();
-        return message == null ? cause.toString() : message;
+        return isInterrupt(cause) ? "interrupted" : PeerText.reason(cause);
     }
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "which example?");
+        throw new ParameterException(spec.commandLine(), "name an example");
     }
 }

@@ -13,40 +13,32 @@
 package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.examples.guard.AcceptLimit;
-import io.nettyrdma.examples.guard.Addresses;
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import picocli.CommandLine.Option;
 
-/** Where a server listens. */
-final class ListenOptions {
+/** Where a server listens, and how many connections it takes. */
+final class ListenOptions extends BindOption {
 
     @Option(
-            names = "--bind",
-            paramLabel = "ADDRESS",
-            defaultValue = "127.0.0.1",
-            description = "address to listen on (default: ${DEFAULT-VALUE}; 0.0.0.0 for all)")
-    private String bind;
-
-    @Option(
-            names = AcceptLimit.OPTION,
+            names = AcceptLimit.CONNECTIONS_OPTION,
             paramLabel = "COUNT",
-            defaultValue = "" + AcceptLimit.DEFAULT_CONNECTIONS,
+            defaultValue = "" + AcceptLimit.Settings.DEFAULT_CONNECTIONS,
             description =
-                    "connections at a time, further ones are refused (default: ${DEFAULT-VALUE}); one whose client has"
-                            + " vanished ends after two minutes, with RDMA devices when the device says so")
+                    "connections at a time (default: ${DEFAULT-VALUE}). A new connection replaces one that has never"
+                            + " sent a call, or else the one idle for longest; it is refused if all have calls in"
+                            + " flight. A connection whose client has vanished ends after two minutes; over an RDMA"
+                            + " device, when the device reports it")
     @InRange(from = 1)
     private int maxConnections;
 
-    int maxConnections() {
-        return maxConnections;
-    }
+    @Option(
+            names = AcceptLimit.IDLE_OPTION,
+            paramLabel = "SECONDS",
+            defaultValue = "" + AcceptLimit.Settings.DEFAULT_IDLE_SECONDS,
+            description = "close connections that have had no call for this time (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1)
+    private int idleSeconds;
 
-    String bind() {
-        return bind;
-    }
-
-    InetSocketAddress address(int port) throws IOException {
-        return Addresses.resolveOwn(bind, port);
+    AcceptLimit.Settings limits() {
+        return new AcceptLimit.Settings(maxConnections, idleSeconds);
     }
 }

@@ -20,19 +20,25 @@ import picocli.CommandLine.Option;
 /** How much is printed because of what peers do. */
 final class LogOptions {
 
+    /** What all commands belong to. */
+    interface Program {
+
+        /** The limit of what peers cause to be printed, whoever prints it. */
+        LineLimit lineLimit();
+    }
+
     @Option(
             names = "--log-rate",
             paramLabel = "LINES",
             defaultValue = "" + LineLimit.DEFAULT_LINES_PER_SECOND,
-            description =
-                    "lines in any second that peers can cause (default: ${DEFAULT-VALUE}); the next line tells how"
-                            + " many were left out")
+            description = "log lines per second that peers can cause (default: ${DEFAULT-VALUE}); the next line says"
+                    + " how many were omitted")
     @InRange(from = 1, to = 1_000_000)
     private int linesPerSecond;
 
     /** The log for everything that a peer causes. */
     PeerLog to(CommandLine line) {
-        LineLimit limit = Examples.lineLimit(line);
+        LineLimit limit = ((Program) line.getCommandSpec().root().userObject()).lineLimit();
         limit.setLinesPerSecond(linesPerSecond);
         return new PeerLog(Lines.to(line.getOut()), limit);
     }

@@ -15,8 +15,8 @@ package io.nettyrdma.examples.cli;
 import io.netty.channel.Channel;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
-import io.nettyrdma.rpc.wire.Rejection;
 
 /** One line per RPC-over-RDMA message. */
 final class MessageLog implements RpcRdmaListener {
@@ -40,7 +40,7 @@ final class MessageLog implements RpcRdmaListener {
     }
 
     @Override
-    public void onRejected(Channel channel, Rejection rejection) {
+    public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
         log.accept(name + " rejected  " + rejection);
     }
 }

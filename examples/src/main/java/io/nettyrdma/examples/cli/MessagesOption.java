@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** Whether to print what goes over the wire. */
 final class MessagesOption {
 
-    @Option(names = "--messages", description = "print a line per message, as many as --log-rate allows")
+    @Option(names = "--messages", description = "print a line per message, limited by --log-rate")
     private boolean messages;
 
     /** Has each message printed if it is wanted; {@code name} begins the lines. */

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Copies a file from an NFS version 3 server over RDMA.",
-            "The copy gets its name when it is complete; a failure leaves nothing behind."
+            "The copy gets its name when it is complete. A failure leaves nothing behind."
         })
 final class NfsGetCommand implements Callable<Integer> {
 
@@ -38,7 +38,7 @@ final class NfsGetCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "SERVER:/PATH", description = "the file to copy")
     private String from;
 
-    @Parameters(index = "1", paramLabel = "LOCAL", description = "the copy's name, or the directory to put it in")
+    @Parameters(index = "1", paramLabel = "LOCAL", description = "the copy's name, or the directory for it")
     private Path to;
 
     @Mixin

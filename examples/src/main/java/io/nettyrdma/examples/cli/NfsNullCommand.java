@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
         name = "nfs-null",
         mixinStandardHelpOptions = true,
         description = {
-            "Answers NULL of NFS 2, 3 and 4 over RDMA, and says of everything else that it is not available;"
-                    + " ends with Ctrl-C.",
+            "Answers the NULL procedure of NFS 2, 3 and 4 over RDMA and rejects every other call as unavailable."
+                    + " Stop it with Ctrl-C.",
             "The Linux kernel's mount finds it with proto=rdma,port=PORT."
         })
 final class NfsNullCommand implements Callable<Integer> {
@@ -76,7 +76,7 @@ final class NfsNullCommand implements Callable<Integer> {
         try {
             InetSocketAddress address = listen.address(port);
             Channel listener = Addresses.awaitBound(
-                    NfsNullServer.start(group, address, config.build(), listen.maxConnections(), peers), address);
+                    NfsNullServer.start(group, address, config.build(), listen.limits(), peers), address);
             log.accept("nfs-null listens on " + listener.localAddress());
             listener.closeFuture().sync();
         } finally {

@@ -36,7 +36,7 @@ final class NfsOptions {
 
     @Option(
             names = "--mount-port",
-            description = "TCP port of the mount daemon (default: the one that the portmapper tells, or else "
+            description = "TCP port of the mount daemon (default: the one that the portmapper names, or else "
                     + RpcPrograms.MOUNT_PORT + ")")
     @InRange(from = 0, to = InRange.MAX_PORT)
     private int mountPort;
@@ -50,14 +50,15 @@ final class NfsOptions {
 
     @Option(
             names = "--reserved-port",
-            description = "call the mount daemon from a port below 1024, as it wants for exports without \"insecure\";"
-                    + " takes root")
+            description =
+                    "call the mount daemon from a port below 1024, which it requires for exports without \"insecure\";"
+                            + " takes root")
     private boolean reservedPort;
 
     @Option(
             names = {"-s", "--size"},
             defaultValue = "1048576",
-            description = "octets per READ or WRITE, if the server does not want less (default: ${DEFAULT-VALUE})")
+            description = "bytes per READ or WRITE, unless the server prefers fewer (default: ${DEFAULT-VALUE})")
     @InRange(from = 1, to = MAX_TRANSFER_BYTES)
     private int transferBytes;
 
@@ -81,13 +82,13 @@ final class NfsOptions {
             names = "--timeout",
             defaultValue = "60",
             paramLabel = "SECONDS",
-            description = "of each connect and each call (default: ${DEFAULT-VALUE})")
+            description = "longest time for each connect and each call (default: ${DEFAULT-VALUE})")
     @InRange(from = 1, to = 3600)
     private int timeoutSeconds;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "print nothing but errors")
+            description = "print errors only")
     private boolean quiet;
 
     boolean quiet() {

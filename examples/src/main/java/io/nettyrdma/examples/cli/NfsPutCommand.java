@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Copies a file to an NFS version 3 server over RDMA.",
-            "The copy gets its name when it is complete and on stable storage; a failure leaves nothing behind, or says"
-                    + " what."
+            "The copy gets its name when it is complete and on stable storage. A failure leaves nothing behind, or"
+                    + " the error names the file that may remain."
         })
 final class NfsPutCommand implements Callable<Integer> {
 
@@ -43,7 +43,7 @@ final class NfsPutCommand implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "SERVER:/PATH",
-            description = "the copy's name, or with a slash at its end the directory to put it in")
+            description = "the copy's name, or the directory for it if it ends with a slash")
     private String to;
 
     @Mixin

@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
         name = "nfs-server",
         mixinStandardHelpOptions = true,
         description = {
-            "Serves a directory with NFS version 3 over RDMA, read-write, on Hadoop's RPC stack; ends with Ctrl-C.",
-            "Clients are believed who their users are, so listen where only trusted ones can reach it."
+            "Serves a directory read-write with NFS version 3 over RDMA, on Hadoop's RPC stack. Stop it with Ctrl-C.",
+            "The server trusts the user numbers that clients send: listen where only trusted clients can connect."
         })
 final class NfsServerCommand implements Callable<Integer> {
 
@@ -54,7 +54,7 @@ final class NfsServerCommand implements Callable<Integer> {
     @Option(
             names = "--state",
             paramLabel = "DIR",
-            description = "where the key and the table of file handles are kept, outside the export"
+            description = "directory for the key and the table of file handles, outside the export"
                     + " (default: .NAME.nfs-server beside it)")
     private @Nullable Path state;
 
@@ -90,8 +90,8 @@ final class NfsServerCommand implements Callable<Integer> {
 
     @Option(
             names = "--async",
-            description = "answer changes before they are on the disc: faster, and against RFC 1813;"
-                    + " what was answered may be lost if the machine stops")
+            description = "answer changes before they are on disk: faster, but violates RFC 1813;"
+                    + " answered changes may be lost if the machine stops")
     private boolean async;
 
     @Mixin
@@ -100,15 +100,15 @@ final class NfsServerCommand implements Callable<Integer> {
     @Mixin
     private LogOptions logOptions;
 
-    @Option(names = "--root-squash", description = "treat a client's root as nobody")
+    @Option(names = "--root-squash", description = "map root of clients to the anonymous user (65534)")
     private boolean squashRoot;
 
-    @Option(names = "--log", description = "print a line per call, as many as --log-rate allows")
+    @Option(names = "--log", description = "print a line per call, limited by --log-rate")
     private boolean logCalls;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "print nothing but errors")
+            description = "print errors only")
     private boolean quiet;
 
     @Override
@@ -131,7 +131,7 @@ final class NfsServerCommand implements Callable<Integer> {
                 workers,
                 !async,
                 squashRoot,
-                listen.maxConnections());
+                listen.limits());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
         rdmaVersion.applyTo(config);
         CountDownLatch end = new CountDownLatch(1);

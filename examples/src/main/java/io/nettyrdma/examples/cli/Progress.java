@@ -56,7 +56,8 @@ final class Progress {
         double seconds = (System.nanoTime() - started) / 1e9;
         return String.format(
                 Locale.ROOT,
-                "%s: %,d answered in %.3f s, %,.0f/s; latency us min %.1f, p50 %.1f, p90 %.1f, p99 %.1f, max %.1f",
+                "%s: %,d answered in %.3f s, %,.0f/s; latency us min %.1f, p50 %.1f, p90 %.1f, p99 %.1f, p99.9 %.1f,"
+                        + " max %.1f",
                 what,
                 latencies.getTotalCount(),
                 seconds,
@@ -65,6 +66,7 @@ final class Progress {
                 latencies.getValueAtPercentile(50) / 1e3,
                 latencies.getValueAtPercentile(90) / 1e3,
                 latencies.getValueAtPercentile(99) / 1e3,
+                latencies.getValueAtPercentile(99.9) / 1e3,
                 latencies.getMaxValue() / 1e3);
     }
 }

@@ -45,9 +45,8 @@ final class RdmaVersionOption {
             paramLabel = "VERSION",
             defaultValue = "1",
             converter = VersionsConverter.class,
-            description =
-                    "version of RPC-over-RDMA that may be spoken: 1, 2 (the -01 wire format), or 1-2 for whichever"
-                            + " the other side speaks (default: ${DEFAULT-VALUE})")
+            description = "version of RPC-over-RDMA: 1, 2 (the -01 wire format), or 1-2 to use the one that"
+                    + " the other side speaks (default: ${DEFAULT-VALUE})")
     private Versions versions = Versions.ONE;
 
     int lowest() {

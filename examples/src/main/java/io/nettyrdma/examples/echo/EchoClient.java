@@ -17,14 +17,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
 import java.nio.charset.StandardCharsets;
 
-/** Sends one message to {@link EchoServer} and prints what comes back. Arguments: host and port, if they are others. */
+/** Sends one message to {@link EchoServer} and prints the reply. Usage: {@code EchoClient [host [port]]}. */
 public final class EchoClient extends SimpleChannelInboundHandler<ByteBuf> {
 
     private EchoClient() {}
@@ -35,8 +37,15 @@ public final class EchoClient extends SimpleChannelInboundHandler<ByteBuf> {
         int port = arguments.length > 1 ? Integer.parseInt(arguments[1]) : EchoServer.PORT;
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
-            Bootstrap client =
-                    new Bootstrap().group(group).channel(RdmaChannel.class).handler(new EchoClient());
+            Bootstrap client = new Bootstrap()
+                    .group(group)
+                    .channel(RdmaChannel.class)
+                    .handler(new ChannelInitializer<RdmaChannel>() {
+                        @Override
+                        protected void initChannel(RdmaChannel channel) {
+                            channel.pipeline().addLast(new RdmaFlowControlHandler(), new EchoClient());
+                        }
+                    });
             Channel channel = client.connect(host, port).sync().channel();
             channel.writeAndFlush(Unpooled.copiedBuffer("hello, RDMA", StandardCharsets.UTF_8));
             channel.closeFuture().sync();

@@ -18,13 +18,14 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 
-/** Sends every message back. Argument: the port, if it is another than {@value #PORT}. */
+/** Sends every message back. Usage: {@code EchoServer [port]}, default {@value #PORT}. */
 public final class EchoServer {
 
-    /** Where it listens unless told otherwise. */
+    /** The default port. */
     public static final int PORT = 7471;
 
     private EchoServer() {}
@@ -40,7 +41,7 @@ public final class EchoServer {
                     .childHandler(new ChannelInitializer<RdmaChannel>() {
                         @Override
                         protected void initChannel(RdmaChannel channel) {
-                            channel.pipeline().addLast(new EchoHandler());
+                            channel.pipeline().addLast(new RdmaFlowControlHandler(), new EchoHandler());
                         }
                     });
             Channel listener = server.bind(port).sync().channel();

@@ -15,100 +15,121 @@ package io.nettyrdma.examples.guard;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * Limits the connections that a listener has accepted and that are still open. It stands in the listener's own pipeline
- * ({@code ServerBootstrap.handler}). When accepting itself fails, for example because the process is out of file
- * descriptors, it prints a line and has the listener rest for a second.
+ * Limits the connections that a listener has accepted and that are still open, and closes idle ones. It stands in the
+ * listener's own pipeline ({@code ServerBootstrap.handler}); the connections have a {@link CallCounter} above their
+ * codec. When accepting itself fails, for example because the process is out of file descriptors, it prints a line and
+ * has the listener rest for a second.
+ *
+ * <p>When all places are taken, a new connection takes the place of another one, as {@link Places} chooses it. It never
+ * takes that of one that has a whole call in flight. If there is none, the new connection is refused.
  *
  * <p>Threading: one per listener, on its event loop; connections may end on any.
  */
 public final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
-    /** Connections of a server among the examples, unless its user says otherwise. */
-    public static final int DEFAULT_CONNECTIONS = 128;
+    /** How the limit of connections is called where a user can change it. */
+    public static final String CONNECTIONS_OPTION = "--max-connections";
 
-    /** How that limit is called where a user can change it. */
-    public static final String OPTION = "--max-connections";
+    /** How the idle time is called where a user can change it. */
+    public static final String IDLE_OPTION = "--idle-timeout";
 
     private static final long REST_SECONDS = 1;
 
-    /** What becomes of a connection that is one too many. */
-    private enum WhenFull {
-        REFUSE,
-        CLOSE_OLDEST
+    /**
+     * How many connections there may be, and how long they may do nothing.
+     *
+     * @param maxConnections at a time, positive
+     * @param idleSeconds    time without a whole call in flight after which a connection is closed, positive
+     */
+    public record Settings(int maxConnections, long idleSeconds) {
+
+        /** Connections of a server among the examples, unless its user says otherwise. */
+        public static final int DEFAULT_CONNECTIONS = 128;
+
+        /** Idle time of a server among the examples, unless its user says otherwise. Linux closes after 300 s. */
+        public static final int DEFAULT_IDLE_SECONDS = 360;
+
+        /** What servers have unless their user says otherwise. */
+        public static final Settings DEFAULT = new Settings(DEFAULT_CONNECTIONS, DEFAULT_IDLE_SECONDS);
     }
 
-    private final int maxConnections;
-    private final WhenFull whenFull;
+    private final Settings settings;
+    private final boolean changeable;
     private final PeerLog log;
-    private final Set<Channel> connections = new LinkedHashSet<>();
+    private final LongSupplier nanoClock;
+    private final Places places;
 
-    private AcceptLimit(int maxConnections, WhenFull whenFull, PeerLog log) {
-        this.maxConnections = maxConnections;
-        this.whenFull = whenFull;
+    AcceptLimit(Settings settings, boolean changeable, PeerLog log, LongSupplier nanoClock) {
+        this.settings = settings;
+        this.changeable = changeable;
         this.log = log;
+        this.nanoClock = nanoClock;
+        places = new Places(settings.maxConnections, nanoClock, this::closeForNewcomer);
     }
 
     /**
-     * Closes what comes when there are as many: for connections that live long.
+     * A limit that a user changes by {@link #CONNECTIONS_OPTION} and {@link #IDLE_OPTION}.
      *
-     * @param maxConnections positive; a user changes it by {@link #OPTION}
-     * @param log            gets a line per connection that is refused
+     * @param log gets a line per connection that is refused or closed
      */
-    public static AcceptLimit refusing(int maxConnections, PeerLog log) {
-        return new AcceptLimit(maxConnections, WhenFull.REFUSE, log);
+    public static AcceptLimit changeable(Settings settings, PeerLog log) {
+        return new AcceptLimit(settings, true, log, System::nanoTime);
     }
 
     /**
-     * Closes the oldest when there are as many: for connections of a call or two, so that those who stay on do not keep
-     * others out.
+     * A limit that a user cannot change.
      *
-     * @param maxConnections positive
-     * @param log            gets a line per connection that has to go
+     * @param log gets a line per connection that is refused or closed
      */
-    public static AcceptLimit closingOldest(int maxConnections, PeerLog log) {
-        return new AcceptLimit(maxConnections, WhenFull.CLOSE_OLDEST, log);
+    public static AcceptLimit fixed(Settings settings, PeerLog log) {
+        return new AcceptLimit(settings, false, log, System::nanoTime);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         Channel connection = (Channel) message;
-        if (!enter(connection)) {
-            log.accept(connection.remoteAddress() + " refused: " + maxConnections + " connections are the most ("
-                    + OPTION + ")");
+        Place place = new Place(connection, this, TimeUnit.SECONDS.toNanos(settings.idleSeconds), nanoClock);
+        if (!places.enter(place)) {
+            log.accept(connection.remoteAddress() + " refused: " + full() + ", and no connection may be closed for it");
             connection.unsafe().closeForcibly();
             return;
         }
-        connection.closeFuture().addListener(closed -> leave(connection));
+        connection.attr(Place.KEY).set(place);
+        connection.pipeline().addFirst(place);
+        connection.closeFuture().addListener(closed -> places.leave(place));
         context.fireChannelRead(message);
     }
 
-    private synchronized boolean enter(Channel connection) {
-        if (connections.size() >= maxConnections) {
-            connections.removeIf(one -> !one.isOpen()); // some end before they have an event loop that would tell
-        }
-        if (connections.size() >= maxConnections) {
-            if (whenFull == WhenFull.REFUSE) {
-                return false;
-            }
-            Channel oldest = connections.iterator().next();
-            connections.remove(oldest);
-            log.accept(oldest.remoteAddress() + " closed: the oldest of " + maxConnections + " connections");
-            if (oldest.isRegistered()) {
-                oldest.close();
-            } else {
-                oldest.unsafe().closeForcibly();
-            }
-        }
-        return connections.add(connection);
+    private String hint(String option) {
+        return changeable ? " (" + option + ")" : "";
     }
 
-    private synchronized void leave(Channel connection) {
-        connections.remove(connection);
+    private String full() {
+        return "all " + settings.maxConnections + " places are taken" + hint(CONNECTIONS_OPTION);
+    }
+
+    private void closeForNewcomer(Place place) {
+        close(place, (place.hasCalled() ? "idle for longest, and " : "has never sent a call, and ") + full());
+    }
+
+    /** Closes a connection that was idle for as long as one may be, after its place was taken away. Any thread. */
+    void closeIdle(Place place) {
+        places.leave(place);
+        close(place, "no call for " + settings.idleSeconds + " s" + hint(IDLE_OPTION));
+    }
+
+    private void close(Place place, String why) {
+        Channel connection = place.connection();
+        log.accept(connection.remoteAddress() + " closed: " + why);
+        if (connection.isRegistered()) {
+            connection.close();
+        } else {
+            connection.unsafe().closeForcibly();
+        }
     }
 
     /** Not passed on: Netty would print the failure with its stack trace, as often as it happens. */

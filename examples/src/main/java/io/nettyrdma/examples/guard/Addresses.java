@@ -68,7 +68,6 @@ public final class Addresses {
             return bind.channel();
         }
         Throwable cause = bind.cause();
-        String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-        throw new IOException("cannot listen on " + describe(address) + ": " + reason, cause);
+        throw new IOException("cannot listen on " + describe(address) + ": " + PeerText.reason(cause), cause);
     }
 }

@@ -33,8 +33,7 @@ public final class FailureLog extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        log.accept(context.channel().remoteAddress() + " closed: "
-                + (cause.getMessage() == null ? cause : cause.getMessage()));
+        log.accept(context.channel().remoteAddress() + " closed: " + PeerText.reason(cause));
         context.close();
     }
 }

@@ -63,6 +63,6 @@ public final class PeerLog implements ServerLog {
     }
 
     private static String leftOut(long lines) {
-        return "(" + lines + (lines == 1 ? " line" : " lines") + " left out)";
+        return "(" + lines + (lines == 1 ? " line" : " lines") + " omitted)";
     }
 }

@@ -20,6 +20,12 @@ public final class PeerText {
 
     private PeerText() {}
 
+    /** What a failure says, and its class only where it says nothing. */
+    public static String reason(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.toString() : message;
+    }
+
     /**
      * Spells out, as {@code \n}, {@code \r}, {@code \t} or with the hexadecimal number of a character as in
      * {@code \u001b}, what does not show or shows elsewhere: control characters, ends of lines and paragraphs, marks

@@ -17,7 +17,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 
 /**
  * An NFS server that can do nothing but be there: it answers the NULL procedure of versions 2, 3 and 4, and says of
@@ -38,22 +38,22 @@ final class NfsNullHandler extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private static ByteBuf reply(ChannelHandlerContext context, ByteBuf call) {
-        int xid = RpcMessage.xid(call);
-        if (call.readableBytes() < RpcMessage.CALL_BYTES) {
-            return RpcMessage.accepted(context.alloc(), xid, RpcMessage.GARBAGE_ARGS);
+        int xid = RpcHeaders.xid(call);
+        if (call.readableBytes() < RpcHeaders.CALL_BYTES) {
+            return RpcHeaders.accepted(context.alloc(), xid, RpcHeaders.GARBAGE_ARGS);
         }
         if (call.getInt(RPC_VERSION_OFFSET) != RPC_VERSION) {
-            return RpcMessage.rpcMismatch(context.alloc(), xid);
+            return RpcHeaders.rpcMismatch(context.alloc(), xid);
         }
-        if (RpcMessage.program(call) != RpcPrograms.NFS) {
-            return RpcMessage.accepted(context.alloc(), xid, RpcMessage.PROG_UNAVAIL);
+        if (RpcHeaders.program(call) != RpcPrograms.NFS) {
+            return RpcHeaders.accepted(context.alloc(), xid, RpcHeaders.PROG_UNAVAIL);
         }
-        int version = RpcMessage.version(call);
+        int version = RpcHeaders.version(call);
         if (version < MIN_VERSION || version > MAX_VERSION) {
-            return RpcMessage.programMismatch(context.alloc(), xid, MIN_VERSION, MAX_VERSION);
+            return RpcHeaders.programMismatch(context.alloc(), xid, MIN_VERSION, MAX_VERSION);
         }
-        int status = RpcMessage.procedure(call) == 0 ? RpcMessage.SUCCESS : RpcMessage.PROC_UNAVAIL;
-        return RpcMessage.accepted(context.alloc(), xid, status);
+        int status = RpcHeaders.procedure(call) == 0 ? RpcHeaders.SUCCESS : RpcHeaders.PROC_UNAVAIL;
+        return RpcHeaders.accepted(context.alloc(), xid, status);
     }
 
     @Override

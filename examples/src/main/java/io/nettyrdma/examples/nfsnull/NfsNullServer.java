@@ -22,6 +22,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.CallCounter;
 import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
@@ -46,24 +47,29 @@ public final class NfsNullServer {
      */
     public static ChannelFuture start(
             EventLoopGroup group, InetSocketAddress address, RpcRdmaConfig config, Consumer<String> log) {
-        return start(group, address, config, AcceptLimit.DEFAULT_CONNECTIONS, new PeerLog(log, LineLimit.ofSystem()));
+        return start(group, address, config, AcceptLimit.Settings.DEFAULT, new PeerLog(log, LineLimit.ofSystem()));
     }
 
     /** The same with limits of connections and of lines that the caller has chosen. */
     public static ChannelFuture start(
-            EventLoopGroup group, InetSocketAddress address, RpcRdmaConfig config, int maxConnections, PeerLog log) {
+            EventLoopGroup group,
+            InetSocketAddress address,
+            RpcRdmaConfig config,
+            AcceptLimit.Settings limits,
+            PeerLog log) {
         FailureLog failures = new FailureLog(log);
         NfsNullHandler nfs = new NfsNullHandler();
         return new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)
-                .handler(AcceptLimit.refusing(maxConnections, log))
+                .handler(AcceptLimit.changeable(limits, log))
                 .childHandler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel channel) {
                         channel.pipeline()
                                 .addLast(new ConnectionLog(log))
                                 .addLast(new RpcRdmaResponderHandler(config))
+                                .addLast(new CallCounter())
                                 .addLast(nfs, failures);
                     }
                 })

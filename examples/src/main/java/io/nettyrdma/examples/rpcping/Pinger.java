@@ -15,7 +15,7 @@ package io.nettyrdma.examples.rpcping;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.examples.nfs.protocol.AcceptStatus;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 import java.util.function.LongConsumer;
 
@@ -70,7 +70,7 @@ public final class Pinger {
                 return;
             }
             int status = (Integer) future.getNow();
-            if (status != RpcMessage.SUCCESS) {
+            if (status != RpcHeaders.SUCCESS) {
                 done.tryFailure(new IOException(
                         "program " + program + " version " + version + " answers " + AcceptStatus.name(status)));
                 return;

@@ -15,6 +15,8 @@ package io.nettyrdma.examples.rpcping;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -22,20 +24,21 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.error.CallTimeoutException;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
 
 /** Everything an RPC-over-RDMA client needs: one handler, and calls as futures. */
 public final class RpcClient {
 
-    /** What {@link RpcMessage#acceptStatus} says of a reply that has none. */
+    /** What {@link RpcHeaders#acceptStatus} says of a reply that has none. */
     private static final int NOT_ACCEPTED = -1;
 
     private final Channel channel;
@@ -46,7 +49,7 @@ public final class RpcClient {
     private RpcClient(Channel channel, InetSocketAddress server, RpcRdmaConfig config) {
         this.channel = channel;
         this.server = server;
-        timeoutSeconds = TimeUnit.NANOSECONDS.toSeconds(config.callTimeoutNanos());
+        timeoutSeconds = config.callTimeout().toSeconds();
         requester = RpcRdmaRequester.of(channel);
     }
 
@@ -61,11 +64,11 @@ public final class RpcClient {
                 .group(group)
                 .channel(RdmaChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        TimeUnit.NANOSECONDS.toMillis(config.callTimeoutNanos()))
+                        config.callTimeout().toMillis())
                 .handler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel made) {
-                        made.pipeline().addLast(new RpcRdmaRequesterHandler(config));
+                        made.pipeline().addLast(new RpcRdmaRequesterHandler(config), new End());
                     }
                 });
         return new RpcClient(bootstrap.connect(address).sync().channel(), address, config);
@@ -83,7 +86,7 @@ public final class RpcClient {
      */
     public Future<Integer> call(int program, int version, int procedure) {
         Promise<Integer> status = channel.eventLoop().newPromise();
-        ByteBuf call = RpcMessage.call(channel.alloc(), requester.nextXid(), program, version, procedure);
+        ByteBuf call = RpcHeaders.call(channel.alloc(), requester.nextXid(), program, version, procedure);
         requester.call(call).addListener(future -> {
             if (!future.isSuccess()) {
                 status.setFailure(unanswered(future.cause()));
@@ -91,7 +94,7 @@ public final class RpcClient {
             }
             ByteBuf reply = (ByteBuf) future.getNow();
             try {
-                status.setSuccess(status(reply, what(program, version, procedure)));
+                status.setSuccess(status(reply, what(program, version, procedure), Addresses.describe(server)));
             } catch (IOException e) {
                 status.setFailure(e);
             } finally {
@@ -105,22 +108,40 @@ public final class RpcClient {
         return (procedure == 0 ? "NULL" : "procedure " + procedure) + " of program " + program + " version " + version;
     }
 
-    private static int status(ByteBuf reply, String what) throws IOException {
-        int status = RpcMessage.acceptStatus(reply);
+    private static int status(ByteBuf reply, String what, String server) throws IOException {
+        int status = RpcHeaders.acceptStatus(reply);
         if (status != NOT_ACCEPTED) {
             return status;
         }
         try {
             RpcMessages.skipToResults(reply, what); // says why it was denied
         } catch (RuntimeException e) {
-            throw new IOException("the reply to " + what + " makes no sense: " + e.getMessage(), e);
+            throw RpcMessages.makesNoSense(what, server, e);
         }
-        throw new IOException("the reply to " + what + " makes no sense");
+        throw new IOException("the reply of " + server + " to " + what + " is malformed");
     }
 
     private Throwable unanswered(Throwable cause) {
-        return cause instanceof CallTimeoutException
-                ? new IOException(Addresses.describeSilence(server, timeoutSeconds), cause)
-                : cause;
+        if (cause instanceof CallTimeoutException) {
+            return new IOException(Addresses.describeSilence(server, timeoutSeconds), cause);
+        }
+        if (!(cause instanceof ConnectionLostException)) {
+            return new IOException(
+                    "call to " + Addresses.describe(server) + " failed: " + PeerText.reason(cause), cause);
+        }
+        Throwable reason = cause.getCause();
+        String text = reason == null ? "it closed the connection" : PeerText.reason(reason);
+        return new IOException("no answer from " + Addresses.describe(server) + ": " + text, cause);
+    }
+
+    /**
+     * The last handler: closes a connection on which something went wrong. The calls that are in flight fail with the
+     * reason, so it says nothing.
+     */
+    private static final class End extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
     }
 }

@@ -78,7 +78,7 @@ class CopyProgressTest {
         copied(progress, 1000, 0.5);
         copied(progress, -500, 0.5);
         assertThat(err.toString()).startsWith("file: 50%  500 B of 0.98 KiB");
-        assertThat(progress.summary()).isEqualTo("file: 500 B (500 octets) in 1.000 s, 500 B/s");
+        assertThat(progress.summary()).isEqualTo("file: 500 B (500 bytes) in 1.000 s, 500 B/s");
     }
 
     @Test

@@ -13,18 +13,23 @@
 package io.nettyrdma.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.verbs.ProviderKind;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -41,6 +46,8 @@ import picocli.CommandLine;
 
 @Timeout(60)
 class ExamplesTest {
+
+    private static final AcceptLimit.Settings LIMITS = new AcceptLimit.Settings(2, 60);
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -76,20 +83,60 @@ class ExamplesTest {
         assertThat(RpcPrograms.NFS).isEqualTo(100003);
     }
 
+    private String listen(ServerBootstrap server) throws InterruptedException {
+        Channel listener = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        return String.valueOf(((InetSocketAddress) listener.localAddress()).getPort());
+    }
+
+    private static PeerLog noLog() {
+        return new PeerLog(line -> {}, LineLimit.ofSystem());
+    }
+
     @Test
     void echoClientChecksWhatTheServerSendsBack() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
-            Channel server = EchoServerCommand.bootstrap(
-                            group, 65_536, 2, new PeerLog(line -> {}, LineLimit.ofSystem()))
-                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                    .sync()
-                    .channel();
-            String port = String.valueOf(((InetSocketAddress) server.localAddress()).getPort());
+            String port = listen(EchoServerCommand.ofMessages(group, 65_536, LIMITS, noLog()));
             assertThat(run("echo-client", "-p", port, "-c", "500", "-f", "16", "-s", "5000"))
                     .as(err.toString())
                     .isZero();
             assertThat(out.toString()).contains("echo: 500 answered");
+        } finally {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    void echoClientCountsTheBytesOfAStream() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String port = listen(EchoServerCommand.ofStreams(group, LIMITS, noLog()));
+            // Pieces of neither side's buffers: answers arrive cut and joined.
+            assertThat(run("echo-client", "--stream", "-p", port, "-c", "500", "-f", "16", "-s", "5003"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("echo: 500 answered");
+            assertThat(run("echo-client", "--stream", "-p", port, "-c", "9", "-f", "3", "-s", "1000000"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("echo: 9 answered");
+        } finally {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    void streamsAndMessagesDoNotTalkToEachOther() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String streams = listen(EchoServerCommand.ofStreams(group, LIMITS, noLog()));
+            assertThat(run("echo-client", "-p", streams)).isOne();
+            assertThat(err.toString()).contains("reject").hasLineCount(1);
+            String messages = listen(EchoServerCommand.ofMessages(group, 65_536, LIMITS, noLog()));
+            assertThat(run("echo-client", "--stream", "-p", messages)).isOne();
+            assertThat(err.toString()).contains("private data").hasLineCount(2);
         } finally {
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
         }
@@ -162,7 +209,7 @@ class ExamplesTest {
                     .as(err.toString())
                     .isZero();
             assertThat(export.resolve("source")).hasSameBinaryContentAs(source);
-            assertThat(out.toString()).contains("source: 2.86 MiB (3,000,001 octets) in ");
+            assertThat(out.toString()).contains("source: 2.86 MiB (3,000,001 bytes) in ");
             Path copy = dir.resolve("copy");
             assertThat(run("nfs-get", "127.0.0.1:/below/source", copy.toString(), ports[0], ports[1], "--quiet"))
                     .as(err.toString())
@@ -179,19 +226,19 @@ class ExamplesTest {
     void senselessOptionsAreRefusedWithTheUsage() {
         assertThat(run("rpcping", "--in-flight", "0")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("--in-flight has to be positive, not 0")
+                .contains("--in-flight must be positive, not 0")
                 .contains("Usage:");
     }
 
     @Test
     void rangesAreThoseOfTheOptionsOfEachExample() {
         assertThat(run("demo", "--count", "0")).isEqualTo(2);
-        assertThat(err.toString()).contains("--count has to be positive, not 0");
+        assertThat(err.toString()).contains("--count must be positive, not 0");
         assertThat(run("echo-client", "--size", "3")).isEqualTo(2);
-        assertThat(err.toString()).contains("--size has to be at least 4, not 3");
+        assertThat(err.toString()).contains("--size must be at least 4, not 3");
         assertThat(run("nfs-get", "server:/file", "copy", "--mount-port", "65536"))
                 .isEqualTo(2);
-        assertThat(err.toString()).contains("--mount-port has to be 0 to 65535, not 65536");
+        assertThat(err.toString()).contains("--mount-port must be 0 to 65535, not 65536");
     }
 
     @Test
@@ -210,9 +257,29 @@ class ExamplesTest {
     }
 
     @Test
+    void serverOverADeviceNeedsAnAddressOfIt() throws Exception {
+        assertThat(ListenOptions.bind(null, ProviderKind.SOFTWARE)).isEqualTo("127.0.0.1");
+        assertThat(ListenOptions.bind("::1", ProviderKind.SOFTWARE)).isEqualTo("::1");
+        assertThat(ListenOptions.bind("192.0.2.1", ProviderKind.DEVICE)).isEqualTo("192.0.2.1");
+        assertThat(ListenOptions.bind("0.0.0.0", ProviderKind.DEVICE)).isEqualTo("0.0.0.0");
+        assertThat(ListenOptions.bind("no..host", ProviderKind.DEVICE))
+                .as("unknown until the server binds")
+                .isEqualTo("no..host");
+        assertThatThrownBy(() -> ListenOptions.bind(null, ProviderKind.DEVICE))
+                .isInstanceOf(IOException.class)
+                .hasMessage("no RDMA device serves 127.0.0.1: give --bind=ADDRESS of the device's interface, or"
+                        + " --bind=0.0.0.0 for all devices");
+        for (String loopback : new String[] {"127.0.0.1", "127.1.2.3", "::1", "localhost"}) {
+            assertThatThrownBy(() -> ListenOptions.bind(loopback, ProviderKind.DEVICE))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("no RDMA device serves " + loopback + ": ");
+        }
+    }
+
+    @Test
     void everyExampleHasHelp() {
         for (String name : new String[] {
-            "demo", "echo-server", "echo-client", "nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"
+            "demo", "echo-server", "echo-client", "grpc-echo", "nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"
         }) {
             assertThat(run(name, "--help")).isZero();
             assertThat(out.toString()).contains("Usage: examples/run " + name);

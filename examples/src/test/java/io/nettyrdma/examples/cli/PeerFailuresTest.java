@@ -13,10 +13,12 @@
 package io.nettyrdma.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -27,18 +29,22 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.examples.nfs.client.Nfs3Client;
 import io.nettyrdma.examples.nfs.protocol.AuthStatus;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -84,7 +90,7 @@ class PeerFailuresTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
-            context.writeAndFlush(reply.apply(context.alloc(), RpcMessage.xid(call)));
+            context.writeAndFlush(reply.apply(context.alloc(), RpcHeaders.xid(call)));
         }
     }
 
@@ -122,7 +128,7 @@ class PeerFailuresTest {
         String weak = answering((alloc, xid) -> RpcMessages.denied(alloc, xid, AuthStatus.AUTH_TOOWEAK));
         assertThat(run("rpcping", "-p", weak)).isOne();
         assertThat(err.toString()).contains("NULL of program 100003 version 3 was denied: AUTH_TOOWEAK");
-        String other = answering(RpcMessage::rpcMismatch);
+        String other = answering(RpcHeaders::rpcMismatch);
         assertThat(run("rpcping", "-p", other)).isOne();
         assertThat(err.toString()).contains("was denied: RPC_MISMATCH").doesNotContain("accept_stat");
     }
@@ -132,7 +138,24 @@ class PeerFailuresTest {
         String port = answering((alloc, xid) ->
                 alloc.buffer().writeInt(xid).writeInt(1).writeInt(0).writeInt(0));
         assertThat(run("rpcping", "-p", port)).isOne();
-        assertThat(err.toString()).contains("makes no sense").hasLineCount(1);
+        assertThat(err.toString())
+                .endsWith("the reply of 127.0.0.1:" + port
+                        + " to NULL of program 100003 version 3 is malformed: it ends" + " before it is complete"
+                        + System.lineSeparator())
+                .hasLineCount(1);
+    }
+
+    @Test
+    void clientOfNfsSaysThatAReplyEndsTooEarly() throws Exception {
+        InetSocketAddress server = new InetSocketAddress(
+                "127.0.0.1",
+                Integer.parseInt(answering((alloc, xid) ->
+                        alloc.buffer().writeInt(xid).writeInt(1).writeInt(0).writeInt(0))));
+        RpcRdmaConfig config =
+                RpcRdmaConfig.builder().callTimeout(Duration.ofSeconds(20)).build();
+        assertThatThrownBy(() -> Nfs3Client.connect(group, server, new AuthSys(0, 0, "test"), config))
+                .hasMessage("the reply of 127.0.0.1:" + server.getPort()
+                        + " to NULL is malformed: it ends before it is complete");
     }
 
     @Test
@@ -150,6 +173,56 @@ class PeerFailuresTest {
         assertThat(run("rpcping", "-p", port, "--timeout", "1")).isOne();
         assertThat(err.toString().lines().toList().get(1))
                 .contains("no answer from 127.0.0.1:" + port + " for 1 s (--timeout)");
+    }
+
+    /** The messages that are on their way fail, too, and first. */
+    @Test
+    void echoClientNamesTheServerThatEndsTheConnection() throws Exception {
+        String port = serve(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(RdmaChannel channel) {
+                channel.pipeline().addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+                        context.close();
+                    }
+                });
+            }
+        });
+        for (String inFlight : new String[] {"1", "32"}) {
+            err.getBuffer().setLength(0);
+            assertThat(run("echo-client", "-p", port, "--in-flight", inFlight)).isOne();
+            assertThat(err.toString())
+                    .contains("error: 127.0.0.1:" + port + " closed the connection after 0 answers")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void echoClientNamesTheServerThatAnswersWrongly() throws Exception {
+        String[][] answers = {
+            {"no message", "answer 0 is not the message that was sent"},
+            {"B".repeat(64), "answer 0 is not the message that was sent"},
+            {"\0\0\0\0" + "A".repeat(60), "answer 0 differs at byte 4"},
+        };
+        for (String[] answer : answers) {
+            String port = serve(new ChannelInitializer<>() {
+                @Override
+                protected void initChannel(RdmaChannel channel) {
+                    channel.pipeline().addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                        @Override
+                        protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+                            context.writeAndFlush(Unpooled.copiedBuffer(answer[0], StandardCharsets.US_ASCII));
+                        }
+                    });
+                }
+            });
+            err.getBuffer().setLength(0);
+            assertThat(run("echo-client", "-p", port, "--in-flight", "1")).isOne();
+            assertThat(err.toString())
+                    .contains("error: 127.0.0.1:" + port + ": " + answer[1])
+                    .hasLineCount(1);
+        }
     }
 
     @Test

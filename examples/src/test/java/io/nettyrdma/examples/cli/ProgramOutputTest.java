@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What a program prints when a library has a lot to say; in a JVM of its own, for it is about its standard error. */
@@ -46,18 +48,23 @@ class ProgramOutputTest {
     }
 
     private List<String> run(String... options) throws Exception {
+        List<String> arguments = new ArrayList<>(
+                List.of("nfs-get", "no..host:/file", directory.resolve("copy").toString()));
+        arguments.addAll(List.of(options));
+        return run("soft", arguments);
+    }
+
+    private List<String> run(String provider, List<String> arguments) throws Exception {
         Path output = directory.resolve("output");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",
                 "-Dslf4j.internal.verbosity=WARN",
+                "-Dio.nettyrdma.provider=" + provider,
                 "-cp",
                 System.getProperty("java.class.path"),
-                Chatty.class.getName(),
-                "nfs-get",
-                "no..host:/file",
-                directory.resolve("copy").toString()));
-        command.addAll(List.of(options));
+                Chatty.class.getName()));
+        command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
@@ -78,6 +85,29 @@ class ProgramOutputTest {
     void quietProgramPrintsItsErrorAndNoWarningOfALibrary() throws Exception {
         assertThat(run("--quiet")).containsExactly("error: unknown host no..host");
         assertThat(run("-q")).containsExactly("error: unknown host no..host");
+    }
+
+    /** No machine has what DiSNI needs without options of Java. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "echo-server",
+                "echo-client",
+                "nfs-null",
+                "nfs-server --export=/tmp",
+                "rpcping host",
+                "nfs-get host:/file copy",
+                "nfs-put copy host:/file",
+                "http-server /tmp",
+                "demo"
+            })
+    void commandWithoutAProviderSaysWhyAndWhatToDo(String command) throws Exception {
+        assertThat(run("disni", List.of(command.split(" "))))
+                .first()
+                .asString()
+                .matches("error: RDMA is not available: no RDMA provider: .+;"
+                        + " to use the software provider, which needs no device, set"
+                        + " JAVA_OPTS=-Dio.nettyrdma.provider=soft");
     }
 
     @Test

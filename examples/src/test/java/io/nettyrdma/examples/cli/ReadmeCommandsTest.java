@@ -19,6 +19,10 @@ import io.nettyrdma.examples.echo.EchoServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,6 +69,7 @@ class ReadmeCommandsTest {
     private static String[] command(String name) throws IOException {
         List<String> found = commands().stream()
                 .filter(command -> (command + " ").startsWith(name + " ") && !command.equals(name))
+                .filter(command -> !command.contains("--stream"))
                 .toList();
         assertThat(found).as(name).hasSize(1);
         return found.get(0).split(" ");
@@ -101,6 +106,8 @@ class ReadmeCommandsTest {
                         "demo",
                         "echo-client",
                         "echo-server",
+                        "grpc-echo",
+                        "http-server",
                         "nfs-get",
                         "nfs-null",
                         "nfs-put",
@@ -126,6 +133,38 @@ class ReadmeCommandsTest {
     void echo() throws Exception {
         try (RunningCommand server = new RunningCommand(new String[] {"echo-server"}, "--port=0")) {
             assertThat(run(command("echo-client"), "--port=" + server.port())).contains("1,000 answered");
+        }
+    }
+
+    @Test
+    void echoOfAStream() throws Exception {
+        assertThat(commands()).contains("echo-server --stream", "echo-client --stream --in-flight 16");
+        try (RunningCommand server = new RunningCommand("echo-server --stream".split(" "), "--port=0")) {
+            String[] client = "echo-client --stream --in-flight 16".split(" ");
+            assertThat(run(client, "--port=" + server.port())).contains("1,000 answered");
+        }
+    }
+
+    @Test
+    void grpcEcho() throws Exception {
+        assertThat(commands()).contains("grpc-echo server");
+        try (RunningCommand server = new RunningCommand("grpc-echo server".split(" "), "--port=0")) {
+            assertThat(run(command("grpc-echo client"), "--port=" + server.port()))
+                    .contains("1,000 answered");
+        }
+    }
+
+    @Test
+    void httpServerAnswersAClientOfTheJdk() throws Exception {
+        Files.writeString(directory.resolve("file"), "content");
+        String[] command = replaced(command("http-server"), "DIR", directory.toString());
+        try (RunningCommand server = new RunningCommand(command, "--port=0")) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/file"))
+                    .build();
+            assertThat(HttpClient.newHttpClient()
+                            .send(request, HttpResponse.BodyHandlers.ofString())
+                            .body())
+                    .isEqualTo("content");
         }
     }
 

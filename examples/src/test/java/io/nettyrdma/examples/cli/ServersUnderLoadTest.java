@@ -21,6 +21,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaSocketChannel;
 import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.net.InetAddress;
@@ -53,9 +54,13 @@ class ServersUnderLoadTest {
     }
 
     private Channel connect(int port) throws Exception {
+        return connect(RdmaChannel.class, port);
+    }
+
+    private Channel connect(Class<? extends Channel> type, int port) throws Exception {
         return new Bootstrap()
                 .group(group)
-                .channel(RdmaChannel.class)
+                .channel(type)
                 .handler(new ChannelInboundHandlerAdapter())
                 .connect(InetAddress.getLoopbackAddress(), port)
                 .await()
@@ -76,17 +81,32 @@ class ServersUnderLoadTest {
             {"nfs-server", "--export=" + export, "--port=0", "--mount-port=0"},
         };
         for (String[] command : commands) {
-            try (RunningCommand server = new RunningCommand(command, "--max-connections=2")) {
-                int port = server.port();
-                Channel first = connect(port);
-                Channel second = connect(port);
-                assertThat(ends(connect(port))).as(command[0]).isTrue();
-                assertThat(server.awaitLine("refused")).contains("2 connections are the most (--max-connections)");
-                assertThat(first.isActive()).isTrue();
-                assertThat(second.isActive()).isTrue();
-                first.close().sync();
-                second.close().sync();
-            }
+            closesTheFirstForTheThird(RdmaChannel.class, command);
+        }
+        closesTheFirstForTheThird(RdmaSocketChannel.class, "echo-server", "--port=0", "--stream");
+        closesTheFirstForTheThird(RdmaSocketChannel.class, "http-server", "--port=0", export.toString());
+    }
+
+    private void closesTheFirstForTheThird(Class<? extends Channel> type, String... command) throws Exception {
+        try (RunningCommand server = new RunningCommand(command, "--max-connections=2")) {
+            int port = server.port();
+            Channel first = connect(type, port);
+            Channel second = connect(type, port);
+            Channel third = connect(type, port);
+            assertThat(ends(first)).as(command[0]).isTrue();
+            assertThat(server.awaitLine("never sent a call")).contains("all 2 places are taken (--max-connections)");
+            assertThat(second.isActive()).isTrue();
+            assertThat(third.isActive()).isTrue();
+            second.close().sync();
+            third.close().sync();
+        }
+    }
+
+    @Test
+    void serversCloseIdleConnectionsAfterATimeThatAUserCanSet() throws Exception {
+        try (RunningCommand server = new RunningCommand(new String[] {"nfs-null", "--port=0"}, "--idle-timeout=1")) {
+            assertThat(ends(connect(server.port()))).isTrue();
+            assertThat(server.awaitLine("closed: no call for")).endsWith("no call for 1 s (--idle-timeout)");
         }
     }
 

@@ -17,8 +17,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,8 +36,13 @@ class AcceptLimitTest {
     private final List<Throwable> failures = new ArrayList<>();
     private final PeerLog log = new PeerLog(lines::add, new LineLimit(10, () -> 0));
 
-    private EmbeddedChannel listener(AcceptLimit limit) {
-        return new EmbeddedChannel(limit, new ChannelInboundHandlerAdapter() {
+    private EmbeddedChannel listener;
+    private long now;
+    private int port;
+
+    private void listen(int maxConnections) {
+        AcceptLimit limit = new AcceptLimit(new AcceptLimit.Settings(maxConnections, 60), true, log, () -> now);
+        listener = new EmbeddedChannel(limit, new ChannelInboundHandlerAdapter() {
             @Override
             public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
                 failures.add(cause);
@@ -39,44 +50,190 @@ class AcceptLimitTest {
         });
     }
 
-    private static Channel accept(EmbeddedChannel listener) {
-        EmbeddedChannel connection = new EmbeddedChannel();
+    private EmbeddedChannel accept(String host) throws UnknownHostException {
+        InetSocketAddress peer = new InetSocketAddress(InetAddress.getByName(host), ++port);
+        EmbeddedChannel connection = new EmbeddedChannel() {
+            @Override
+            protected SocketAddress remoteAddress0() {
+                return peer;
+            }
+        };
+        connection.freezeTime();
+        now++; // no two are of the same age
         listener.writeInbound(connection);
+        connection.pipeline().addLast(new CallCounter());
+        return connection;
+    }
+
+    private EmbeddedChannel accept() throws UnknownHostException {
+        return accept("192.0.2.1");
+    }
+
+    private void call(EmbeddedChannel connection) {
+        connection.writeInbound("call");
+    }
+
+    private void reply(EmbeddedChannel connection) {
+        now++;
+        connection.writeOutbound("reply");
+    }
+
+    private EmbeddedChannel acceptAndCall(String host) throws UnknownHostException {
+        EmbeddedChannel connection = accept(host);
+        call(connection);
+        reply(connection);
         return connection;
     }
 
     @Test
-    void oneTooManyIsRefusedUntilOneHasEnded() {
-        EmbeddedChannel listener = listener(AcceptLimit.refusing(2, log));
-        Channel first = accept(listener);
-        accept(listener);
-        assertThat(accept(listener).isOpen()).isFalse();
+    void oneTooManyTakesThePlaceOfTheOldestThatHasNeverCalled() throws Exception {
+        listen(3);
+        Channel called = acceptAndCall("192.0.2.1");
+        Channel second = accept();
+        Channel third = accept();
+        Channel fourth = accept();
+        assertThat(second.isOpen()).isFalse();
         assertThat(lines)
                 .singleElement()
                 .asString()
-                .endsWith("refused: 2 connections are the most (--max-connections)");
-        assertThat(listener.inboundMessages()).hasSize(2);
-        first.close();
-        assertThat(accept(listener).isOpen()).isTrue();
-        assertThat(listener.inboundMessages()).hasSize(3);
+                .endsWith("192.0.2.1:2 closed: has never sent a call, and all 3 places are taken (--max-connections)");
+        accept();
+        assertThat(third.isOpen()).isFalse();
+        assertThat(called.isOpen()).isTrue();
+        assertThat(fourth.isOpen()).isTrue();
+        assertThat(listener.inboundMessages()).hasSize(5);
     }
 
     @Test
-    void oneTooManyTakesThePlaceOfTheOldest() {
-        EmbeddedChannel listener = listener(AcceptLimit.closingOldest(2, log));
-        Channel first = accept(listener);
-        Channel second = accept(listener);
-        Channel third = accept(listener);
+    void oneTooManyTakesThePlaceOfTheOneIdleLongestIfAllHaveCalled() throws Exception {
+        listen(2);
+        EmbeddedChannel first = acceptAndCall("192.0.2.1");
+        EmbeddedChannel second = acceptAndCall("192.0.2.1");
+        call(first);
+        reply(first);
+        EmbeddedChannel third = acceptAndCall("192.0.2.1");
+        assertThat(second.isOpen()).isFalse();
+        assertThat(lines).singleElement().asString().contains("closed: idle for longest");
+        first.writeInbound(); // a part of a call
+        now++;
+        first.pipeline().fireChannelReadComplete();
+        accept();
+        assertThat(third.isOpen()).isFalse();
+        assertThat(first.isOpen()).isTrue();
+    }
+
+    @Test
+    void oneThatHasACallInFlightIsNeverClosed() throws Exception {
+        listen(2);
+        EmbeddedChannel first = accept();
+        call(first);
+        call(first);
+        EmbeddedChannel second = accept();
+        call(second);
+        reply(first);
+        assertThat(accept().isOpen()).isFalse();
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .endsWith("192.0.2.1:3 refused: all 2 places are taken (--max-connections), and no connection may be"
+                        + " closed for it");
+        assertThat(listener.inboundMessages()).hasSize(2);
+        reply(first);
+        assertThat(accept().isOpen()).isTrue();
         assertThat(first.isOpen()).isFalse();
         assertThat(second.isOpen()).isTrue();
-        assertThat(third.isOpen()).isTrue();
-        assertThat(accept(listener).isOpen()).isTrue();
-        assertThat(second.isOpen()).isFalse();
+    }
+
+    @Test
+    void callThatComesTooLateIsDropped() throws Exception {
+        listen(1);
+        EmbeddedChannel first = accept();
+        first.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void close(ChannelHandlerContext context, ChannelPromise promise) {
+                context.pipeline().fireChannelRead("call");
+                context.close(promise);
+            }
+        });
+        accept();
+        assertThat(first.isOpen()).isFalse();
+        assertThat(first.inboundMessages()).isEmpty();
+    }
+
+    @Test
+    void oneAddressMayHaveAllPlacesWhileThereIsRoom() throws Exception {
+        listen(4);
+        for (int i = 0; i < 4; i++) {
+            acceptAndCall("192.0.2.1");
+        }
+        assertThat(lines).isEmpty();
+        List<EmbeddedChannel> others = List.of(acceptAndCall("192.0.2.2"), acceptAndCall("192.0.2.2"));
+        for (int i = 0; i < 10; i++) {
+            acceptAndCall("192.0.2.1");
+            acceptAndCall("192.0.2.2");
+            acceptAndCall("192.0.2.1");
+        }
+        assertThat(others).noneMatch(Channel::isOpen); // by new ones of their own address
+    }
+
+    @Test
+    void addressBeyondItsShareTakesNoPlacesOfOthers() throws Exception {
+        listen(4);
+        EmbeddedChannel idle = acceptAndCall("2001:db8::1");
+        EmbeddedChannel starting = accept("192.0.2.2");
+        for (int i = 1; i < 20; i++) {
+            acceptAndCall("2001:db8:0:1::" + i); // one host
+        }
+        assertThat(idle.isOpen()).isTrue();
+        assertThat(starting.isOpen()).isTrue();
+        now += TimeUnit.SECONDS.toNanos(5);
+        acceptAndCall("2001:db8:0:1::20");
+        assertThat(starting.isOpen()).as("had time for a call").isFalse();
+        assertThat(idle.isOpen()).isTrue();
+    }
+
+    @Test
+    void addressWithMostGivesAPlaceFirst() throws Exception {
+        listen(3);
+        EmbeddedChannel lone = accept("192.0.2.9");
+        EmbeddedChannel first = accept("192.0.2.1");
+        EmbeddedChannel second = accept("192.0.2.1");
+        assertThat(accept("192.0.2.2").isOpen()).isTrue();
+        assertThat(first.isOpen()).isFalse();
+        assertThat(second.isOpen()).isTrue();
+        assertThat(lone.isOpen()).isTrue();
+    }
+
+    @Test
+    void idleConnectionIsClosedAndOneThatWaitsForItsReplyIsNot() throws Exception {
+        listen(2);
+        EmbeddedChannel silent = accept();
+        EmbeddedChannel busy = accept();
+        call(busy);
+        pass(silent, 59);
+        assertThat(silent.isOpen()).isTrue();
+        pass(silent, 1);
+        pass(busy, 1);
+        assertThat(silent.isOpen()).isFalse();
+        assertThat(lines).singleElement().asString().endsWith(":1 closed: no call for 60 s (--idle-timeout)");
+        pass(busy, 600);
+        assertThat(busy.isOpen()).isTrue();
+        reply(busy);
+        pass(busy, 59);
+        assertThat(busy.isOpen()).isTrue();
+        pass(busy, 60);
+        assertThat(busy.isOpen()).isFalse();
+    }
+
+    private void pass(EmbeddedChannel connection, long seconds) {
+        now += TimeUnit.SECONDS.toNanos(seconds);
+        connection.advanceTimeBy(61, TimeUnit.SECONDS); // the checks ask the clock
+        connection.runScheduledPendingTasks();
     }
 
     @Test
     void listenerThatCannotAcceptRestsAndSaysSoInALine() {
-        EmbeddedChannel listener = listener(AcceptLimit.refusing(2, log));
+        listen(2);
         listener.freezeTime();
         for (int i = 0; i < 100; i++) {
             listener.pipeline().fireExceptionCaught(new IOException("Too many open files"));

@@ -58,7 +58,7 @@ class PeerLogTest {
         nanos += 1000 * MILLI;
         log.accept("next");
         log.accept("last");
-        assertThat(lines).hasSize(9).endsWith("line 6", "(18 lines left out) next", "last");
+        assertThat(lines).hasSize(9).endsWith("line 6", "(18 lines omitted) next", "last");
     }
 
     @Test
@@ -72,7 +72,7 @@ class PeerLogTest {
         nanos += 1000 * MILLI;
         log.flush();
         log.flush();
-        assertThat(lines).hasSize(8).endsWith("(1 line left out)");
+        assertThat(lines).hasSize(8).endsWith("(1 line omitted)");
     }
 
     @Test
@@ -122,7 +122,7 @@ class PeerLogTest {
         assertThat(lines).containsExactly("fault");
         nanos += 1000 * MILLI;
         other.accept("line");
-        assertThat(lines).containsExactly("fault", "(1 line left out) line");
+        assertThat(lines).containsExactly("fault", "(1 line omitted) line");
     }
 
     @Test

@@ -17,7 +17,8 @@ public final class ConformanceException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    ConformanceException(String message) {
+    /** @param message what does not agree, and what to do */
+    public ConformanceException(String message) {
         super(message);
     }
 }

@@ -17,13 +17,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.MethodSource;
-import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
@@ -34,28 +32,17 @@ import org.junit.platform.launcher.TestPlan;
  *
  * <p>Threading: tests may run in parallel.
  */
-public final class ConformanceListener implements TestExecutionListener {
+public final class ConformanceListener extends BuildListener {
 
-    private final @Nullable String target;
-    private final @Nullable String build;
     private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
-    private volatile @Nullable TestPlan plan;
     // Found once: with several virtual machines for one module, each class of tests is a plan of its own.
     private @Nullable Map<String, TaggedTest> tagged;
 
     /** For the JUnit Platform. */
-    public ConformanceListener() {
-        this(System.getProperty("conformance.target"), System.getProperty("conformance.build"));
-    }
+    public ConformanceListener() {}
 
     ConformanceListener(@Nullable String target, @Nullable String build) {
-        this.target = target;
-        this.build = build;
-    }
-
-    @Override
-    public void testPlanExecutionStarted(TestPlan testPlan) {
-        plan = testPlan;
+        super(target, build);
     }
 
     @Override
@@ -79,14 +66,8 @@ public final class ConformanceListener implements TestExecutionListener {
 
     /** An invocation of a parameterized test counts for its method. */
     private void record(TestIdentifier identifier, Outcome outcome) {
-        TestPlan current = plan;
-        Optional<TestIdentifier> at = Optional.of(identifier);
-        while (at.isPresent() && current != null) {
-            if (at.get().getSource().orElse(null) instanceof MethodSource source) {
-                outcomes.merge(TaggedTests.name(source.getJavaClass(), source.getMethodName()), outcome, Outcome::and);
-                return;
-            }
-            at = current.getParent(at.get());
+        if (sourceOf(identifier).orElse(null) instanceof MethodSource source) {
+            outcomes.merge(TaggedTests.name(source.getJavaClass(), source.getMethodName()), outcome, Outcome::and);
         }
     }
 

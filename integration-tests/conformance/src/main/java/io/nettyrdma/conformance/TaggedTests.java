@@ -17,13 +17,11 @@ import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -43,27 +41,10 @@ final class TaggedTests {
     /** All of a directory of classes, by name, with no outcome yet. */
     static Map<String, TaggedTest> in(Path classes) throws IOException, ClassNotFoundException {
         Map<String, TaggedTest> tests = new TreeMap<>();
-        if (!Files.isDirectory(classes)) {
-            return tests;
-        }
-        try (Stream<Path> files = Files.walk(classes)) {
-            for (Path file : (Iterable<Path>) files.filter(TaggedTests::isClass).sorted()::iterator) {
-                String name = classes.relativize(file)
-                        .toString()
-                        .replace(classes.getFileSystem().getSeparator(), ".");
-                add(load(name.substring(0, name.length() - ".class".length())), tests);
-            }
+        for (Class<?> type : CompiledClasses.in(classes, name -> true)) {
+            add(type, tests);
         }
         return tests;
-    }
-
-    private static boolean isClass(Path file) {
-        String name = file.getFileName().toString();
-        return name.endsWith(".class") && !name.equals("package-info.class") && !name.equals("module-info.class");
-    }
-
-    private static Class<?> load(String name) throws ClassNotFoundException {
-        return Class.forName(name, false, Thread.currentThread().getContextClassLoader());
     }
 
     private static void add(Class<?> type, Map<String, TaggedTest> tests) {

@@ -186,7 +186,7 @@ class ConformanceCheckTest {
                 .hasMessageContaining("commit");
 
         assertThat(directory.resolve("conformance/lab.csv")).hasContent("test,ids\np.LabTest#mount,V1-001\n");
-        assertThat(check("lab").lab()).isEqualTo("the lab shows what it showed before");
+        assertThat(check("lab").lab()).isEqualTo("the lab shows the same as before");
     }
 
     @Test

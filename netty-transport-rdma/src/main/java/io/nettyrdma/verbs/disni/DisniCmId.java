@@ -20,8 +20,8 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.RdmaProviders;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.choice.RdmaProviders;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -88,8 +88,8 @@ final class DisniCmId extends RdmaCmId {
     private void note(DisniCmEvent event) {
         switch (event.type()) {
             case RDMA_CM_EVENT_REJECTED ->
-                reason = "refused because nobody listens there, or by the program that does: libdisni does not say"
-                        + " which";
+                reason = "refused: no program listens there, or the one that does rejected the connection;"
+                        + " libdisni does not say which";
             case RDMA_CM_EVENT_ADDR_ERROR,
                     RDMA_CM_EVENT_ROUTE_ERROR,
                     RDMA_CM_EVENT_CONNECT_ERROR,

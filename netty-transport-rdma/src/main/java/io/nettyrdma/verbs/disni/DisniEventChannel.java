@@ -60,12 +60,12 @@ final class DisniEventChannel extends RdmaEventChannel {
     @Override
     @Nullable
     public RdmaCmEvent getCmEvent(int timeoutMillis) {
-        throw new UnsupportedOperationException("events of an event loop are fetched by its extensions");
+        throw new UnsupportedOperationException("call VerbsExtensions.pollCmEvent for channels of event loops");
     }
 
     @Override
     public int destroyEventChannel() {
-        throw new UnsupportedOperationException("event channels of event loops are closed by their extensions");
+        throw new UnsupportedOperationException("call VerbsExtensions.closeEventChannel for channels of event loops");
     }
 
     /** Queues an event for the loop and wakes it up; {@code false} if the loop has ended. */

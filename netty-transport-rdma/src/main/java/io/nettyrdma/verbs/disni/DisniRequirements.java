@@ -50,11 +50,10 @@ final class DisniRequirements {
      */
     static void check(Machine machine) throws IOException {
         if (!machine.hasClass("org.slf4j.LoggerFactory")) {
-            throw new IOException(
-                    "DiSNI cannot do without slf4j-api, which is not on the class path; add" + " org.slf4j:slf4j-api");
+            throw new IOException("DiSNI needs slf4j-api, which is not on the class path; add org.slf4j:slf4j-api");
         }
         if (!machine.exportsBuffersToDisni()) {
-            throw new IOException("DiSNI may not use the JDK's package that tells where buffers are; start Java with"
+            throw new IOException("DiSNI may not access the JDK's package sun.nio.ch; start Java with"
                     + " --add-exports java.base/sun.nio.ch=" + (machine.disniIsUnnamed() ? "ALL-UNNAMED" : "disni"));
         }
         if (!machine.exists(CONNECTION_MANAGER)) {

@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.disni;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
@@ -24,13 +25,12 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import io.nettyrdma.internal.CallThreads;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -54,20 +54,8 @@ import org.jspecify.annotations.Nullable;
 final class DisniVerbsExtensions implements VerbsExtensions {
 
     // What libdisni's structures carry: four scatter-gather entries. It tells no depths.
-    private static final RdmaCapabilities CAPABILITIES = new RdmaCapabilities(
-            false,
-            false,
-            false,
-            false,
-            false,
-            false,
-            false,
-            false,
-            PrivateDataLimits.NONE,
-            4,
-            16,
-            Integer.MAX_VALUE,
-            Integer.MAX_VALUE);
+    private static final RdmaCapabilities CAPABILITIES =
+            RdmaCapabilities.builder().maxSge(4).maxReadsInFlight(16).build();
 
     /** {@code RdmaCm.createEventChannel} of the provider. */
     interface EventChannels {
@@ -253,7 +241,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     /** Devices of both kinds are behind libdisni, and it does not tell which. */
     @Override
-    public int readTargetAccess() {
+    public int readTargetAccess(IbvPd pd) {
         return IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
     }
 
@@ -281,7 +269,12 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     @Override
     public Executor callExecutor() {
-        return CallThreads.EXECUTOR;
+        return CallThreads.ENDS;
+    }
+
+    @Override
+    public Executor connectExecutor() {
+        return CallThreads.CONNECTS;
     }
 
     @Override

@@ -59,7 +59,7 @@ final class NativeErrors {
     static IOException creating(IOException cause, String what) {
         String words = words(cause);
         String remedy = "cannot allocate memory".equals(words.toLowerCase(Locale.ROOT))
-                ? "; queues are locked memory, which RLIMIT_MEMLOCK (ulimit -l) bounds"
+                ? "; queues are locked memory: raise RLIMIT_MEMLOCK (ulimit -l)"
                 : "";
         return new IOException("the device has made no " + what + ": " + words + remedy, cause);
     }

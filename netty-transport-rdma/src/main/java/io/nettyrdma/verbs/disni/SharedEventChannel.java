@@ -107,7 +107,7 @@ final class SharedEventChannel {
         waiter.close();
         int left = alive.get();
         if (left > 0) {
-            logger.debug("the event channel stays, as {} connections are not freed", left);
+            logger.debug("keeping the event channel: {} connections are not freed", left);
             return;
         }
         NativeErrors.freed(channel.destroyEventChannel(), "event channel");

@@ -12,7 +12,7 @@
  */
 /**
  * Channels over any provider that knows DiSNI's API alone, first of all DiSNI's own over libdisni: what
- * {@link io.nettyrdma.verbs.VerbsExtensions} asks for beyond that API is made of it, or refused by name.
+ * {@link io.nettyrdma.verbs.spi.VerbsExtensions} asks for beyond that API is made of it, or refused by name.
  */
 @NullMarked
 package io.nettyrdma.verbs.disni;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: any; a target is told on the thread that has taken the event.
  */
-final class AsyncEvents {
+class AsyncEvents {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(AsyncEvents.class);
 
@@ -101,16 +101,24 @@ final class AsyncEvents {
         while (!over && get(event)) {
             int type = event.octets().getInt(VerbsLayout.IBV_ASYNC_EVENT_EVENT_TYPE);
             long element = event.octets().getLong(VerbsLayout.IBV_ASYNC_EVENT_ELEMENT);
-            // Before the event is acknowledged, for which the element's destruction waits: then another may be there.
-            Target target = targets.get(element);
-            VerbsLibrary.call(() -> {
-                VerbsLibrary.IBV_ACK_ASYNC_EVENT.invokeExact(event.address());
-            });
-            on(type, element, target);
+            try {
+                on(type, element);
+            } finally {
+                // Last: the element's destruction waits for it, and afterwards another may have its address.
+                acknowledge(event);
+            }
         }
     }
 
-    private boolean get(NativeMemory event) {
+    /** {@code ibv_ack_async_event}. */
+    void acknowledge(NativeMemory event) {
+        VerbsLibrary.call(() -> {
+            VerbsLibrary.IBV_ACK_ASYNC_EVENT.invokeExact(event.address());
+        });
+    }
+
+    /** {@code ibv_get_async_event}; {@code false} if there is none. */
+    boolean get(NativeMemory event) {
         int result;
         try {
             result = (int) VerbsLibrary.IBV_GET_ASYNC_EVENT.invokeExact(context, event.address());
@@ -139,15 +147,12 @@ final class AsyncEvents {
      * @param element the queue pair, the completion queue or the number of the port
      */
     void on(int type, long element) {
-        on(type, element, targets.get(element));
-    }
-
-    private void on(int type, long element, @Nullable Target target) {
+        Target target = targets.get(element);
         switch (type) {
             case QP_FATAL -> tell(target, "IBV_EVENT_QP_FATAL: the device has given the queue pair up", siw);
-            case QP_REQ_ERR -> tell(target, "IBV_EVENT_QP_REQ_ERR: the peer has sent what it must not", siw);
+            case QP_REQ_ERR -> tell(target, "IBV_EVENT_QP_REQ_ERR: the peer has sent an invalid request", siw);
             case QP_ACCESS_ERR ->
-                tell(target, "IBV_EVENT_QP_ACCESS_ERR: the peer has reached for memory that it must not", false);
+                tell(target, "IBV_EVENT_QP_ACCESS_ERR: the peer has accessed memory without the right", false);
             case CQ_ERR ->
                 tell(target, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun", false);
             case DEVICE_FATAL -> tellAll("IBV_EVENT_DEVICE_FATAL: RDMA device " + device + " has failed");

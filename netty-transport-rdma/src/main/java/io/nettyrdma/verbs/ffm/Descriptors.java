@@ -16,21 +16,38 @@ import java.io.IOException;
 import java.lang.ref.Reference;
 import java.util.concurrent.TimeUnit;
 
-/** Waiting for a single descriptor, as programs with threads of their own do. Threading: any. */
+/** Waiting for descriptors, as programs with threads of their own do. Threading: any. */
 final class Descriptors {
 
     private static final short POLLIN = 1;
 
     private Descriptors() {}
 
+    /** The time of {@link System#nanoTime} at which a wait from now on is over. */
+    static long deadline(int timeoutMillis) {
+        return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    }
+
+    /** The milliseconds until a deadline, rounded up; 0 if it is over. */
+    static int leftMillis(long deadline) {
+        long nanos = deadline - System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1) - 1;
+        return (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanos));
+    }
+
     /**
-     * Waits until a descriptor can be read from; may return early.
+     * Waits until one of some descriptors can be read from; may return early.
      *
      * @param timeoutMillis negative to wait without bound
      */
-    static void await(int descriptor, int timeoutMillis) throws IOException {
-        NativeMemory pollfd = new NativeMemory(VerbsLayout.POLLFD_BYTES);
-        pollfd.octets().putInt(VerbsLayout.POLLFD_FD, descriptor).putShort(VerbsLayout.POLLFD_EVENTS, POLLIN);
+    static void await(int timeoutMillis, int... descriptors) throws IOException {
+        long count = descriptors.length;
+        NativeMemory pollfd = new NativeMemory(descriptors.length * VerbsLayout.POLLFD_BYTES);
+        for (int i = 0; i < descriptors.length; i++) {
+            int at = i * VerbsLayout.POLLFD_BYTES;
+            pollfd.octets()
+                    .putInt(at + VerbsLayout.POLLFD_FD, descriptors[i])
+                    .putShort(at + VerbsLayout.POLLFD_EVENTS, POLLIN);
+        }
         NativeMemory timeout = new NativeMemory(2 * Long.BYTES);
         timeout.octets()
                 .putLong(0, timeoutMillis / TimeUnit.SECONDS.toMillis(1))
@@ -38,7 +55,7 @@ final class Descriptors {
         long timeoutAddress = timeoutMillis < 0 ? 0 : timeout.address();
         int ready;
         try {
-            ready = (int) VerbsLibrary.PPOLL.invokeExact(pollfd.address(), 1L, timeoutAddress, 0L);
+            ready = (int) VerbsLibrary.PPOLL.invokeExact(pollfd.address(), count, timeoutAddress, 0L);
         } catch (Throwable e) {
             throw VerbsLibrary.unexpected(e);
         } finally {

@@ -44,20 +44,14 @@ record DeviceLimits(
     private static final int MAX_OF_OCTET = 255;
 
     /** What all devices can do, whichever a connection will have. */
-    static final RdmaCapabilities LEAST = new RdmaCapabilities(
-            true,
-            true,
-            false,
-            false,
-            false,
-            false,
-            true,
-            false,
-            INFINIBAND,
-            6,
-            16,
-            Integer.MAX_VALUE,
-            Integer.MAX_VALUE);
+    static final RdmaCapabilities LEAST = RdmaCapabilities.builder()
+            .reject(true)
+            .sendInvalidate(true)
+            .ipv6(true)
+            .privateData(INFINIBAND)
+            .maxSge(6)
+            .maxReadsInFlight(16)
+            .build();
 
     private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
     private static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
@@ -96,19 +90,18 @@ record DeviceLimits(
      */
     RdmaCapabilities capabilities(boolean iwarp) {
         boolean windows = type2MemoryWindows && maxMemoryWindows > 0;
-        return new RdmaCapabilities(
-                true,
-                true,
-                windows,
-                windows,
-                false,
-                !iwarp,
-                true,
-                false,
-                iwarp ? PrivateDataLimits.of(MAX_OF_OCTET) : INFINIBAND,
-                maxSge,
-                Math.min(maxReadsInFlight, MAX_OF_OCTET),
-                maxQueueDepth,
-                maxCompletions);
+        return RdmaCapabilities.builder()
+                .reject(true)
+                .sendInvalidate(true)
+                .remoteInvalidation(windows)
+                .memoryWindows(windows)
+                .immediateData(!iwarp)
+                .ipv6(true)
+                .privateData(iwarp ? PrivateDataLimits.of(MAX_OF_OCTET) : INFINIBAND)
+                .maxSge(maxSge)
+                .maxReadsInFlight(Math.min(maxReadsInFlight, MAX_OF_OCTET))
+                .maxQueueDepth(maxQueueDepth)
+                .maxCompletions(maxCompletions)
+                .build();
     }
 }

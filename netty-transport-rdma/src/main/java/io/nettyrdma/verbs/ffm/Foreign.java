@@ -181,7 +181,7 @@ final class Foreign {
 
     static @Nullable String whyNot(int feature, String version) {
         if (feature < OLDEST_JAVA) {
-            return "it needs Java " + OLDEST_JAVA + " or newer, and this is " + version;
+            return "it needs Java " + OLDEST_JAVA + " or newer, but this is " + version;
         }
         Throwable defect = Holder.DEFECT;
         return defect == null ? null : "java.lang.foreign cannot be used (" + defect + ')';

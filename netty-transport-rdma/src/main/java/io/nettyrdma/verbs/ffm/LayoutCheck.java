@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.verbs.ffm;
 
-import io.nettyrdma.verbs.RdmaProviders;
+import io.nettyrdma.verbs.choice.RdmaProviders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.IntPredicate;
@@ -88,7 +88,7 @@ final class LayoutCheck {
         same("ibv_cq.channel", cq.getLong(VerbsLayout.IBV_CQ_CHANNEL), channel);
         int granted = cq.getInt(VerbsLayout.IBV_CQ_CQE);
         if (granted < 1) {
-            throw refusal("ibv_cq.cqe", granted + ", which is no number of entries");
+            throw refusal("ibv_cq.cqe", granted + ", not a number of entries");
         }
     }
 
@@ -112,8 +112,7 @@ final class LayoutCheck {
 
     private static void same(String field, long found, long expected) throws IOException {
         if (found != expected) {
-            throw refusal(
-                    field, "0x" + Long.toHexString(found) + " where 0x" + Long.toHexString(expected) + " belongs");
+            throw refusal(field, "0x" + Long.toHexString(found) + " (expected: 0x" + Long.toHexString(expected) + ')');
         }
     }
 
@@ -125,13 +124,13 @@ final class LayoutCheck {
 
     private static void open(String field, int found, IntPredicate isOpen) throws IOException {
         if (found < 0 || !isOpen.test(found)) {
-            throw refusal(field, found + ", which is no open descriptor");
+            throw refusal(field, found + ", not an open descriptor");
         }
     }
 
     private static IOException refusal(String field, String found) {
-        return new IOException(field + " holds " + found + ": the libibverbs and librdmacm of this machine are not laid"
-                + " out as those of rdma-core 13 to 65; install such a release, or choose another provider (-D"
+        return new IOException(field + " holds " + found + ": this machine's libibverbs and librdmacm have other"
+                + " structures than rdma-core 33 to 65; install such a release, or choose another provider (-D"
                 + RdmaProviders.PROPERTY + ')');
     }
 }

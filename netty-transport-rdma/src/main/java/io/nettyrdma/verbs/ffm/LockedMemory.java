@@ -42,7 +42,7 @@ final class LockedMemory {
                 ? new IOException(
                         failure.getMessage() + "; registered memory, and most devices' queues, are locked memory, of"
                                 + " which RLIMIT_MEMLOCK allows this process " + limit
-                                + ": raise it (ulimit -l), or give CAP_IPC_LOCK, which siw does not heed",
+                                + ": raise it (ulimit -l), or give CAP_IPC_LOCK, which siw ignores",
                         failure)
                 : failure;
     }
@@ -65,8 +65,8 @@ final class LockedMemory {
                 .map(SOFT_LIMIT::matcher)
                 .filter(Matcher::matches)
                 .map(line -> line.group(1))
-                .map(limit -> limit.equals("unlimited") ? limit : limit + " octets")
+                .map(limit -> limit.equals("unlimited") ? limit : limit + " bytes")
                 .findFirst()
-                .orElse("an unknown number of octets");
+                .orElse("an unknown number of bytes");
     }
 }

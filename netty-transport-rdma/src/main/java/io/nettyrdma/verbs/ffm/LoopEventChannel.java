@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.verbs.ffm;
 
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,25 +31,14 @@ final class LoopEventChannel extends NativeEventChannel {
     private static final short POLLIN = 1;
     private static final int OWN_DESCRIPTORS = 2;
 
-    /**
-     * How long the completions of siw are not looked for at most, whatever their event says: it looks whether a queue
-     * is armed without a barrier behind the completion, so that the one it has just added may raise none.
-     */
-    private static final long MAX_WAIT_OF_SIW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long MAX_WAIT_OF_SIW_NANOS =
+            TimeUnit.MILLISECONDS.toNanos(NativeCompChannel.MAX_WAIT_OF_SIW_MILLIS);
 
     /** Turns without a wait after which connection events are looked for all the same. */
     private static final int TURNS_WITHOUT_LOOKING = 64;
 
-    private static final class Holder {
-        static final NativeMemory ONE = new NativeMemory(Long.BYTES);
-
-        static {
-            ONE.octets().putLong(0, 1);
-        }
-    }
-
-    private final int wakeFd;
     private final SilentResponders silent = new SilentResponders();
+    private final TcpListBudget tcpList = new TcpListBudget();
     private final List<NativeCompChannel> attached = new ArrayList<>(1);
     /** Whose unasked events are waited for. */
     private List<NativeContext> devices = List.of();
@@ -71,7 +60,12 @@ final class LoopEventChannel extends NativeEventChannel {
 
     LoopEventChannel(NativeContexts contexts) throws IOException {
         super(contexts);
-        wakeFd = VerbsLibrary.eventFd();
+        describe();
+    }
+
+    /** Over a channel of C that there is. */
+    LoopEventChannel(NativeContexts contexts, long pointer) throws IOException {
+        super(contexts, pointer);
         describe();
     }
 
@@ -99,7 +93,7 @@ final class LoopEventChannel extends NativeEventChannel {
         count = firstDevice + devices.size();
         descriptors = new NativeMemory(count * VerbsLayout.POLLFD_BYTES);
         describe(0, fd());
-        describe(1, wakeFd);
+        describe(1, wake().fd());
         for (int i = 0; i < attached.size(); i++) {
             describe(OWN_DESCRIPTORS + i, attached.get(i).fd());
         }
@@ -137,11 +131,20 @@ final class LoopEventChannel extends NativeEventChannel {
      * Makes siw report what has failed before the channel hears that the connection is over. When siw ends a
      * connection itself, it says DISCONNECTED first, then completes the request that has failed; a change of the queue
      * pair's state waits for that thread to finish. The caller looks for completions before it handles this event.
+     *
+     * <p>Siw raises no event for an RDMA Write with a key that is not valid, nor for a Send without a receive, and
+     * another event loop may be about to report the event of another fault. TCP tells in all these cases that siw has
+     * closed the connection. It is asked before the change of state, which closes the connection as well.
      */
-    private static void onDisconnected(NativeCmId id) {
+    private void onDisconnected(NativeCmId id) {
         NativeQp qp = id.queuePair();
         if (qp != null && qp.device().isSiw()) {
             qp.device().asyncEvents().take();
+            if (id.reason() == null && tcpList.mayRead(System.nanoTime())) {
+                long begunNanos = System.nanoTime();
+                id.isEndedBySiw();
+                tcpList.onRead(begunNanos, System.nanoTime());
+            }
             id.flush();
         }
     }
@@ -224,9 +227,7 @@ final class LoopEventChannel extends NativeEventChannel {
             eventsExpected = true;
         }
         if (isReady(1)) {
-            VerbsLibrary.call(() -> {
-                long ignored = (long) VerbsLibrary.READ.invokeExact(wakeFd, out.address(), (long) Long.BYTES);
-            });
+            wake().drain();
         }
         boolean over = false;
         for (int i = 0; i < devices.size(); i++) {
@@ -265,26 +266,8 @@ final class LoopEventChannel extends NativeEventChannel {
         return octets.getShort(index * VerbsLayout.POLLFD_BYTES + VerbsLayout.POLLFD_REVENTS) != 0;
     }
 
-    @Override
-    void raise(int type, NativeCmId id) {
-        super.raise(type, id);
-        wakeup();
-    }
-
     /** Ends a present or the next wait. Any thread. */
     void wakeup() {
-        try {
-            long ignored = (long) VerbsLibrary.WRITE.invokeExact(wakeFd, Holder.ONE.address(), (long) Long.BYTES);
-        } catch (Throwable e) {
-            throw VerbsLibrary.unexpected(e);
-        }
-    }
-
-    @Override
-    void destroy() throws IOException {
-        if (isOpen()) {
-            super.destroy();
-            VerbsLibrary.succeed("close", () -> (int) VerbsLibrary.CLOSE.invokeExact(wakeFd));
-        }
+        wake().wakeup();
     }
 }

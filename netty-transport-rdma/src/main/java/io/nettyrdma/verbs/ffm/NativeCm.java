@@ -20,14 +20,11 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.verbs.ConnectionParameters;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** DiSNI's connection manager over librdmacm. Threading: as the objects that are passed. */
@@ -38,9 +35,6 @@ final class NativeCm extends RdmaCm {
 
     private static final String NO_LOOPBACK = "; no device serves the loopback address: take an address of the device's"
             + " interface, or -Dio.nettyrdma.provider=soft";
-
-    /** Where nothing is asked for. */
-    private static final ConnectionParameters NOTHING = new ConnectionParameters(new byte[0], 0, 0);
 
     private final NativeContexts contexts;
 
@@ -123,16 +117,18 @@ final class NativeCm extends RdmaCm {
         try {
             VerbsLibrary.succeed(what, call, held);
         } catch (NativeFailure e) {
-            throw asJavaHasIt(e);
+            throw asJavaHasIt(e, null);
         }
     }
 
     /** As Java says it, where Java has a word for it. */
-    private static IOException asJavaHasIt(NativeFailure e) {
+    static IOException asJavaHasIt(NativeFailure e, @Nullable SocketAddress peer) {
         return switch (e.errno()) {
             case VerbsLibrary.EADDRINUSE, VerbsLibrary.EADDRNOTAVAIL ->
                 (IOException) new BindException(e.getMessage()).initCause(e);
-            case VerbsLibrary.ECONNREFUSED -> new ConnectException("Connection refused");
+            case VerbsLibrary.ECONNREFUSED ->
+                (IOException)
+                        new ConnectException("Connection refused" + (peer == null ? "" : ": " + peer)).initCause(e);
             default -> e;
         };
     }
@@ -159,11 +155,16 @@ final class NativeCm extends RdmaCm {
                     to,
                     from);
         } catch (NativeFailure e) {
-            throw isLoopback(destination) ? new NativeFailure(e.getMessage() + NO_LOOPBACK, e.errno()) : e;
+            throw advised(e, destination);
         }
     }
 
-    private static boolean isLoopback(SocketAddress address) {
+    /** Adds what to do, if that is known: siw does not resolve loopback addresses, rxe finds no route to them. */
+    static NativeFailure advised(NativeFailure e, @Nullable SocketAddress destination) {
+        return isLoopback(destination) ? new NativeFailure(e.getMessage() + NO_LOOPBACK, e.errno()) : e;
+    }
+
+    private static boolean isLoopback(@Nullable SocketAddress address) {
         return address instanceof InetSocketAddress known && known.getAddress().isLoopbackAddress();
     }
 
@@ -171,19 +172,18 @@ final class NativeCm extends RdmaCm {
     public void resolveRoute(RdmaCmId id, int timeoutMillis) throws IOException {
         NativeCmId known = open(id);
         int timeout = Math.min(timeoutMillis, MAX_RESOLVE_MILLIS);
-        VerbsLibrary.succeed("rdma_resolve_route", () ->
-                (int) VerbsLibrary.RDMA_RESOLVE_ROUTE.invokeExact(known.pointer(), timeout));
+        InetSocketAddress destination = known.destination();
+        try {
+            VerbsLibrary.succeed("rdma_resolve_route " + destination, () ->
+                    (int) VerbsLibrary.RDMA_RESOLVE_ROUTE.invokeExact(known.pointer(), timeout));
+        } catch (NativeFailure e) {
+            throw advised(e, destination);
+        }
     }
 
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMillis) throws IOException {
-        NativeEventChannel events = cast(NativeEventChannel.class, channel);
-        NativeCmEvent event = events.take();
-        if (event != null) {
-            return event;
-        }
-        Descriptors.await(events.fd(), timeoutMillis);
-        return events.take();
+        return cast(NativeEventChannel.class, channel).takeWithin(timeoutMillis);
     }
 
     @Override
@@ -193,35 +193,27 @@ final class NativeCm extends RdmaCm {
 
     @Override
     public void connect(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
-        call("rdma_connect", VerbsLibrary.RDMA_CONNECT, open(id), parameters == null ? NOTHING : parameters);
+        NativeCmId known = open(id);
+        SocketAddress peer = known.destination();
+        NativeMemory memory = ParameterEncoder.encode(parameters);
+        try {
+            VerbsLibrary.succeed(
+                    "rdma_connect to " + peer,
+                    () -> (int) VerbsLibrary.RDMA_CONNECT.invokeExact(known.pointer(), memory.address()),
+                    memory);
+        } catch (NativeFailure e) {
+            throw asJavaHasIt(e, peer);
+        }
     }
 
     @Override
     public void accept(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
-        call("rdma_accept", VerbsLibrary.RDMA_ACCEPT, open(id), parameters == null ? NOTHING : parameters);
-    }
-
-    private static void call(String what, MethodHandle function, NativeCmId id, RdmaConnParam parameters)
-            throws IOException {
-        byte[] privateData = (parameters instanceof ConnectionParameters known ? known : NOTHING).privateData();
-        NativeMemory memory = new NativeMemory(VerbsLayout.RDMA_CONN_PARAM_BYTES + privateData.length);
-        ByteBuffer struct = memory.octets();
-        if (privateData.length > 0) {
-            struct.put(VerbsLayout.RDMA_CONN_PARAM_BYTES, privateData);
-            struct.putLong(
-                    VerbsLayout.RDMA_CONN_PARAM_PRIVATE_DATA, memory.address() + VerbsLayout.RDMA_CONN_PARAM_BYTES);
-            struct.put(VerbsLayout.RDMA_CONN_PARAM_PRIVATE_DATA_LEN, (byte) privateData.length);
-        }
-        struct.put(VerbsLayout.RDMA_CONN_PARAM_RETRY_COUNT, parameters.getRetry_count());
-        struct.put(VerbsLayout.RDMA_CONN_PARAM_RNR_RETRY_COUNT, parameters.getRnr_retry_count());
-        if (parameters instanceof ConnectionParameters known) {
-            struct.put(VerbsLayout.RDMA_CONN_PARAM_RESPONDER_RESOURCES, (byte) known.responderResources());
-            struct.put(VerbsLayout.RDMA_CONN_PARAM_INITIATOR_DEPTH, (byte) known.initiatorDepth());
-        } else {
-            struct.put(VerbsLayout.RDMA_CONN_PARAM_RESPONDER_RESOURCES, parameters.getResponder_resources());
-            struct.put(VerbsLayout.RDMA_CONN_PARAM_INITIATOR_DEPTH, parameters.getInitiator_depth());
-        }
-        succeed(what, () -> (int) function.invoke(id.pointer(), memory.address()), memory);
+        NativeCmId known = open(id);
+        NativeMemory memory = ParameterEncoder.encode(parameters);
+        succeed(
+                "rdma_accept",
+                () -> (int) VerbsLibrary.RDMA_ACCEPT.invokeExact(known.pointer(), memory.address()),
+                memory);
     }
 
     /** {@code rdma_reject}. */

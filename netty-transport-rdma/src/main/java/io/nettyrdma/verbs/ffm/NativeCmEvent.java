@@ -14,7 +14,7 @@ package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
-import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -16,7 +16,7 @@ import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -31,7 +31,9 @@ final class NativeCmId extends RdmaCmId {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(NativeCmId.class);
     private static final String ENDED_BY_SIW =
-            "siw closed the connection first: a request is wrong, the peer has refused one, or siw's defect under load";
+            "siw closed the connection first: a request of the peer is wrong (its key, its bounds, or a message"
+                    + " without a receive), a request of this side is wrong, the peer has refused one, the interface is"
+                    + " down, or siw's defect under load";
 
     private final long pointer;
     private final boolean initiator;
@@ -45,6 +47,8 @@ final class NativeCmId extends RdmaCmId {
     private volatile boolean endedHere;
     /** What TCP has told of the end, once it was asked. */
     private volatile @Nullable Boolean endedBySiw;
+    /** Whether a program without an event loop was told of the end. */
+    private volatile boolean toldOfTheEnd;
 
     @SuppressWarnings("NullAway") // an id has no device before its address is resolved
     private NativeCmId(NativeEventChannel events, long pointer, boolean initiator) throws IOException {
@@ -117,6 +121,13 @@ final class NativeCmId extends RdmaCmId {
         return reason;
     }
 
+    /** Returns true at the first call only. Only the thread that takes events. */
+    boolean mayTellOfTheEnd() {
+        boolean first = !toldOfTheEnd;
+        toldOfTheEnd = true;
+        return first;
+    }
+
     void queuePair(NativeQp qp) {
         local = source();
         remote = destination();
@@ -132,7 +143,7 @@ final class NativeCmId extends RdmaCmId {
      */
     private void end(String why, boolean peerMayHaveClosed) {
         if (peerMayHaveClosed && !isEndedBySiw()) {
-            logger.debug("RDMA device of {} says as the connection is closed: {}", remote, why);
+            logger.debug("Connection to {} ends, and its RDMA device reports: {}", remote, why);
             return;
         }
         reason = peerMayHaveClosed ? ENDED_BY_SIW + "; " + why : why;
@@ -146,8 +157,9 @@ final class NativeCmId extends RdmaCmId {
 
     /**
      * Returns whether it was siw that closed the connection first, and neither the peer nor this program, and remembers
-     * that as the reason. Only to be asked if the device is siw and says that the queue pair has failed. TCP is asked
-     * once: reading its list takes milliseconds, and the event and the completion of one failure both ask.
+     * that as the reason. Only to be asked if the device is siw and says that the queue pair has failed or that the
+     * connection is over. TCP is asked once: reading its list takes milliseconds, and the events and the completion of
+     * one failure all ask.
      */
     boolean isEndedBySiw() {
         Boolean known = endedBySiw;

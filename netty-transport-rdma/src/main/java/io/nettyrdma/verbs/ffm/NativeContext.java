@@ -43,7 +43,7 @@ final class NativeContext extends IbvContext {
     private final RdmaCapabilities capabilities;
     private final AsyncEvents asyncEvents;
 
-    private NativeContext(long pointer, ByteBuffer context) throws IOException {
+    private NativeContext(long pointer, ByteBuffer context, DeviceLimits limits) throws IOException {
         super(context.getInt(VerbsLayout.IBV_CONTEXT_CMD_FD), context.getInt(VerbsLayout.IBV_CONTEXT_NUM_COMP_VECTORS));
         this.pointer = pointer;
         pollCq = context.getLong(VerbsLayout.IBV_CONTEXT_OPS_POLL_CQ);
@@ -56,7 +56,7 @@ final class NativeContext extends IbvContext {
                 Foreign.get().at(context.getLong(VerbsLayout.IBV_CONTEXT_DEVICE), VerbsLayout.IBV_DEVICE_BYTES);
         iwarp = device.getInt(VerbsLayout.IBV_DEVICE_TRANSPORT_TYPE) == TRANSPORT_IWARP;
         name = name(device);
-        limits = DeviceLimits.query(pointer);
+        this.limits = limits;
         capabilities = limits.capabilities(iwarp);
         int asyncFd = context.getInt(VerbsLayout.IBV_CONTEXT_ASYNC_FD);
         VerbsLibrary.setNonBlocking(asyncFd);
@@ -65,13 +65,24 @@ final class NativeContext extends IbvContext {
 
     /** @param pointer {@code struct ibv_context *} */
     static NativeContext of(long pointer) throws IOException {
+        return of(pointer, () -> DeviceLimits.query(pointer));
+    }
+
+    /** What asks a device for its limits. */
+    @FunctionalInterface
+    interface Query {
+        /** Only after the check of the layout. */
+        DeviceLimits limits() throws IOException;
+    }
+
+    static NativeContext of(long pointer, Query query) throws IOException {
         ByteBuffer context = Foreign.get().at(pointer, VerbsLayout.IBV_CONTEXT_BYTES);
         LayoutCheck.context(context, VerbsLibrary::isOpen);
         long device = context.getLong(VerbsLayout.IBV_CONTEXT_DEVICE);
         long name = VerbsLibrary.pointer(
                 "ibv_get_device_name", () -> (long) VerbsLibrary.IBV_GET_DEVICE_NAME.invokeExact(device));
         LayoutCheck.device(device, name);
-        return new NativeContext(pointer, context);
+        return new NativeContext(pointer, context, query.limits());
     }
 
     private static String name(ByteBuffer device) {

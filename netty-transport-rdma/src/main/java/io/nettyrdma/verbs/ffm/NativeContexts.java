@@ -13,11 +13,12 @@
 package io.nettyrdma.verbs.ffm;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The devices that librdmacm has opened: one object for each, for as long as the process lives. */
-final class NativeContexts {
+class NativeContexts {
 
     private final Map<Long, NativeContext> contexts = new ConcurrentHashMap<>();
 
@@ -30,5 +31,13 @@ final class NativeContexts {
         NativeContext made = NativeContext.of(pointer);
         NativeContext other = contexts.putIfAbsent(pointer, made);
         return other == null ? made : other;
+    }
+
+    /** What tells of those that are still there without being asked. */
+    List<AsyncEvents> asyncEvents() {
+        return contexts.values().stream()
+                .map(NativeContext::asyncEvents)
+                .filter(events -> !events.isOver())
+                .toList();
     }
 }

@@ -13,43 +13,33 @@
 package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvCQ;
-import com.ibm.disni.verbs.IbvWC;
-import io.nettyrdma.verbs.VerbsConstants;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue, polled in user space.
+ * A completion queue, polled in user space by {@link NativePoll}.
  *
- * <p>Threading: polled by one thread at a time; armed, and told of events, by any.
+ * <p>Threading: any.
  */
-final class NativeCq extends IbvCQ {
-
-    /** Completions fetched by one call. */
-    private static final int BATCH = 32;
+class NativeCq extends IbvCQ {
 
     /** Events acknowledged at once: each acknowledgement takes a lock in C. */
     private static final int ACKNOWLEDGED_AT_ONCE = 256;
 
-    /** The kernel's number for {@code IBV_WC_WITH_INV}, which rxe lets through; it means nothing else here. */
-    private static final int KERNEL_WITH_INVALIDATE = 4;
-
-    /** A bit of the opcodes of receives. */
-    private static final int OPCODE_RECEIVE = 1 << 7;
-
     private final long pointer;
     private final NativeContext device;
     private final @Nullable NativeCompChannel completions;
-    private final NativeMemory polled = new NativeMemory(BATCH * VerbsLayout.IBV_WC_BYTES);
     private final FirstMessages firstMessages = new FirstMessages();
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Why it does not work any more. */
     private volatile @Nullable String failure;
+    /** Set before the first is posted, so a thread that sees its completion sees this. */
+    private volatile boolean announcements;
 
-    private NativeCq(NativeContext device, @Nullable NativeCompChannel completions, long pointer) throws IOException {
+    NativeCq(NativeContext device, @Nullable NativeCompChannel completions, long pointer) throws IOException {
         super(device, completions, 0);
         this.pointer = pointer;
         this.device = device;
@@ -108,55 +98,43 @@ final class NativeCq extends IbvCQ {
         }
     }
 
-    private void checkFailure() throws IOException {
+    /** @throws IOException if it does not work any more */
+    void checkFailure() throws IOException {
         String reason = failure;
         if (reason != null) {
             throw new IOException(reason);
         }
     }
 
-    /** Takes up to {@code max} completions; returns how many there were. */
-    int take(IbvWC[] out, int max) throws IOException {
-        checkFailure();
-        int wanted = Math.min(max, out.length);
-        int taken = 0;
+    /**
+     * Lets C write completions ({@code ops.poll_cq}).
+     *
+     * @param asked how many at most
+     * @return how many there were
+     */
+    int poll(int asked, NativeMemory out) throws IOException {
         int count;
-        do {
-            int asked = Math.min(BATCH, wanted - taken);
-            try {
-                count = (int) VerbsLibrary.POLL_CQ.invokeExact(device.pollCq(), pointer, asked, polled.address());
-            } catch (Throwable e) {
-                throw VerbsLibrary.unexpected(e);
-            }
-            if (count < 0) {
-                throw VerbsLibrary.failure("ibv_poll_cq", count);
-            }
-            for (int i = 0; i < count; i++) {
-                int at = i * VerbsLayout.IBV_WC_BYTES;
-                if (polled.octets().getLong(at + VerbsLayout.IBV_WC_WR_ID) != NativeQp.ANNOUNCEMENT) {
-                    read(polled.octets(), at, out[taken++]);
-                }
-            }
-        } while (count == BATCH && taken < wanted);
-        return taken;
+        try {
+            count = (int) VerbsLibrary.POLL_CQ.invokeExact(device.pollCq(), pointer, asked, out.address());
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        } finally {
+            Reference.reachabilityFence(out);
+        }
+        if (count < 0) {
+            throw VerbsLibrary.failure("ibv_poll_cq", count);
+        }
+        return count;
     }
 
-    private void read(ByteBuffer in, int at, IbvWC out) {
-        int flags = in.getInt(at + VerbsLayout.IBV_WC_WC_FLAGS);
-        int status = in.getInt(at + VerbsLayout.IBV_WC_STATUS);
-        out.setWr_id(in.getLong(at + VerbsLayout.IBV_WC_WR_ID));
-        out.setStatus(status);
-        out.setErr(status);
-        out.setOpcode(in.getInt(at + VerbsLayout.IBV_WC_OPCODE));
-        out.setVendor_err(in.getInt(at + VerbsLayout.IBV_WC_VENDOR_ERR));
-        out.setByte_len(in.getInt(at + VerbsLayout.IBV_WC_BYTE_LEN));
-        out.setImm_data(in.getInt(at + VerbsLayout.IBV_WC_INVALIDATED_RKEY));
-        out.setQp_num(in.getInt(at + VerbsLayout.IBV_WC_QP_NUM));
-        out.setSrc_qp(in.getInt(at + VerbsLayout.IBV_WC_SRC_QP));
-        if (status == 0 && (out.getOpcode() & OPCODE_RECEIVE) != 0) {
-            firstMessages.onReceived(out.getQp_num());
-        }
-        out.setWc_flags((flags & KERNEL_WITH_INVALIDATE) == 0 ? flags : flags | VerbsConstants.WC_WITH_INV);
+    /** From now on there may be completions of {@link NativeQp#announce announcements}, which are not reported. */
+    void onAnnouncement() {
+        announcements = true;
+    }
+
+    /** Whether an id may be that of an announcement, and not of a program, which may give any to its requests. */
+    boolean hasAnnouncements() {
+        return announcements;
     }
 
     /** Those of its queue pairs that receive here. */

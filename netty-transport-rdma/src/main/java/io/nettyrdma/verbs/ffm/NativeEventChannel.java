@@ -13,15 +13,17 @@
 package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +45,13 @@ class NativeEventChannel extends RdmaEventChannel {
     private final Queue<NativeCmEvent> raised = new ConcurrentLinkedQueue<>();
 
     private final NativeMemory out = new NativeMemory(2 * Long.BYTES);
+    private final WakeDescriptor wake = new WakeDescriptor();
 
     NativeEventChannel(NativeContexts contexts) throws IOException {
         this(contexts, create());
     }
 
-    private NativeEventChannel(NativeContexts contexts, long pointer) throws IOException {
+    NativeEventChannel(NativeContexts contexts, long pointer) throws IOException {
         super(Foreign.get()
                 .at(pointer, VerbsLayout.RDMA_EVENT_CHANNEL_BYTES)
                 .getInt(VerbsLayout.RDMA_EVENT_CHANNEL_FD));
@@ -66,7 +69,7 @@ class NativeEventChannel extends RdmaEventChannel {
         } catch (NativeFailure e) {
             int errno = e.errno();
             String remedy = errno == VerbsLibrary.ENODEV
-                    ? "; libibverbs has no driver for a device that is here (Debian: ibverbs-providers), or the module"
+                    ? "; libibverbs has no driver for a local device (Debian: ibverbs-providers), or the module"
                             + " rdma_ucm is not loaded"
                     : errno == VerbsLibrary.ENOENT || errno == VerbsLibrary.EACCES
                             ? "; this user needs read and write access to /dev/infiniband/rdma_cm"
@@ -108,6 +111,12 @@ class NativeEventChannel extends RdmaEventChannel {
         } catch (IOException e) {
             throw new UncheckedIOException(e); // DiSNI's constructor declares it for others
         }
+        wake.wakeup();
+    }
+
+    /** Ends the wait of the thread that takes events, also by {@link #raise}. */
+    final WakeDescriptor wake() {
+        return wake;
     }
 
     final boolean hasRaised() {
@@ -118,6 +127,7 @@ class NativeEventChannel extends RdmaEventChannel {
     void destroy() throws IOException {
         if (isOpen()) {
             close();
+            wake.close();
             destroy(pointer);
         }
     }
@@ -129,22 +139,15 @@ class NativeEventChannel extends RdmaEventChannel {
      */
     final @Nullable NativeCmEvent take() throws IOException {
         NativeCmEvent own = raised.poll();
-        if (own != null) {
-            return own;
+        while (own != null) {
+            if (own.getConnIdPriv().isOpen()) {
+                return own;
+            }
+            own = raised.poll();
         }
         while (true) {
-            int result;
-            try {
-                result = (int) VerbsLibrary.RDMA_GET_CM_EVENT.invokeExact(pointer, out.address());
-            } catch (Throwable e) {
-                throw VerbsLibrary.unexpected(e);
-            }
-            if (result != 0) {
-                int errno = Foreign.get().errno();
-                if (errno == VerbsLibrary.EAGAIN || errno == VerbsLibrary.EINTR) {
-                    return null;
-                }
-                throw VerbsLibrary.failure("rdma_get_cm_event", errno);
+            if (!get(out)) {
+                return null;
             }
             NativeCmEvent event = copy(out.octets().getLong(0));
             if (event != null) {
@@ -153,9 +156,89 @@ class NativeEventChannel extends RdmaEventChannel {
         }
     }
 
-    /** Copies an event and gives it back; {@code null} if its id was destroyed in the meantime. */
-    private @Nullable NativeCmEvent copy(long event) throws IOException {
-        ByteBuffer struct = Foreign.get().at(event, VerbsLayout.RDMA_CM_EVENT_BYTES);
+    /** {@code rdma_get_cm_event}; {@code false} if there is none. */
+    boolean get(NativeMemory event) throws IOException {
+        int result;
+        try {
+            result = (int) VerbsLibrary.RDMA_GET_CM_EVENT.invokeExact(pointer, event.address());
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        }
+        if (result != 0) {
+            int errno = Foreign.get().errno();
+            if (errno != VerbsLibrary.EAGAIN && errno != VerbsLibrary.EINTR) {
+                throw VerbsLibrary.failure("rdma_get_cm_event", errno);
+            }
+        }
+        return result == 0;
+    }
+
+    /**
+     * Waits for the next event as {@link #take} gives it, for programs without an event loop. They have no
+     * other thread that reads what devices say of queue pairs, so this does; where no thread is here, it stays unread,
+     * which does no harm. A connection ends by one event only, as the connection manager reports an end that the device
+     * has told of once more.
+     *
+     * @param timeoutMillis negative to wait without bound
+     * @return {@code null} if there was none in time
+     */
+    final @Nullable NativeCmEvent takeWithin(int timeoutMillis) throws IOException {
+        long deadline = Descriptors.deadline(timeoutMillis);
+        while (true) {
+            NativeCmEvent event = take();
+            if (event != null) {
+                boolean end = event.getEvent() == VerbsConstants.CM_DISCONNECTED;
+                if (!end || ((NativeCmId) event.getConnIdPriv()).mayTellOfTheEnd()) {
+                    return event;
+                }
+                continue;
+            }
+            int left = timeoutMillis < 0 ? -1 : Descriptors.leftMillis(deadline);
+            if (left == 0) {
+                return null;
+            }
+            awaitDescriptors(left);
+        }
+    }
+
+    private void awaitDescriptors(int timeoutMillis) throws IOException {
+        List<AsyncEvents> devices = contexts.asyncEvents();
+        int[] descriptors = IntStream.concat(
+                        IntStream.of(fd, wake.fd()), devices.stream().mapToInt(AsyncEvents::fd))
+                .toArray();
+        Descriptors.await(timeoutMillis, descriptors);
+        wake.drain();
+        devices.forEach(AsyncEvents::take);
+    }
+
+    /**
+     * Copies an event and gives it back, in this order: another thread that destroys the id waits for that, and so the
+     * structs of C that the event leads to are there until then.
+     *
+     * @return {@code null} if the id was destroyed in the meantime
+     */
+    final @Nullable NativeCmEvent copy(long event) throws IOException {
+        NativeCmEvent copied;
+        try {
+            copied = read(Foreign.get().at(event, VerbsLayout.RDMA_CM_EVENT_BYTES));
+        } catch (Throwable e) {
+            try {
+                acknowledge(event);
+            } catch (IOException second) {
+                e.addSuppressed(second);
+            }
+            throw e;
+        }
+        acknowledge(event);
+        return copied;
+    }
+
+    /** {@code rdma_ack_cm_event}. */
+    void acknowledge(long event) throws IOException {
+        VerbsLibrary.succeed("rdma_ack_cm_event", () -> (int) VerbsLibrary.RDMA_ACK_CM_EVENT.invokeExact(event));
+    }
+
+    private @Nullable NativeCmEvent read(ByteBuffer struct) throws IOException {
         int type = struct.getInt(VerbsLayout.RDMA_CM_EVENT_EVENT);
         int status = status(type, struct.getInt(VerbsLayout.RDMA_CM_EVENT_STATUS));
         long idPointer = struct.getLong(VerbsLayout.RDMA_CM_EVENT_ID);
@@ -165,7 +248,6 @@ class NativeEventChannel extends RdmaEventChannel {
                 request || type == VerbsConstants.CM_ESTABLISHED || type == VerbsConstants.CM_REJECTED
                         ? parameters(struct)
                         : null;
-        VerbsLibrary.succeed("rdma_ack_cm_event", () -> (int) VerbsLibrary.RDMA_ACK_CM_EVENT.invokeExact(event));
         NativeCmId id = request ? NativeCmId.requested(this, idPointer) : ids.get(idPointer);
         if (id == null) {
             return null;

@@ -20,12 +20,13 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.MemoryWindow;
+import io.nettyrdma.internal.CallThreads;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.MemoryWindow;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
@@ -35,11 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class NativeExtensions implements VerbsExtensions {
 
     private final NativeContexts contexts;
-    private final Executor callExecutor;
 
-    NativeExtensions(NativeContexts contexts, Executor callExecutor) {
+    NativeExtensions(NativeContexts contexts) {
         this.contexts = contexts;
-        this.callExecutor = callExecutor;
     }
 
     private static LoopEventChannel loop(RdmaEventChannel channel) {
@@ -120,18 +119,18 @@ final class NativeExtensions implements VerbsExtensions {
 
     @Override
     public void postBatch(IbvQP qp, WorkRequestBatch requests) throws IOException {
-        NativeCm.cast(NativeQp.class, qp).postSends(requests);
+        NativeCm.cast(NativeQp.class, qp).sends().post(requests);
     }
 
     @Override
     public void postReceives(IbvQP qp, WorkRequestBatch requests) throws IOException {
-        NativeCm.cast(NativeQp.class, qp).postReceives(requests);
+        NativeCm.cast(NativeQp.class, qp).receives().post(requests);
     }
 
-    /** Devices of either kind may be behind this provider. */
     @Override
-    public int readTargetAccess() {
-        return IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+    public int readTargetAccess(IbvPd pd) {
+        boolean iwarp = ((NativeContext) pd.getContext()).isIwarp();
+        return iwarp ? IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE : IbvMr.IBV_ACCESS_LOCAL_WRITE;
     }
 
     @Override
@@ -180,7 +179,12 @@ final class NativeExtensions implements VerbsExtensions {
 
     @Override
     public Executor callExecutor() {
-        return callExecutor;
+        return CallThreads.ENDS;
+    }
+
+    @Override
+    public Executor connectExecutor() {
+        return CallThreads.CONNECTS;
     }
 
     @Override

@@ -41,7 +41,7 @@ final class NativeMr extends IbvMr {
         long bytes = memory.capacity();
         long pointer;
         try {
-            pointer = VerbsLibrary.pointer("ibv_reg_mr of " + bytes + " octets", () ->
+            pointer = VerbsLibrary.pointer("ibv_reg_mr of " + bytes + " bytes", () ->
                     (long) VerbsLibrary.IBV_REG_MR.invokeExact(pd.pointer(), address, bytes, access));
         } catch (NativeFailure e) {
             throw LockedMemory.explained(e);

@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.verbs.ffm;
 
-import io.nettyrdma.verbs.MemoryWindow;
+import io.nettyrdma.verbs.spi.MemoryWindow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

@@ -13,12 +13,16 @@
 package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvRecvWR;
-import io.nettyrdma.verbs.ListedReceives;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ListedReceives;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
 
-/** A list of receives. Threading: confined to the thread that posts. */
+/**
+ * A list of receives.
+ *
+ * <p>Threading: confined to the thread that posts; others may post by lists of their own.
+ */
 final class NativePostRecv extends ListedReceives {
 
     private final NativeQp qp;
@@ -30,6 +34,6 @@ final class NativePostRecv extends ListedReceives {
 
     @Override
     protected void post(WorkRequestBatch receives) throws IOException {
-        qp.postReceives(receives);
+        qp.receives().postShared(receives);
     }
 }

@@ -13,12 +13,16 @@
 package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvSendWR;
-import io.nettyrdma.verbs.ListedSends;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ListedSends;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
 
-/** A list of send work requests. Threading: confined to the thread that posts. */
+/**
+ * A list of send work requests.
+ *
+ * <p>Threading: confined to the thread that posts; others may post by lists of their own.
+ */
 final class NativePostSend extends ListedSends {
 
     private final NativeQp qp;
@@ -30,6 +34,6 @@ final class NativePostSend extends ListedSends {
 
     @Override
     protected void post(WorkRequestBatch requests) throws IOException {
-        qp.postSends(requests);
+        qp.sends().postShared(requests);
     }
 }

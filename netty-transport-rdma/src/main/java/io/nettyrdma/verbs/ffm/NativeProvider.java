@@ -15,10 +15,9 @@ package io.nettyrdma.verbs.ffm;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaProvider;
 import com.ibm.disni.verbs.RdmaVerbs;
-import io.nettyrdma.internal.CallThreads;
-import io.nettyrdma.verbs.ExtendedProvider;
 import io.nettyrdma.verbs.ProviderKind;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.ExtendedProvider;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 
 /**
@@ -35,7 +34,7 @@ final class NativeProvider extends RdmaProvider implements ExtendedProvider {
     private NativeProvider() {
         NativeContexts contexts = new NativeContexts();
         cm = new NativeCm(contexts);
-        extensions = new NativeExtensions(contexts, CallThreads.EXECUTOR);
+        extensions = new NativeExtensions(contexts);
     }
 
     /**

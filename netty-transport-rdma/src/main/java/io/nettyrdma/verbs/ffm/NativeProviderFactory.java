@@ -13,7 +13,7 @@
 package io.nettyrdma.verbs.ffm;
 
 import io.nettyrdma.verbs.ProviderKind;
-import io.nettyrdma.verbs.RdmaProviderFactory;
+import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -14,45 +14,41 @@ package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.WorkRequestBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
  * A queue pair. Ownership: librdmacm's, which destroys it with {@code rdma_destroy_qp}.
  *
- * <p>Threading: posted to by one thread at a time.
+ * <p>Threading: its two work queues as {@link NativeWorkQueue} says; all else the event loop's.
  */
-final class NativeQp extends IbvQP {
+class NativeQp extends IbvQP {
 
     private static final int RELIABLE_CONNECTION = 2;
     private static final int STATE_ERROR = 6;
     private static final int MASK_STATE = 1;
-    private static final int MIN_REQUEST_BYTES = 4096;
-
-    /** The id of {@link #announce announcements}, which no channel gives to a request. */
-    static final long ANNOUNCEMENT = -1;
 
     private final long pointer;
     private final NativeCmId id;
     private final NativeContext device;
-    private final NativeMemory badRequest = new NativeMemory(Long.BYTES);
-    private NativeMemory requests = new NativeMemory(MIN_REQUEST_BYTES);
+    private final NativeCq sendCq;
+    private final NativeCq receiveCq;
+    private final NativeWorkQueue sends;
+    private final NativeWorkQueue receives;
 
-    private final NativeCq receives;
-
-    private NativeQp(NativeCmId id, NativePd pd, NativeCq receives, long pointer, IbvQPInitAttr attributes)
-            throws IOException {
+    NativeQp(NativeCmId id, NativePd pd, NativeCq sendCq, NativeCq receiveCq, long pointer) throws IOException {
         super(0);
         this.id = id;
         this.pointer = pointer;
-        this.receives = receives;
-        device = receives.device();
+        this.sendCq = sendCq;
+        this.receiveCq = receiveCq;
+        device = receiveCq.device();
+        sends = NativeWorkQueue.ofSends(device, pointer);
+        receives = NativeWorkQueue.ofReceives(device, pointer);
         this.pd = pd;
         context = device;
-        send_cq = attributes.getSend_cq();
-        recv_cq = receives;
+        send_cq = sendCq;
+        recv_cq = receiveCq;
         qp_type = IBV_QPT_RC;
         qp_num = Foreign.get().at(pointer, VerbsLayout.IBV_QP_BYTES).getInt(VerbsLayout.IBV_QP_QP_NUM);
     }
@@ -91,7 +87,7 @@ final class NativeQp extends IbvQP {
         }
         ByteBuffer struct = id.struct();
         LayoutCheck.orUndo(() -> checkLayout(struct, pd, sendCq, receiveCq), id::destroyQueuePairOfC);
-        return new NativeQp(id, pd, receiveCq, struct.getLong(VerbsLayout.RDMA_CM_ID_QP), attributes);
+        return new NativeQp(id, pd, sendCq, receiveCq, struct.getLong(VerbsLayout.RDMA_CM_ID_QP));
     }
 
     /** Two, at least, on siw, where a short message may need one for each of two pages. */
@@ -126,75 +122,41 @@ final class NativeQp extends IbvQP {
         return device.isSiw() && id.isEndedBySiw();
     }
 
-    void postSends(WorkRequestBatch batch) throws IOException {
-        if (batch.size() > 0) {
-            NativeMemory memory = requests(WorkRequestEncoder.sendBytes(batch, device.isSiw()));
-            WorkRequestEncoder.encodeSends(batch, memory.octets(), memory.address(), device.isSiw());
-            post("ibv_post_send", device.postSend(), memory.address());
-        }
+    /** Sends, RDMA Writes and RDMA Reads. */
+    NativeWorkQueue sends() {
+        return sends;
     }
 
-    void postReceives(WorkRequestBatch batch) throws IOException {
-        if (batch.size() > 0) {
-            NativeMemory memory = requests(WorkRequestEncoder.receiveBytes(batch));
-            WorkRequestEncoder.encodeReceives(batch, memory.octets(), memory.address());
-            post("ibv_post_recv", device.postRecv(), memory.address());
-        }
-    }
-
-    private void post(String what, long function, long first) throws IOException {
-        int result;
-        try {
-            result = (int) VerbsLibrary.POST.invokeExact(function, pointer, first, badRequest.address());
-        } catch (Throwable e) {
-            throw VerbsLibrary.unexpected(e);
-        }
-        if (result == -1) { // without a number: a queue pair that is over says no more on siw
-            throw new IOException(what + " is refused");
-        } else if (result != 0) {
-            throw VerbsLibrary.failure(what, result);
-        }
+    NativeWorkQueue receives() {
+        return receives;
     }
 
     /** From now on {@link #awaitsFirstMessage} until a receive completes. */
     void awaitFirstMessage() {
-        receives.firstMessages().await(qp_num, this);
+        receiveCq.firstMessages().await(qp_num, this);
     }
 
     boolean awaitsFirstMessage() {
-        return receives.firstMessages().awaits(qp_num, this);
+        return receiveCq.firstMessages().awaits(qp_num, this);
     }
 
     void forgetFirstMessage() {
-        receives.firstMessages().forget(qp_num, this);
+        receiveCq.firstMessages().forget(qp_num, this);
     }
 
     /**
-     * Posts an empty RDMA Write whose completion nobody hears of.
+     * Posts an empty RDMA Write whose completion is not reported. Only event loops do.
      *
      * @return whether there was room for it in a queue pair that is not over
      */
     boolean announce() {
-        NativeMemory request = requests(VerbsLayout.IBV_SEND_WR_BYTES);
-        for (int i = 0; i < VerbsLayout.IBV_SEND_WR_BYTES; i += Long.BYTES) {
-            request.octets().putLong(i, 0);
-        }
-        request.octets()
-                .putLong(VerbsLayout.IBV_SEND_WR_WR_ID, ANNOUNCEMENT)
-                .putInt(VerbsLayout.IBV_SEND_WR_OPCODE, VerbsConstants.WR_RDMA_WRITE);
+        sendCq.onAnnouncement();
         try {
-            post("ibv_post_send", device.postSend(), request.address());
+            sends.announce();
             return true;
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private NativeMemory requests(int bytes) {
-        if (requests.bytes() < bytes) {
-            requests = new NativeMemory(Integer.highestOneBit(bytes - 1) << 1);
-        }
-        return requests;
     }
 
     /** Brings it to the error state, in which everything posted is flushed. */

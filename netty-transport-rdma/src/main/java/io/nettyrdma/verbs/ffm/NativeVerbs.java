@@ -76,13 +76,7 @@ final class NativeVerbs extends RdmaVerbs {
 
     @Override
     public boolean getCqEvent(IbvCompChannel channel, @Nullable IbvCQ cq, int timeoutMillis) throws IOException {
-        NativeCompChannel completions = NativeCm.cast(NativeCompChannel.class, channel);
-        NativeMemory out = new NativeMemory(2 * Long.BYTES);
-        if (completions.takeEvent(out)) {
-            return true;
-        }
-        Descriptors.await(completions.fd(), timeoutMillis);
-        return completions.takeEvent(out);
+        return NativeCm.cast(NativeCompChannel.class, channel).awaitEvent(timeoutMillis);
     }
 
     @Override
@@ -92,31 +86,7 @@ final class NativeVerbs extends RdmaVerbs {
 
     @Override
     public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
-        NativeCq queue = NativeCm.cast(NativeCq.class, cq);
-        return new SVCPollCq() {
-            private int polls;
-
-            @Override
-            public SVCPollCq execute() throws IOException {
-                polls = queue.take(completions, max);
-                return this;
-            }
-
-            @Override
-            public int getPolls() {
-                return polls;
-            }
-
-            @Override
-            public boolean isValid() {
-                return queue.isOpen();
-            }
-
-            @Override
-            public SVCPollCq free() {
-                return this;
-            }
-        };
+        return new NativePoll(NativeCm.cast(NativeCq.class, cq), completions, max);
     }
 
     @Override

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * 3.3.2): the side that did goes through FIN-WAIT to TIME-WAIT, the other one through CLOSE-WAIT to LAST-ACK.
  *
  * <p>Reading the list takes time in proportion to the TCP connections of the machine, so it is read only when a
- * connection has failed.
+ * connection has failed, or within {@link TcpListBudget} when one is over.
  */
 final class TcpEnd {
 

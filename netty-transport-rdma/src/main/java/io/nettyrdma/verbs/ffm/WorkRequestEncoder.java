@@ -12,9 +12,9 @@
  */
 package io.nettyrdma.verbs.ffm;
 
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -78,8 +78,10 @@ final class WorkRequestEncoder {
             out.putInt(at + VerbsLayout.IBV_SEND_WR_NUM_SGE, first > 0 ? 2 : request.sgeCount());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_OPCODE, request.opcode());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_SEND_FLAGS, request.flags());
-            // Twice: libsiw takes the key to invalidate from where other requests have the remote key.
-            out.putInt(at + VerbsLayout.IBV_SEND_WR_INVALIDATE_RKEY, invalidates ? request.remoteKey() : 0);
+            // A union with imm_data. The key stands twice: libsiw takes it from where others have the remote key.
+            out.putInt(
+                    at + VerbsLayout.IBV_SEND_WR_INVALIDATE_RKEY,
+                    invalidates ? request.remoteKey() : request.immediate());
             out.putLong(at + VerbsLayout.IBV_SEND_WR_WR_RDMA_REMOTE_ADDR, request.remoteAddress());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_WR_RDMA_RKEY, request.remoteKey());
             if (request.opcode() == VerbsConstants.WR_BIND_MW) {

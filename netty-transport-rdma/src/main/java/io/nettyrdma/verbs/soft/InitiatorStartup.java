@@ -13,8 +13,6 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
@@ -23,6 +21,8 @@ import io.nettyrdma.verbs.soft.iwarp.MpaInitiator;
 import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -62,6 +62,7 @@ final class InitiatorStartup implements Startup {
         SocketChannel socket = SocketChannel.open();
         InitiatorStartup startup;
         try {
+            id.applySocketOptions(socket);
             if (from != null) {
                 socket.bind(from);
             }

@@ -12,9 +12,9 @@
  */
 package io.nettyrdma.verbs.soft;
 
-import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestBatch;
 import io.nettyrdma.verbs.soft.rdmap.PostTarget;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 
 /** Posts batches, request after request; what precedes a refused one is posted. Threading: the target's. */

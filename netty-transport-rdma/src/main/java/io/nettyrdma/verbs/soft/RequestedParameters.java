@@ -13,8 +13,8 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaConnParam;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ record RequestedParameters(int ird, int ord, byte[] privateData, int receiverNot
 
     static void check(byte[] privateData) throws IOException {
         if (privateData.length > VerbsConstants.MAX_PRIVATE_DATA_BYTES) {
-            throw new IOException("private data of " + privateData.length + " octets (expected: at most "
+            throw new IOException("private data of " + privateData.length + " bytes (expected: at most "
                     + VerbsConstants.MAX_PRIVATE_DATA_BYTES + ")");
         }
     }

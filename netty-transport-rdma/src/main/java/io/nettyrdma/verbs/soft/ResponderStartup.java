@@ -15,12 +15,12 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.RequestGoneException;
 import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaResponder;
 import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.RequestGoneException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -120,7 +120,7 @@ final class ResponderStartup implements Startup, PendingRequest {
         String refusal = responder.refuse();
         SoftListener askedListener = listener;
         if (refusal == null && (askedListener == null || !askedListener.isOpen())) {
-            refusal = "nobody listens any more";
+            refusal = "no program listens any more";
         }
         if (refusal != null) {
             String why = refusal;

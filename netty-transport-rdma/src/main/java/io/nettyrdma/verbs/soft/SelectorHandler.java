@@ -22,11 +22,33 @@ interface SelectorHandler {
      */
     void onReady(int operations);
 
+    /**
+     * Whether {@link #look} is worth while: this is a stream, which no other event channel takes over, and all that it
+     * waits for now is the peer's next message.
+     */
+    default boolean mayLook() {
+        return false;
+    }
+
+    /**
+     * Reads without having been told that the socket is ready.
+     *
+     * @return how many octets came; more than none also if the connection has ended
+     */
+    default int look() {
+        return 0;
+    }
+
     /** A turn that was asked for, by {@link SoftEventChannel#queueTurn} or {@link SoftEventChannel#resumeListeners}. */
     default void turn() {}
 
     /** Whether there are octets to get out before the socket can be closed. */
     default boolean isDraining() {
+        return false;
+    }
+
+    /** Whether the FIN is sent and the peer's is awaited. */
+    default boolean isLingering() {
         return false;
     }
 

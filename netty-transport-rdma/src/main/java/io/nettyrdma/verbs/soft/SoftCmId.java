@@ -19,6 +19,8 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.NetworkChannel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,7 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     private @Nullable SoftQp qp;
     private @Nullable SoftListener listener;
     private @Nullable TcpConnection connection;
+    private @Nullable SocketOptions socketOptions;
     private @Nullable String reason;
 
     /**
@@ -162,6 +165,25 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
 
     void connection(@Nullable TcpConnection value) {
         connection = value;
+    }
+
+    /** Sets an option of the connection's socket, or keeps it for one that is to be made. */
+    <T> void setSocketOption(SocketOption<T> option, T value) {
+        if (connection != null) {
+            SocketOptions.set(connection.tcp().channel(), option, value);
+            return;
+        }
+        if (socketOptions == null) {
+            socketOptions = new SocketOptions();
+        }
+        socketOptions.keep(option, value);
+    }
+
+    /** Sets what is kept for a socket that is neither bound nor connected yet. */
+    void applySocketOptions(NetworkChannel socket) {
+        if (socketOptions != null) {
+            socketOptions.applyTo(socket);
+        }
     }
 
     /** Why the connection ended; the first reason counts. */

@@ -15,9 +15,9 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.rdmap.CompletionRing;
 import io.nettyrdma.verbs.soft.rdmap.CompletionSink;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +86,7 @@ class SoftCq extends IbvCQ implements CompletionSink {
         }
         if (queuePairs > 0 && events != channel) {
             // Two event channels would mean two threads, and this ring has no lock.
-            throw new IOException("the queue pairs of a completion queue have to share one event channel");
+            throw new IOException("the queue pairs of a completion queue must share one event channel");
         }
         events = channel;
         queuePairs++;

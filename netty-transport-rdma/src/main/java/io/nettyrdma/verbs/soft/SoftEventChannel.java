@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     private final Consumer<SelectionKey> dispatch = this::dispatch;
     private final CmEventQueue cmEvents = new CmEventQueue();
     private final ArrayDeque<SelectorHandler> turns = new ArrayDeque<>();
+    private final BusyConnection busy = new BusyConnection();
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final BufferPool buffers;
     private final List<SoftCq> completionQueues = new ArrayList<>(1);
@@ -182,7 +184,12 @@ final class SoftEventChannel extends RdmaEventChannel {
         enter();
         try {
             boolean any = runDue();
-            return selector.selectNow(dispatch) > 0 || any;
+            if (busy.look()) {
+                return busy.hasFound() || any;
+            }
+            int ready = selector.selectNow(dispatch);
+            busy.onSelected();
+            return ready > 0 || any;
         } finally {
             driver.set(null);
         }
@@ -198,9 +205,11 @@ final class SoftEventChannel extends RdmaEventChannel {
             if (any || nanos == 0 || !cmEvents.isEmpty() || !turns.isEmpty()) {
                 selector.selectNow(dispatch);
             } else {
+                busy.forget();
                 select(nanos);
                 wakeup.set(false);
             }
+            busy.onSelected();
             takeCompletionEvents();
         } finally {
             driver.set(null);
@@ -256,6 +265,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     private void dispatch(SelectionKey key) {
         if (key.isValid() && key.attachment() instanceof SelectorHandler handler) {
             handler.onReady(key.readyOps());
+            busy.onReady(handler);
         }
     }
 
@@ -269,15 +279,22 @@ final class SoftEventChannel extends RdmaEventChannel {
         }
     }
 
+    /**
+     * As {@link #destroy()}, but first gives connections that have ended a bounded time to see the peer's FIN. What a
+     * peer sends to a socket that is closed already resets it, and octets under way are lost. Not for a thread that
+     * drives the peers as well.
+     */
+    void lingerAndDestroy() throws IOException {
+        awaitNone(handler -> handler.isDraining() || handler.isLingering());
+        destroy();
+    }
+
     /** Gives octets that TCP has not taken yet a bounded chance to go out, then closes all sockets. Idempotent. */
     void destroy() throws IOException {
         if (!isOpen()) {
             return;
         }
-        long end = System.nanoTime() + device.config.lingerTimeoutNanos();
-        while (isDraining() && System.nanoTime() - end < 0) {
-            await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
-        }
+        awaitNone(SelectorHandler::isDraining);
         for (SelectionKey key : new ArrayList<>(selector.keys())) {
             if (key.attachment() instanceof SelectorHandler handler) {
                 handler.shutdown();
@@ -300,9 +317,16 @@ final class SoftEventChannel extends RdmaEventChannel {
         selector.close();
     }
 
-    private boolean isDraining() {
+    private void awaitNone(Predicate<SelectorHandler> which) throws IOException {
+        long end = System.nanoTime() + device.config.lingerTimeoutNanos();
+        while (isOpen() && hasAny(which) && System.nanoTime() - end < 0) {
+            await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
+        }
+    }
+
+    private boolean hasAny(Predicate<SelectorHandler> which) {
         for (SelectionKey key : selector.keys()) {
-            if (key.isValid() && key.attachment() instanceof SelectorHandler handler && handler.isDraining()) {
+            if (key.isValid() && key.attachment() instanceof SelectorHandler handler && which.test(handler)) {
                 return true;
             }
         }

@@ -17,14 +17,15 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketOption;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -40,20 +41,19 @@ final class SoftExtensions implements VerbsExtensions {
 
     SoftExtensions(SoftDevice device, SoftContexts contexts) {
         this.contexts = contexts;
-        capabilities = new RdmaCapabilities(
-                true,
-                true,
-                true,
-                false,
-                true,
-                false,
-                true,
-                true,
-                PrivateDataLimits.of(VerbsConstants.MAX_PRIVATE_DATA_BYTES),
-                SoftDevice.MAX_SGE,
-                device.config.maxReadsInFlight(),
-                SoftDevice.MAX_QUEUE_DEPTH,
-                SoftVerbs.MAX_CQ_ENTRIES);
+        capabilities = RdmaCapabilities.builder()
+                .reject(true)
+                .sendInvalidate(true)
+                .remoteInvalidation(true)
+                .cheapRegistration(true)
+                .ipv6(true)
+                .waitsForReceives(true)
+                .privateData(PrivateDataLimits.of(VerbsConstants.MAX_PRIVATE_DATA_BYTES))
+                .maxSge(SoftDevice.MAX_SGE)
+                .maxReadsInFlight(device.config.maxReadsInFlight())
+                .maxQueueDepth(SoftDevice.MAX_QUEUE_DEPTH)
+                .maxCompletions(SoftVerbs.MAX_CQ_ENTRIES)
+                .build();
     }
 
     @Override
@@ -68,7 +68,7 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public void closeEventChannel(RdmaEventChannel channel) throws IOException {
-        events(channel).destroy();
+        events(channel).lingerAndDestroy();
     }
 
     @Override
@@ -161,6 +161,12 @@ final class SoftExtensions implements VerbsExtensions {
     }
 
     @Override
+    public <T> boolean setSocketOption(RdmaCmId id, SocketOption<T> option, T value) {
+        ((SoftCmId) id).setSocketOption(option, value);
+        return true;
+    }
+
+    @Override
     public void migrateId(RdmaCmId id, RdmaEventChannel target) throws IOException {
         SoftCm.migrate(id, events(target));
     }
@@ -173,6 +179,11 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public Executor callExecutor() {
         return Runnable::run; // nothing here waits
+    }
+
+    @Override
+    public Executor connectExecutor() {
+        return Runnable::run;
     }
 
     @Override

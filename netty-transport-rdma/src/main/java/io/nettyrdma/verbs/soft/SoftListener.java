@@ -15,7 +15,7 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -66,6 +66,7 @@ final class SoftListener implements SelectorHandler {
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            id.applySocketOptions(channel);
             channel.bind(address, KERNEL_BACKLOG);
         } catch (IOException e) {
             channel.close();
@@ -74,6 +75,10 @@ final class SoftListener implements SelectorHandler {
             channel.close();
             throw new IOException("unsupported address: " + address, e);
         }
+    }
+
+    ServerSocketChannel socket() {
+        return channel;
     }
 
     InetSocketAddress localAddress() throws IOException {
@@ -140,7 +145,8 @@ final class SoftListener implements SelectorHandler {
                 .listeners
                 .info(() -> "the backlog of " + id.source() + " (SO_BACKLOG) is full with " + full
                         + " half-open connections: closing one from " + oldest.remoteAddress()
-                        + ", which has said nothing for " + TimeUnit.NANOSECONDS.toMillis(oldest.ageNanos()) + " ms");
+                        + ", which has sent no complete MPA Request for "
+                        + TimeUnit.NANOSECONDS.toMillis(oldest.ageNanos()) + " ms");
         oldest.end();
     }
 

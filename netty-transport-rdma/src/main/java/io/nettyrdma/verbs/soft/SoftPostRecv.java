@@ -13,8 +13,8 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvRecvWR;
-import io.nettyrdma.verbs.ListedReceives;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ListedReceives;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
 

@@ -13,8 +13,8 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvSendWR;
-import io.nettyrdma.verbs.ListedSends;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ListedSends;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
 

@@ -16,9 +16,9 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaProvider;
 import com.ibm.disni.verbs.RdmaVerbs;
 import io.nettyrdma.internal.PeerLog;
-import io.nettyrdma.verbs.ExtendedProvider;
 import io.nettyrdma.verbs.ProviderKind;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.ExtendedProvider;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 

@@ -13,7 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import io.nettyrdma.verbs.ProviderKind;
-import io.nettyrdma.verbs.RdmaProviderFactory;
+import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -14,7 +14,7 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.SVCRegMr;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

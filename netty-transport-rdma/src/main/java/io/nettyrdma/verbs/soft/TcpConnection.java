@@ -101,6 +101,11 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     @Override
+    public boolean isLingering() {
+        return phase == Phase.LINGERING;
+    }
+
+    @Override
     public void deadline(long delayNanos, Runnable action) {
         cancelDeadline();
         deadline = events.deadline(delayNanos, action);
@@ -177,17 +182,35 @@ final class TcpConnection implements SelectorHandler, StreamHost {
             if ((operations & SelectionKey.OP_READ) != 0) {
                 readable();
             }
-        } catch (IOException e) {
-            onLost(e);
-        } catch (RuntimeException | AssertionError | OutOfMemoryError e) {
-            internalError(e);
+        } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
+            onFailed(e);
         }
     }
 
-    private void internalError(Throwable e) {
-        // A fault of this provider must not take down the other connections of the event loop.
-        device.faults.error(() -> "internal error on a connection, which is closed", e);
-        onLost(new IOException("internal error: " + e, e));
+    private void onFailed(Throwable e) {
+        if (e instanceof IOException lost) {
+            onLost(lost);
+        } else {
+            // A fault of this provider must not take down the other connections of the event loop.
+            device.faults.error(() -> "internal error on a connection, which is closed", e);
+            onLost(new IOException("internal error: " + e, e));
+        }
+    }
+
+    /** Not inside an FPDU: what there is of it would be moved back and forth. */
+    @Override
+    public boolean mayLook() {
+        return phase == Phase.STREAMING && isReading() && !tcp.hasUnparsed() && !tcp.hasUnsent();
+    }
+
+    @Override
+    public int look() {
+        try {
+            return readable();
+        } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
+            onFailed(e);
+        }
+        return 1;
     }
 
     @Override
@@ -214,10 +237,8 @@ final class TcpConnection implements SelectorHandler, StreamHost {
                 } else {
                     stream.onSendPosted();
                 }
-            } catch (IOException e) {
-                onLost(e);
-            } catch (RuntimeException | AssertionError | OutOfMemoryError e) {
-                internalError(e);
+            } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
+                onFailed(e);
             }
         }
     }
@@ -241,7 +262,9 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         return phase == Phase.STREAMING && stream != null && stream.isReading();
     }
 
-    private void readable() throws IOException {
+    /** Returns how many octets came; the end counts as one. */
+    private int readable() throws IOException {
+        int octets = 0;
         if (phase == Phase.DRAINING || phase == Phase.LINGERING) {
             discard();
         } else if (isReading()) {
@@ -250,6 +273,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
             for (int i = 0; i < READS_PER_TURN && isReading(); i++) {
                 int space = staging.remaining();
                 int n = tcp.read(staging);
+                octets += Math.abs(n);
                 if (n <= 0) {
                     break;
                 }
@@ -263,6 +287,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
             }
             finishReading(staging.flip());
         }
+        return octets;
     }
 
     private void parse(ByteBuffer b) throws IOException {
@@ -405,7 +430,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
 
     private void lingerOver() {
         if (phase == Phase.DRAINING) {
-            reason("the last octets could not be sent "
+            reason("the last bytes could not be sent "
                     + SoftProviderConfig.within(device.config.lingerTimeoutNanos(), "lingerTimeoutMillis"));
         }
         close();

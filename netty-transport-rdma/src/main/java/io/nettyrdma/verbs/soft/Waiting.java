@@ -30,7 +30,7 @@ final class Waiting {
     /** Nothing would come while the one thread of a confined event channel sleeps in DiSNI's calls. */
     static void refuse(int timeoutMillis) throws IOException {
         if (timeoutMillis != 0) {
-            throw new IOException("a confined event channel is waited for by VerbsExtensions.await");
+            throw new IOException("call VerbsExtensions.await for a confined event channel");
         }
     }
 

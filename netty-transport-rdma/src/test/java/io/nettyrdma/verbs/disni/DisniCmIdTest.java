@@ -24,7 +24,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.verbs.RdmaProviders;
+import io.nettyrdma.verbs.choice.RdmaProviders;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.RdmaProvider;
-import io.nettyrdma.verbs.RdmaProviderFactory;
+import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -28,9 +28,9 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
-import io.nettyrdma.verbs.RdmaProviders;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.choice.RdmaProviders;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -471,7 +471,8 @@ class DisniVerbsExtensionsTest {
 
     @Test
     void targetsOfReadsCanBeWrittenByThePeerAsIwarpHardwareWantsIt() throws Exception {
-        assertThat(verbs.readTargetAccess()).isEqualTo(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
+        assertThat(verbs.readTargetAccess(null))
+                .isEqualTo(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
         verbs.closeEventChannel(loop);
     }
 

@@ -13,7 +13,7 @@
 package io.nettyrdma.verbs.disni;
 
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 
 /**
  * Gives tests of channels the adapter over the installed provider, behind DiSNI's API and with the traits of libdisni.

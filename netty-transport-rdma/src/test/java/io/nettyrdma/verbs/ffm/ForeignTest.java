@@ -29,13 +29,13 @@ class ForeignTest {
 
     @Test
     void oldJavaIsRefusedByName() {
-        assertThat(Foreign.whyNot(21, "21.0.5")).isEqualTo("it needs Java 22 or newer, and this is 21.0.5");
+        assertThat(Foreign.whyNot(21, "21.0.5")).isEqualTo("it needs Java 22 or newer, but this is 21.0.5");
     }
 
     @Test
     @EnabledForJreRange(maxVersion = 21)
     void oldJavaHasNoForeignFunctions() {
-        assertThat(Foreign.whyNot()).startsWith("it needs Java 22 or newer, and this is ");
+        assertThat(Foreign.whyNot()).startsWith("it needs Java 22 or newer, but this is ");
         assertThatThrownBy(Foreign::get)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("it needs Java 22");

@@ -69,7 +69,7 @@ class NativeProviderFactoryTest {
     @EnabledForJreRange(maxVersion = 21)
     void oldJavaIsRefused() throws Exception {
         haveDevice();
-        assertRefused(BUT + "it needs Java 22 or newer, and this is " + Runtime.version());
+        assertRefused(BUT + "it needs Java 22 or newer, but this is " + Runtime.version());
     }
 
     @Test

@@ -22,7 +22,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
-import io.nettyrdma.verbs.RdmaProviders;
+import io.nettyrdma.verbs.choice.RdmaProviders;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 

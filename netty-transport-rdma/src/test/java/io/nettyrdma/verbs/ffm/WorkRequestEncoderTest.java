@@ -14,8 +14,8 @@ package io.nettyrdma.verbs.ffm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -79,6 +79,13 @@ class WorkRequestEncoderTest {
         assertThat(out.getLong(256 + 16)).isEqualTo(0x2000);
         assertThat(out.getInt(256 + 28)).isEqualTo(-2);
         assertThat(out.getLong(256 + 32)).isEqualTo(0x3000);
+    }
+
+    @Test
+    void immediateDataStandWhereTheKeyToInvalidateWould() {
+        batch.add().send(1, 3, 0).immediate(0x1122_3344);
+
+        assertThat(sends().getInt(36)).isEqualTo(0x1122_3344);
     }
 
     /** One driver takes it from one place, all others from the other. */

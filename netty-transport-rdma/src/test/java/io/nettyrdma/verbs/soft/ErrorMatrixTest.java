@@ -16,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
@@ -24,6 +23,7 @@ import io.nettyrdma.verbs.soft.faults.NothingLeft;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;

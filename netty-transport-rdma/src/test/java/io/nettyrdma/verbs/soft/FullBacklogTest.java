@@ -146,7 +146,7 @@ final class FullBacklogTest {
         assertThat(node.log.texts()).hasSize(3).allSatisfy(line -> assertThat(line)
                 .startsWith("the backlog of " + node.localAddress(listener)
                         + " (SO_BACKLOG) is full with 16 half-open connections: closing one from /127.0.0.1:")
-                .contains(", which has said nothing for "));
+                .contains(", which has sent no complete MPA Request for "));
     }
 
     @Test

@@ -23,7 +23,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.sun.management.ThreadMXBean;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

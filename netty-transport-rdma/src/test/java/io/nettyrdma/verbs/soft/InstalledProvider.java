@@ -13,7 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaProvider;
-import io.nettyrdma.verbs.RdmaProviders;
+import io.nettyrdma.verbs.choice.RdmaProviders;
 import java.io.IOException;
 import java.lang.reflect.Field;
 

@@ -18,10 +18,10 @@ import static io.nettyrdma.verbs.soft.RawPeer.write;
 import static io.nettyrdma.verbs.soft.SendViolations.untagged;
 import static io.nettyrdma.verbs.soft.Stage.payload;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -15,7 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_LOCAL_CATASTROPHIC;
 
 import com.ibm.disni.verbs.IbvSendWR;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -15,7 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

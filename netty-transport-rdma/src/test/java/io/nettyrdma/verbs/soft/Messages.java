@@ -15,7 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvWC;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.Random;
 

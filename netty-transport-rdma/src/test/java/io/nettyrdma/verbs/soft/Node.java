@@ -27,14 +27,14 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaVerbs;
 import io.netty.util.internal.logging.InternalLogLevel;
 import io.nettyrdma.internal.CapturedLog;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.VerbsConstants;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestBatch;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.rdmap.Accounting;
 import io.nettyrdma.verbs.soft.rdmap.PostTarget;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -378,7 +378,7 @@ final class Node implements AutoCloseable {
             verbs.deallocPd(domain);
         }
         if (confined) {
-            extensions.closeEventChannel(events);
+            ((SoftEventChannel) events).destroy(); // without lingering: this thread drives the peer, too
         } else {
             cm.destroyEventChannel(events);
         }

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvSendWR;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;

@@ -15,7 +15,7 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

@@ -63,9 +63,9 @@ final class ReplyViolations {
                     rows,
                     "revision " + revision,
                     frame(REPLY_KEY, 0x50, revision, "00040004"),
-                    "MPA revision is " + revision + ", known are 1 and 2");
+                    "MPA revision is " + revision + " (expected: 1 or 2)");
         }
-        improper(rows, "PD_Length 513", REPLY_KEY + "50020201", "PD_Length is 513, allowed are 512");
+        improper(rows, "PD_Length 513", REPLY_KEY + "50020201", "PD_Length is 513 (expected: 0 to 512)");
         for (int bytes = 0; bytes < 4; bytes++) {
             improper(
                     rows,
@@ -80,12 +80,12 @@ final class ReplyViolations {
                     frame(REPLY_KEY, 0x70, 2, "00".repeat(bytes)),
                     "PD_Length is " + bytes + ", but S promises enhanced data");
         }
-        improper(rows, "rejected, PD_Length 513", REPLY_KEY + "70020201", "PD_Length is 513, allowed are 512");
+        improper(rows, "rejected, PD_Length 513", REPLY_KEY + "70020201", "PD_Length is 513 (expected: 0 to 512)");
         improper(
                 rows,
                 "rejected, revision 3",
                 frame(REPLY_KEY, 0x70, 3, "00040004"),
-                "MPA revision is 3, known are 1 and 2");
+                "MPA revision is 3 (expected: 1 or 2)");
         improper(
                 rows,
                 "a Terminate instead",

@@ -23,9 +23,9 @@ import static io.nettyrdma.verbs.soft.iwarp.TerminateError.DDP_TOO_LONG;
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_CANNOT_INVALIDATE;
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_OPCODE;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -21,9 +21,9 @@ import static io.nettyrdma.verbs.soft.iwarp.TerminateError.DDP_STAG_NOT_ASSOCIAT
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.DDP_TO_WRAP;
 import static io.nettyrdma.verbs.soft.iwarp.TerminateError.RDMAP_OPCODE;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -160,7 +160,7 @@ final class TaggedViolations {
         rows.add(badSecondSegment(
                 "a Read Response instead",
                 RDMAP_OPCODE,
-                "RDMA Read Response that nobody asked for",
+                "RDMA Read Response without a request",
                 s -> readResponse(s.sink.key(), s.sink.address(), true, payload(Stage.READ_BYTES))));
     }
 
@@ -221,7 +221,7 @@ final class TaggedViolations {
                 .readEnds(VerbsConstants.WC_SUCCESS)
                 .sendEnds(VerbsConstants.WC_SUCCESS)
                 .placesInSink(16)
-                .terminates(RDMAP_OPCODE, "MD", "RDMA Read Response that nobody asked for"));
+                .terminates(RDMAP_OPCODE, "MD", "RDMA Read Response without a request"));
         rows.add(new Violation("Read Response: sink was deregistered meanwhile", s -> {
                     s.node.verbs.deregMr(s.sink.mr).execute();
                     s.send(readResponse(s.sink.key(), s.sink.address(), true, payload(16)));

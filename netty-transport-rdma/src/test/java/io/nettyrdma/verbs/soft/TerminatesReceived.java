@@ -12,12 +12,12 @@
  */
 package io.nettyrdma.verbs.soft;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HexFormat;

@@ -15,13 +15,13 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

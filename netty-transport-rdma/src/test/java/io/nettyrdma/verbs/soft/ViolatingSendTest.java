@@ -15,11 +15,11 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvMr;
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;

@@ -12,8 +12,8 @@
  */
 package io.nettyrdma.verbs.soft;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 
 /**
  * A row of the error matrix: what the peer does on an established connection, and what has to come of it. Without

@@ -13,7 +13,7 @@
 package io.nettyrdma.verbs.strict;
 
 import com.ibm.disni.verbs.RdmaCmEvent;
-import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -19,7 +19,7 @@ import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
-import io.nettyrdma.verbs.ConnectionParameters;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -240,6 +240,10 @@ final class StrictCmId extends RdmaCmId {
 
     @Override
     public int destroyQP() throws IOException {
+        StrictQp present = qp;
+        if (present != null) {
+            present.beginDestruction();
+        }
         return device.calls().make(Verb.DESTROY_QUEUE_PAIR, () -> events.locked(this::destroyQueuePair));
     }
 

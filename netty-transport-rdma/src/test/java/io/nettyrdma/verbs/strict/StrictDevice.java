@@ -14,12 +14,12 @@ package io.nettyrdma.verbs.strict;
 
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.RdmaCmId;
-import io.nettyrdma.verbs.RdmaProviders;
-import io.nettyrdma.verbs.VerbsExtensions;
+import io.nettyrdma.verbs.choice.RdmaProviders;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;

@@ -22,8 +22,9 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.PrivateDataLimits;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -324,6 +325,7 @@ class StrictDeviceTest {
                 end.step();
             }
             assertThat(end.seen).contains("RDMA_CM_EVENT_REJECTED", "status 8");
+            end.end();
         }
     }
 
@@ -396,7 +398,7 @@ class StrictDeviceTest {
             IbvMr memory = pair.active.register(LOCAL);
             pair.device.extensions().toError(pair.active.qp);
             assertThat(pair.active.qp.getState()).isEqualTo(IbvQP.IBV_QPS_ERR);
-            assertThatThrownBy(() -> pair.active.send(1, memory)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> pair.active.send(1, memory)).isInstanceOf(QueuePairInErrorException.class);
         }
     }
 

@@ -18,13 +18,13 @@ import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.nettyrdma.internal.CallThreads;
 import io.nettyrdma.verbs.ChangedCapabilities;
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -212,11 +212,12 @@ final class StrictExtensions implements VerbsExtensions {
 
     @Override
     public Executor callExecutor() {
-        return device.has(Trait.CALLS_HOLD)
-                ? call -> new DefaultThreadFactory("strict-call", true)
-                        .newThread(call)
-                        .start()
-                : kind.callExecutor();
+        return device.has(Trait.CALLS_HOLD) ? CallThreads.ENDS : kind.callExecutor();
+    }
+
+    @Override
+    public Executor connectExecutor() {
+        return device.has(Trait.CALLS_HOLD) ? CallThreads.CONNECTS : kind.connectExecutor();
     }
 
     @Override

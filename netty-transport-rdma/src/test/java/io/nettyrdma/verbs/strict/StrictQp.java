@@ -17,8 +17,9 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.IbvWC.IbvWcOpcode;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
-import io.nettyrdma.verbs.WorkRequest;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.QueuePairInErrorException;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -59,6 +60,7 @@ final class StrictQp extends IbvQP {
     private long numbers;
     private boolean failed;
     private boolean noMoreComes;
+    private volatile boolean destructionBegun;
 
     StrictQp(
             StrictDevice device,
@@ -101,9 +103,21 @@ final class StrictQp extends IbvQP {
         return kind.getState();
     }
 
+    /** The program has called for the destruction: from now on a post may reach memory that is free. */
+    void beginDestruction() {
+        destructionBegun = true;
+    }
+
+    private void checkExists(String what) {
+        if (destructionBegun) {
+            device.violation(what + " of a queue pair that is being destroyed");
+        }
+    }
+
     void postSends(WorkRequestBatch requests) throws IOException {
+        checkExists("ibv_post_send");
         if (device.has(Trait.POSTS_REFUSED_IN_ERROR) && kind.getState() == IBV_QPS_ERR) {
-            throw new IOException("ibv_post_send: Transport endpoint is not connected (errno 107)");
+            throw new QueuePairInErrorException("ibv_post_send: the queue pair is in error, its connection is over");
         }
         WorkRequestBatch below = ringFor(requests);
         for (int i = 0; i < requests.size(); i++) {
@@ -160,6 +174,7 @@ final class StrictQp extends IbvQP {
     }
 
     void postReceives(WorkRequestBatch requests) throws IOException {
+        checkExists("ibv_post_recv");
         WorkRequestBatch below = ringFor(requests);
         boolean wrong = false;
         for (int i = 0; i < requests.size(); i++) {

@@ -27,9 +27,9 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPollCq;
-import io.nettyrdma.verbs.ConnectionParameters;
-import io.nettyrdma.verbs.VerbsExtensions;
-import io.nettyrdma.verbs.WorkRequestBatch;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -182,8 +182,8 @@ final class VerbsEnd implements AutoCloseable {
         return seen.contains(what);
     }
 
-    @Override
-    public void close() throws IOException {
+    /** Ends the connection. The event channel goes on until {@link #close()}, when the other end has ended too. */
+    void end() throws IOException {
         id.destroyQP();
         id.destroyId();
         for (IbvMr region : regions) {
@@ -201,6 +201,10 @@ final class VerbsEnd implements AutoCloseable {
         if (pd != null) {
             deallocate(pd);
         }
+    }
+
+    @Override
+    public void close() throws IOException {
         verbs.closeEventChannel(events);
     }
 

@@ -15,8 +15,8 @@ package io.nettyrdma.verbs.strict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmId;
-import io.nettyrdma.verbs.ConnectionParameters;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -97,10 +97,12 @@ final class VerbsPair implements AutoCloseable {
     /** Takes everything apart, and sees that nothing is left. */
     @Override
     public void close() throws IOException {
-        active.close();
+        active.end();
         if (listenId != null && listenId != listener.id) {
             listenId.destroyId();
         }
+        listener.end();
+        active.close();
         listener.close();
         assertThat(device.openResources()).isEqualTo(OpenResources.NONE);
     }

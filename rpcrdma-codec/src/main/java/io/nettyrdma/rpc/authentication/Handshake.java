@@ -16,8 +16,8 @@ import io.nettyrdma.rpc.error.HostAuthenticationException;
 
 /**
  * The handshake of one connection. Calls begin when both sides are done. A side may send as many tokens as fit into 16
- * messages and 65,536 octets of properties; both sides together have {@code RpcRdmaConfig.Builder.negotiationTimeout}
- * for them. A longer handshake ends the connection.
+ * messages and 65,536 bytes of properties; both sides together have {@code
+ * RpcRdmaVersion2Config.Builder.negotiationTimeout} for them. A longer handshake ends the connection.
  *
  * <p>Any exception ends the connection: calls fail with it, or with a {@link HostAuthenticationException} whose cause
  * it is. The peer learns no reason.
@@ -27,16 +27,16 @@ import io.nettyrdma.rpc.error.HostAuthenticationException;
 public interface Handshake {
 
     /**
-     * Returns the first step of this side, before it knows any token of the peer. A side that demands a token of its
-     * peer is not done here: it goes on, with a token of its own or without.
+     * Returns the first step of this side, before it knows any token of the peer. A side that requires a token of its
+     * peer must go on here, with or without a token of its own.
      */
     HandshakeStep start() throws HostAuthenticationException;
 
     /**
-     * Answers a token of the peer. Not called when this side is done: later tokens are ignored.
+     * Answers a token of the peer. Not called once this side is done; later tokens are ignored.
      *
-     * @param token at least one octet; the receiver's to keep
-     * @throws HostAuthenticationException if the peer is not who it should be
+     * @param token at least one byte; this method may keep it
+     * @throws HostAuthenticationException if the peer is not the expected one
      */
     HandshakeStep receive(byte[] token) throws HostAuthenticationException;
 }

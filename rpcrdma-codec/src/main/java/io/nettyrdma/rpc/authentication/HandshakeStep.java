@@ -15,7 +15,7 @@ package io.nettyrdma.rpc.authentication;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a side does next in a handshake.
+ * The next step of a side in a handshake.
  *
  * <p>Threading: immutable.
  */
@@ -34,7 +34,7 @@ public final class HandshakeStep {
 
     private static byte[] copy(byte[] token) {
         if (token.length == 0) {
-            throw new IllegalArgumentException("token of 0 octets (expected: 1 or more): a peer takes it for none");
+            throw new IllegalArgumentException("token of 0 bytes (expected: 1 or more): a peer takes it for none");
         }
         return token.clone();
     }
@@ -47,7 +47,7 @@ public final class HandshakeStep {
     /**
      * Sends a token, and waits for one of the peer.
      *
-     * @param token at least one octet; copied
+     * @param token at least one byte; copied
      * @throws IllegalArgumentException if the token is empty
      */
     public static HandshakeStep goOn(byte[] token) {
@@ -62,19 +62,19 @@ public final class HandshakeStep {
     /**
      * Accepts the peer, and sends a last token.
      *
-     * @param token at least one octet; copied
+     * @param token at least one byte; copied
      * @throws IllegalArgumentException if the token is empty
      */
     public static HandshakeStep done(byte[] token) {
         return new HandshakeStep(copy(token), true);
     }
 
-    /** A copy of the token to send, {@code null} if there is none. */
+    /** Returns a copy of the token to send, {@code null} if none. */
     public byte @Nullable [] token() {
         return token == null ? null : token.clone();
     }
 
-    /** Whether this side accepts the peer, and needs no further token. */
+    /** Returns whether this side accepts the peer and needs no further token. */
     public boolean isDone() {
         return done;
     }

@@ -10,10 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-/**
- * Host authentication of version 2: the hook with which a program authenticates its peer before any call. Part of the
- * API.
- */
+/** Host authentication of version 2: a hook that authenticates the peer before any call. Part of the API. */
 @NullMarked
 package io.nettyrdma.rpc.authentication;
 

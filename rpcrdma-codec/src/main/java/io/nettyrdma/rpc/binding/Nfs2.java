@@ -12,14 +12,13 @@
  */
 package io.nettyrdma.rpc.binding;
 
+import static io.nettyrdma.rpc.binding.XdrType.COUNT;
 import static io.nettyrdma.rpc.binding.XdrType.VOID;
 import static io.nettyrdma.rpc.binding.XdrType.opaque;
 import static io.nettyrdma.rpc.binding.XdrType.reducible;
 import static io.nettyrdma.rpc.binding.XdrType.result;
 import static io.nettyrdma.rpc.binding.XdrType.struct;
 import static io.nettyrdma.rpc.binding.XdrType.words;
-
-import java.util.Set;
 
 /**
  * NFS version 2 (RFC 1094) over RDMA (RFC 8267, section 4): the data of WRITE and READ and the path names of SYMLINK
@@ -38,31 +37,31 @@ final class Nfs2 {
     private static final XdrType ATTR_STATUS = result(FATTR, VOID);
     private static final XdrType NEW_OBJECT = result(struct(FILE_HANDLE, FATTR), VOID);
 
-    /** All that change nothing. */
-    private static final Set<Integer> REPEATABLE = Set.of(0, 1, 4, 5, 6, 16, 17);
-
-    static final UpperLayerBinding BINDING = new ProcedureTable(
-            REPEATABLE,
-            /*  0 NULL       */ Procedure.of(VOID),
-            /*  1 GETATTR    */ Procedure.of(ATTR_STATUS),
-            /*  2 SETATTR    */ Procedure.of(ATTR_STATUS),
-            /*  3 ROOT       */ Procedure.of(VOID),
-            /*  4 LOOKUP     */ Procedure.of(NEW_OBJECT),
-            /*  5 READLINK   */ Procedure.readLink(MAX_PATH_BYTES, result(reducible(MAX_PATH_BYTES), VOID)),
-            /*  6 READ       */ Procedure.read(
-                    struct(FILE_HANDLE, words(1)), MAX_DATA_BYTES, result(struct(FATTR, reducible(0)), VOID)),
-            /*  7 WRITECACHE */ Procedure.of(VOID),
-            /*  8 WRITE      */ Procedure.write(struct(FILE_HANDLE, words(3), reducible(0)), ATTR_STATUS),
-            /*  9 CREATE     */ Procedure.of(NEW_OBJECT),
-            /* 10 REMOVE     */ Procedure.of(STATUS),
-            /* 11 RENAME     */ Procedure.of(STATUS),
-            /* 12 LINK       */ Procedure.of(STATUS),
-            /* 13 SYMLINK    */ Procedure.write(struct(FILE_HANDLE, FILE_NAME, reducible(0), SATTR), STATUS),
-            /* 14 MKDIR      */ Procedure.of(NEW_OBJECT),
-            /* 15 RMDIR      */ Procedure.of(STATUS),
+    static final UpperLayerBinding BINDING = XdrBinding.of(NfsBindings.NFS_PROGRAM, 2)
+            .procedure(/* NULL */ 0, VOID)
+            .procedure(/* GETATTR */ 1, ATTR_STATUS)
+            .procedure(/* SETATTR */ 2, ATTR_STATUS)
+            .procedure(/* ROOT */ 3, VOID)
+            .procedure(/* LOOKUP */ 4, NEW_OBJECT)
+            .procedure(/* READLINK */ 5, result(reducible(MAX_PATH_BYTES), VOID))
+            .procedure(
+                    /* READ */ 6,
+                    struct(FILE_HANDLE, words(1), COUNT),
+                    result(struct(FATTR, reducible(MAX_DATA_BYTES)), VOID))
+            .procedure(/* WRITECACHE */ 7, VOID)
+            .procedure(/* WRITE */ 8, struct(FILE_HANDLE, words(3), reducible()), ATTR_STATUS)
+            .procedure(/* CREATE */ 9, NEW_OBJECT)
+            .procedure(/* REMOVE */ 10, STATUS)
+            .procedure(/* RENAME */ 11, STATUS)
+            .procedure(/* LINK */ 12, STATUS)
+            .procedure(/* SYMLINK */ 13, struct(FILE_HANDLE, FILE_NAME, reducible(), SATTR), STATUS)
+            .procedure(/* MKDIR */ 14, NEW_OBJECT)
+            .procedure(/* RMDIR */ 15, STATUS)
             // Some servers count only the entries: the two words that end the list come on top.
-            /* 16 READDIR    */ Procedure.list(struct(FILE_HANDLE, words(1)), result(words(2), VOID)),
-            /* 17 STATFS     */ Procedure.of(result(words(5), VOID)));
+            .procedure(/* READDIR */ 16, struct(FILE_HANDLE, words(1), COUNT), result(words(2), VOID))
+            .procedure(/* STATFS */ 17, result(words(5), VOID))
+            // All that change nothing.
+            .repeatable(0, 1, 4, 5, 6, 16, 17);
 
     private Nfs2() {}
 }

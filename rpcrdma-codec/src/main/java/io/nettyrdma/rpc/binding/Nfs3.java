@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.binding;
 
+import static io.nettyrdma.rpc.binding.XdrType.COUNT;
 import static io.nettyrdma.rpc.binding.XdrType.VOID;
 import static io.nettyrdma.rpc.binding.XdrType.opaque;
 import static io.nettyrdma.rpc.binding.XdrType.optional;
@@ -22,7 +23,6 @@ import static io.nettyrdma.rpc.binding.XdrType.union;
 import static io.nettyrdma.rpc.binding.XdrType.words;
 
 import java.util.Map;
-import java.util.Set;
 
 /**
  * NFS version 3 (RFC 1813) over RDMA (RFC 8267, section 4): the data of WRITE and READ and the path names of SYMLINK
@@ -44,44 +44,47 @@ final class Nfs3 {
             OPTIONAL_TIME);
     private static final XdrType NEW_OBJECT = result(struct(optional(FILE_HANDLE), POST_OP_ATTR, WCC_DATA), WCC_DATA);
 
-    /** All that change nothing, WRITE, and COMMIT. */
-    private static final Set<Integer> REPEATABLE = Set.of(0, 1, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21);
-
-    static final UpperLayerBinding BINDING = new ProcedureTable(
-            REPEATABLE,
-            /*  0 NULL        */ Procedure.of(VOID),
-            /*  1 GETATTR     */ Procedure.of(result(FATTR3, VOID)),
-            /*  2 SETATTR     */ Procedure.of(result(WCC_DATA, WCC_DATA)),
-            /*  3 LOOKUP      */ Procedure.of(result(struct(FILE_HANDLE, POST_OP_ATTR, POST_OP_ATTR), POST_OP_ATTR)),
-            /*  4 ACCESS      */ Procedure.of(result(struct(POST_OP_ATTR, words(1)), POST_OP_ATTR)),
-            /*  5 READLINK    */ Procedure.readLink(
-                    NfsBindings.EXPECTED_PATH_BYTES,
-                    result(struct(POST_OP_ATTR, reducible(NfsBindings.EXPECTED_PATH_BYTES)), POST_OP_ATTR)),
-            /*  6 READ        */ Procedure.read(
-                    struct(FILE_HANDLE, words(2)),
-                    XdrType.UNBOUNDED,
-                    result(struct(POST_OP_ATTR, words(2), reducible(0)), POST_OP_ATTR)),
-            /*  7 WRITE       */ Procedure.write(
-                    struct(FILE_HANDLE, words(4), reducible(0)), result(struct(WCC_DATA, words(4)), WCC_DATA)),
-            /*  8 CREATE      */ Procedure.of(NEW_OBJECT),
-            /*  9 MKDIR       */ Procedure.of(NEW_OBJECT),
-            /* 10 SYMLINK     */ Procedure.write(struct(FILE_HANDLE, opaque(), SATTR3, reducible(0)), NEW_OBJECT),
-            /* 11 MKNOD       */ Procedure.of(NEW_OBJECT),
-            /* 12 REMOVE      */ Procedure.of(result(WCC_DATA, WCC_DATA)),
-            /* 13 RMDIR       */ Procedure.of(result(WCC_DATA, WCC_DATA)),
-            /* 14 RENAME      */ Procedure.of(result(struct(WCC_DATA, WCC_DATA), struct(WCC_DATA, WCC_DATA))),
-            /* 15 LINK        */ Procedure.of(result(struct(POST_OP_ATTR, WCC_DATA), struct(POST_OP_ATTR, WCC_DATA))),
+    static final UpperLayerBinding BINDING = XdrBinding.of(NfsBindings.NFS_PROGRAM, 3)
+            .procedure(/* NULL */ 0, VOID)
+            .procedure(/* GETATTR */ 1, result(FATTR3, VOID))
+            .procedure(/* SETATTR */ 2, result(WCC_DATA, WCC_DATA))
+            .procedure(/* LOOKUP */ 3, result(struct(FILE_HANDLE, POST_OP_ATTR, POST_OP_ATTR), POST_OP_ATTR))
+            .procedure(/* ACCESS */ 4, result(struct(POST_OP_ATTR, words(1)), POST_OP_ATTR))
+            .procedure(
+                    /* READLINK */ 5,
+                    result(struct(POST_OP_ATTR, reducible(NfsBindings.EXPECTED_PATH_BYTES)), POST_OP_ATTR))
+            .procedure(
+                    /* READ */ 6,
+                    struct(FILE_HANDLE, words(2), COUNT),
+                    result(struct(POST_OP_ATTR, words(2), reducible()), POST_OP_ATTR))
+            .procedure(
+                    /* WRITE */ 7,
+                    struct(FILE_HANDLE, words(4), reducible()),
+                    result(struct(WCC_DATA, words(4)), WCC_DATA))
+            .procedure(/* CREATE */ 8, NEW_OBJECT)
+            .procedure(/* MKDIR */ 9, NEW_OBJECT)
+            .procedure(/* SYMLINK */ 10, struct(FILE_HANDLE, opaque(), SATTR3, reducible()), NEW_OBJECT)
+            .procedure(/* MKNOD */ 11, NEW_OBJECT)
+            .procedure(/* REMOVE */ 12, result(WCC_DATA, WCC_DATA))
+            .procedure(/* RMDIR */ 13, result(WCC_DATA, WCC_DATA))
+            .procedure(/* RENAME */ 14, result(struct(WCC_DATA, WCC_DATA), struct(WCC_DATA, WCC_DATA)))
+            .procedure(/* LINK */ 15, result(struct(POST_OP_ATTR, WCC_DATA), struct(POST_OP_ATTR, WCC_DATA)))
             // Some servers count only the entries, so what precedes and follows them comes on top: attributes,
-            // verifier,
-            // the two words that end the list.
-            /* 16 READDIR     */ Procedure.list(
-                    struct(FILE_HANDLE, words(4)), result(struct(POST_OP_ATTR, words(4)), POST_OP_ATTR)),
-            /* 17 READDIRPLUS */ Procedure.list(
-                    struct(FILE_HANDLE, words(5)), result(struct(POST_OP_ATTR, words(4)), POST_OP_ATTR)),
-            /* 18 FSSTAT      */ Procedure.of(result(struct(POST_OP_ATTR, words(13)), POST_OP_ATTR)),
-            /* 19 FSINFO      */ Procedure.of(result(struct(POST_OP_ATTR, words(12)), POST_OP_ATTR)),
-            /* 20 PATHCONF    */ Procedure.of(result(struct(POST_OP_ATTR, words(6)), POST_OP_ATTR)),
-            /* 21 COMMIT      */ Procedure.of(result(struct(WCC_DATA, words(2)), WCC_DATA)));
+            // verifier, the two words that end the list.
+            .procedure(
+                    /* READDIR */ 16,
+                    struct(FILE_HANDLE, words(4), COUNT),
+                    result(struct(POST_OP_ATTR, words(4)), POST_OP_ATTR))
+            .procedure(
+                    /* READDIRPLUS */ 17,
+                    struct(FILE_HANDLE, words(5), COUNT),
+                    result(struct(POST_OP_ATTR, words(4)), POST_OP_ATTR))
+            .procedure(/* FSSTAT */ 18, result(struct(POST_OP_ATTR, words(13)), POST_OP_ATTR))
+            .procedure(/* FSINFO */ 19, result(struct(POST_OP_ATTR, words(12)), POST_OP_ATTR))
+            .procedure(/* PATHCONF */ 20, result(struct(POST_OP_ATTR, words(6)), POST_OP_ATTR))
+            .procedure(/* COMMIT */ 21, result(struct(WCC_DATA, words(2)), WCC_DATA))
+            // All that change nothing, WRITE, and COMMIT.
+            .repeatable(0, 1, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21);
 
     private Nfs3() {}
 }

@@ -13,8 +13,8 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.message.XdrLengths;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -146,7 +146,7 @@ final class Nfs4Binding implements UpperLayerBinding {
                 }
                 reducibleBytes.add((int) counted); // V1-049
             }
-            long longest = OPERATION_BYTES + operation.result().maxBytes() + Xdr.padded(counted);
+            long longest = OPERATION_BYTES + operation.result().maxBytes() + XdrLengths.padded(counted);
             if (longest < XdrType.UNBOUNDED) {
                 bytes += longest;
             } else {

@@ -20,8 +20,6 @@ import static io.nettyrdma.rpc.binding.XdrType.result;
 import static io.nettyrdma.rpc.binding.XdrType.struct;
 import static io.nettyrdma.rpc.binding.XdrType.words;
 
-import java.util.Set;
-
 /**
  * NFSACL, a protocol without a public definition that goes over the connection of NFS versions 2 and 3: nothing may be
  * reduced, and replies get long (RFC 8267, section 5.2).
@@ -41,19 +39,19 @@ final class NfsAcl {
 
     private static final XdrType POST_OP_ATTR = optional(words(21));
 
-    static final UpperLayerBinding BINDING_2 = new ProcedureTable(
-            Set.of(0, 1, 3, 4),
-            /* 0 NULL    */ Procedure.of(VOID),
-            /* 1 GETACL  */ Procedure.of(result(struct(Nfs2.FATTR, ACLS), VOID)),
-            /* 2 SETACL  */ Procedure.of(result(Nfs2.FATTR, VOID)),
-            /* 3 GETATTR */ Procedure.of(result(Nfs2.FATTR, VOID)),
-            /* 4 ACCESS  */ Procedure.of(result(struct(Nfs2.FATTR, words(1)), VOID)));
+    static final UpperLayerBinding BINDING_2 = XdrBinding.of(NfsBindings.NFSACL_PROGRAM, 2)
+            .procedure(/* NULL */ 0, VOID)
+            .procedure(/* GETACL */ 1, result(struct(Nfs2.FATTR, ACLS), VOID))
+            .procedure(/* SETACL */ 2, result(Nfs2.FATTR, VOID))
+            .procedure(/* GETATTR */ 3, result(Nfs2.FATTR, VOID))
+            .procedure(/* ACCESS */ 4, result(struct(Nfs2.FATTR, words(1)), VOID))
+            .repeatable(0, 1, 3, 4);
 
-    static final UpperLayerBinding BINDING_3 = new ProcedureTable(
-            Set.of(0, 1),
-            /* 0 NULL    */ Procedure.of(VOID),
-            /* 1 GETACL  */ Procedure.of(result(struct(POST_OP_ATTR, ACLS), POST_OP_ATTR)),
-            /* 2 SETACL  */ Procedure.of(result(POST_OP_ATTR, POST_OP_ATTR)));
+    static final UpperLayerBinding BINDING_3 = XdrBinding.of(NfsBindings.NFSACL_PROGRAM, 3)
+            .procedure(/* NULL */ 0, VOID)
+            .procedure(/* GETACL */ 1, result(struct(POST_OP_ATTR, ACLS), POST_OP_ATTR))
+            .procedure(/* SETACL */ 2, result(POST_OP_ATTR, POST_OP_ATTR))
+            .repeatable(0, 1);
 
     private NfsAcl() {}
 }

@@ -29,13 +29,13 @@ public final class NfsBindings {
     public static final int NFSACL_PROGRAM = 100227;
 
     /**
-     * Octets of reply to reckon with, by default, when NFS version 4 sets no limit: access control lists, locations,
-     * layouts, operations that are not known.
+     * Bytes of reply to expect by default when NFS version 4 sets no limit: access control lists, locations, layouts,
+     * unknown operations.
      */
     public static final int UNBOUNDED_REPLY_BYTES = 64 * 1024;
 
     /**
-     * Octets of path name to expect of READLINK. The protocols from version 3 on set no limit; this is the usual limit
+     * Bytes of path name to expect of READLINK. The protocols from version 3 on set no limit; this is the usual limit
      * of operating systems.
      */
     public static final int EXPECTED_PATH_BYTES = 4096;
@@ -60,7 +60,7 @@ public final class NfsBindings {
     /**
      * NFS versions 4.0, 4.1 and 4.2 (RFC 8267, section 6).
      *
-     * @param unboundedReplyBytes octets of reply to reckon with when the protocol sets no limit, 0 to 2<sup>30</sup>: a
+     * @param unboundedReplyBytes bytes of reply to expect when the protocol sets no limit, 0 to 2<sup>30</sup>: a
      *     requester keeps as much memory for the reply to each such call, and the call fails if the reply is longer.
      *     The {@code ca_maxresponsesize} of a session is always enough
      * @throws IllegalArgumentException if out of range

@@ -13,67 +13,116 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.message.XdrLengths;
+import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a binding has to know of one procedure.
  *
- * @param reducibleArguments arguments of which one may be reduced; {@code null} if none may be
- * @param results            results, as if what the call counts were empty
- * @param beforeCount        what precedes the word among the arguments that limits the results; {@code null} if they
- *                           limit themselves
- * @param maxCount           the largest count that a responder heeds
- * @param reducibleResult    whether one of the results may be reduced
- * @param expectedBytes      the longest content of that result without a count
+ * <p>Threading: immutable.
  */
-record Procedure(
-        @Nullable XdrType reducibleArguments,
-        XdrType results,
-        @Nullable XdrType beforeCount,
-        long maxCount,
-        boolean reducibleResult,
-        int expectedBytes) {
+final class Procedure {
 
-    /** Nothing may be reduced, and the results limit themselves. */
-    static Procedure of(XdrType results) {
-        return new Procedure(null, results, null, 0, false, 0);
+    /** Longer results would leave no room for the header of their reply in the lengths that buffers have. */
+    private static final long MAX_RESULTS_BYTES = Integer.MAX_VALUE - 1024;
+
+    private final XdrType arguments;
+    private final XdrType results;
+    private final boolean repeatable;
+    private final boolean counted;
+    /** Of the results without a count. */
+    private final List<Integer> reducibleBytes;
+
+    private Procedure(XdrType arguments, XdrType results, boolean repeatable) {
+        this.arguments = arguments;
+        this.results = results;
+        this.repeatable = repeatable;
+        counted = arguments.counts() > 0;
+        reducibleBytes = counted
+                ? List.of()
+                : results.reducibleBytes().stream().map(Math::toIntExact).toList();
     }
 
-    /** One argument may be reduced, and the results limit themselves. */
-    static Procedure write(XdrType arguments, XdrType results) {
-        return new Procedure(arguments, results, null, 0, false, 0);
+    /**
+     * Checks that the types bound the reply.
+     *
+     * @param name for error messages
+     */
+    static Procedure of(String name, XdrType arguments, XdrType results) {
+        if (arguments.counts() > 1) {
+            throw new IllegalArgumentException(name + ": " + arguments.counts() + " COUNT (expected: 0 to 1)");
+        }
+        if (results.counts() > 0) {
+            throw new IllegalArgumentException(name + ": COUNT in its results (expected: in its arguments)");
+        }
+        int items = results.reducibleBytes().size();
+        boolean counted = arguments.counts() == 1;
+        if (counted && items > 1) {
+            throw new IllegalArgumentException(name + ": a COUNT for " + items + " reducible results (expected: 0 to"
+                    + " 1); give each its limit by XdrType.reducible(long) instead");
+        }
+        if (results.plainBytes() >= XdrType.UNBOUNDED) {
+            throw new IllegalArgumentException(name + ": its results have no longest length; give what has no limit one"
+                    + " by XdrType.opaque(long), array(XdrType, long) or expected(XdrType, long)");
+        }
+        long longest = counted ? results.plainBytes() : results.maxBytes();
+        if (longest >= XdrType.UNBOUNDED) {
+            throw new IllegalArgumentException(name + ": its reducible result has no longest length; use"
+                    + " XdrType.reducible(long), or COUNT among the arguments");
+        }
+        if (longest > MAX_RESULTS_BYTES) {
+            throw new IllegalArgumentException(name + ": results of up to " + longest + " bytes (expected: up to "
+                    + MAX_RESULTS_BYTES + "); give them a smaller limit, as by XdrType.expected(XdrType, long)");
+        }
+        return new Procedure(arguments, results, false);
     }
 
-    /** One result may be reduced; an argument limits it. */
-    static Procedure read(XdrType beforeCount, long maxCount, XdrType results) {
-        return new Procedure(null, results, beforeCount, maxCount, true, 0);
+    /** The same, which may be executed twice. */
+    Procedure asRepeatable() {
+        return new Procedure(arguments, results, true);
     }
 
-    /** One result, which should not be longer than this, may be reduced. */
-    static Procedure readLink(int expectedBytes, XdrType results) {
-        return new Procedure(null, results, null, 0, true, expectedBytes);
+    boolean isRepeatable() {
+        return repeatable;
     }
 
-    /** Nothing may be reduced; an argument limits the results. */
-    static Procedure list(XdrType beforeCount, XdrType results) {
-        return new Procedure(null, results, beforeCount, XdrType.UNBOUNDED, false, 0);
+    boolean mayReduceArguments() {
+        return !arguments.reducibleBytes().isEmpty();
+    }
+
+    List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
+        return mayReduceArguments() ? skipArguments(header, call).items() : List.of();
+    }
+
+    private XdrCursor skipArguments(RpcCallHeader header, ByteBuf call) {
+        XdrCursor in = new XdrCursor(call, header.argumentsOffset(), call.readableBytes());
+        arguments.skip(in);
+        return in;
+    }
+
+    List<XdrItem> reducibleResults(ByteBuf reply, BitSet reduced) {
+        if (results.reducibleBytes().isEmpty()) {
+            return List.of();
+        }
+        XdrCursor in = RpcReplies.results(reply, reduced);
+        results.skip(in);
+        return in.items();
     }
 
     /** Bounds of the reply to a call with these arguments. */
     ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
-        long count = 0;
-        if (beforeCount != null) {
-            XdrCursor in = new XdrCursor(call, header.argumentsOffset(), call.readableBytes());
-            beforeCount.skip(in);
-            count = Math.min(in.readUnsigned(), maxCount);
-            if (in.failed() || count > Integer.MAX_VALUE) {
-                return ReplyBounds.UNKNOWN;
-            }
+        if (!counted) {
+            return RpcReplies.bounds(call, results.maxBytes(), reducibleBytes); // V1-049
         }
-        List<Integer> reducibleBytes =
-                reducibleResult ? List.of(beforeCount != null ? (int) count : expectedBytes) : List.of(); // V1-049
-        return RpcReplies.bounds(call, results.maxBytes() + Xdr.padded(count), reducibleBytes);
+        boolean reducible = !results.reducibleBytes().isEmpty();
+        long most = reducible ? results.reducibleBytes().get(0) : XdrType.UNBOUNDED;
+        long count = Math.min(skipArguments(header, call).count(), most);
+        if (count < 0 || count > Integer.MAX_VALUE) {
+            return ReplyBounds.UNKNOWN;
+        }
+        List<Integer> bytes = reducible ? List.of((int) count) : List.of(); // V1-049
+        return RpcReplies.bounds(call, results.plainBytes() + XdrLengths.padded(count), bytes);
     }
 }

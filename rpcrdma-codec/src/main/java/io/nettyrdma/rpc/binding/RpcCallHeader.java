@@ -13,12 +13,12 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.XdrLengths;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of an RPC call (RFC 5531, section 9), as far as a transport has to know it.
+ * The header of an RPC call (RFC 5531, section 9), as far as a transport needs it.
  *
  * @param xid             transaction; opaque
  * @param program         program number
@@ -30,7 +30,13 @@ import org.jspecify.annotations.Nullable;
 public record RpcCallHeader(
         int xid, int program, int version, int procedure, Protection protection, int argumentsOffset) {
 
-    /** What the security flavor does to the messages of a call. */
+    /** Returns program, version and procedure, for logs and messages. */
+    public String name() {
+        return "program " + Integer.toUnsignedString(program) + " version " + Integer.toUnsignedString(version)
+                + " procedure " + Integer.toUnsignedString(procedure);
+    }
+
+    /** The effect of the security flavor on the messages of a call. */
     public enum Protection {
         /** Arguments and results are in the clear: AUTH_NONE, AUTH_SYS, RPCSEC_GSS with service none. */
         CLEAR,
@@ -39,7 +45,7 @@ public record RpcCallHeader(
     }
 
     /** Type and RPC version, behind the XID. Two words at a time, as every access to a buffer is checked. */
-    private static final long CALL_OF_THIS_VERSION = (long) RpcMessage.CALL << Integer.SIZE | RpcMessage.RPC_VERSION;
+    private static final long CALL_OF_THIS_VERSION = (long) RpcHeaders.CALL << Integer.SIZE | RpcHeaders.RPC_VERSION;
 
     /** Octets from the XID to the credential, which begins with its flavor. */
     private static final int CREDENTIAL = 24;
@@ -91,8 +97,8 @@ public record RpcCallHeader(
             return -1;
         }
         long length = call.getUnsignedInt(call.readerIndex() + offset + 4);
-        long end = offset + 8 + Xdr.padded(length);
-        return length <= RpcMessage.MAX_AUTH_BYTES && end <= bytes ? (int) end : -1;
+        long end = offset + 8 + XdrLengths.padded(length);
+        return length <= RpcHeaders.MAX_AUTH_BYTES && end <= bytes ? (int) end : -1;
     }
 
     /**
@@ -104,7 +110,7 @@ public record RpcCallHeader(
         int procedure = credential.readInt();
         credential.skip(4);
         int service = credential.readInt();
-        credential.skipOpaque(RpcMessage.MAX_AUTH_BYTES);
+        credential.skipOpaque(RpcHeaders.MAX_AUTH_BYTES);
         boolean clear = !credential.failed()
                 && version >= GSS_VERSION_1
                 && version <= GSS_VERSION_3

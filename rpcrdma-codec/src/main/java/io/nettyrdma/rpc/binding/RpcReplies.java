@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.BitSet;
 import java.util.List;
 
@@ -42,9 +42,9 @@ final class RpcReplies {
         int type = in.readInt();
         int replyStatus = in.readInt();
         in.skip(4);
-        in.skipOpaque(RpcMessage.MAX_AUTH_BYTES);
+        in.skipOpaque(RpcHeaders.MAX_AUTH_BYTES);
         int acceptStatus = in.readInt();
-        if (type != RpcMessage.REPLY || replyStatus != RpcMessage.MSG_ACCEPTED || acceptStatus != RpcMessage.SUCCESS) {
+        if (type != RpcHeaders.REPLY || replyStatus != RpcHeaders.MSG_ACCEPTED || acceptStatus != RpcHeaders.SUCCESS) {
             in.fail();
         }
         return in;
@@ -61,7 +61,7 @@ final class RpcReplies {
         XdrCursor in = new XdrCursor(call);
         in.skip(FLAVOR_OFFSET);
         int flavor = in.readInt();
-        int verifierBytes = flavor == AUTH_NONE && !in.failed() ? 0 : RpcMessage.MAX_AUTH_BYTES; // V1-145
+        int verifierBytes = flavor == AUTH_NONE && !in.failed() ? 0 : RpcHeaders.MAX_AUTH_BYTES; // V1-145
         long bytes = HEADER_BYTES + verifierBytes + Math.max(FAILURE_BYTES, resultsBytes);
         return bytes > Integer.MAX_VALUE ? ReplyBounds.UNKNOWN : new ReplyBounds((int) bytes, reducibleBytes);
     }

@@ -18,7 +18,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The upper-layer binding of one version of one RPC program (RFC 8166, section 6). Implementations look at messages
+ * The upper-layer binding of one version of one RPC program (RFC 8166, section 6). {@link XdrBinding} makes one of the
+ * XDR types of a program; implement this interface only if these cannot describe it. Implementations look at messages
  * that come from peers and applications: whatever they cannot make sense of is not reducible; they never throw for it.
  *
  * <p>Offsets count from the reader index of the message, at which the XID is. Calls and replies are not changed.
@@ -90,7 +91,7 @@ public interface UpperLayerBinding {
      * @param reduced the results that were taken out of this reply already: behind the length word of the n-th, if the
      *                n-th bit is set, follows neither content nor padding. Empty for a whole reply
      * @return in ascending order, offsets in {@code reply} as it is; of a result taken out, the offset where its
-     *         content belongs, and the length its length word tells. Ends before the first result that cannot be
+     *         content belongs, and the length in its length word. Ends before the first result that cannot be
      *         decoded
      */
     List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced);

@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.binding;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The bindings a connection knows, by program and version. Programs without one use {@link UpperLayerBinding#NONE}.
@@ -58,6 +59,21 @@ public final class UpperLayerBindings {
     }
 
     /**
+     * These bindings and one more.
+     *
+     * @throws IllegalArgumentException if there is a binding of the same program and version already
+     */
+    public UpperLayerBindings with(XdrBinding binding) {
+        for (Entry entry : entries) {
+            if (entry.program() == binding.program() && entry.version() == binding.version()) {
+                throw new IllegalArgumentException(
+                        binding + ": has a binding already; replace it by with(program, version, binding)");
+            }
+        }
+        return with(binding.program(), binding.version(), binding);
+    }
+
+    /**
      * The binding that applies to this call; {@link UpperLayerBinding#NONE} if there is none, or security forbids it.
      */
     public UpperLayerBinding of(RpcCallHeader header) {
@@ -71,5 +87,14 @@ public final class UpperLayerBindings {
             }
         }
         return UpperLayerBinding.NONE;
+    }
+
+    /** Returns programs and versions. */
+    @Override
+    public String toString() {
+        return entries.stream()
+                .map(entry -> Integer.toUnsignedString(entry.program()) + " version "
+                        + Integer.toUnsignedString(entry.version()))
+                .collect(Collectors.joining(", ", "programs [", "]"));
     }
 }

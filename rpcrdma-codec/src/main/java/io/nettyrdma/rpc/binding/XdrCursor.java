@@ -13,8 +13,8 @@
 package io.nettyrdma.rpc.binding;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.message.XdrLengths;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -36,6 +36,7 @@ final class XdrCursor {
     private final BitSet reduced;
     private List<XdrItem> items = List.of();
     private int position;
+    private long count = -1;
     private boolean failed;
 
     /** From the XID on; nothing was taken out. */
@@ -80,6 +81,19 @@ final class XdrCursor {
         return items;
     }
 
+    /** The word that limits the results; -1 if there was none. */
+    long count() {
+        return count;
+    }
+
+    /** Steps over the word that limits the results, and notes it. */
+    void readCount() {
+        long word = readUnsigned();
+        if (!failed) {
+            count = word;
+        }
+    }
+
     /** The next word; 0 if there is none. */
     int readInt() {
         if (!has(4)) {
@@ -116,7 +130,7 @@ final class XdrCursor {
         if (bytes > maxBytes) {
             failed = true;
         }
-        skip(Xdr.padded(bytes));
+        skip(XdrLengths.padded(bytes));
     }
 
     /** Steps over variable-length opaque data that may be reduced, and notes where its content lies. */
@@ -126,7 +140,7 @@ final class XdrCursor {
         if (bytes > Integer.MAX_VALUE) {
             failed = true;
         } else if (!reduced.get(items.size())) {
-            skip(Xdr.padded(bytes)); // V1-037
+            skip(XdrLengths.padded(bytes)); // V1-037
         }
         if (!failed) {
             note(new XdrItem(content, (int) bytes)); // V1-032, V1-038

@@ -16,10 +16,10 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.XdrLengths;
 import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -103,18 +103,18 @@ public final class CallPlanner {
         assert bounds.maxBytes() != ReplyBounds.UNKNOWN_BYTES;
         if (placement == Placement.ANYWHERE
                 && headerBytes + (long) callBytes <= thresholds.callBytes()
-                && headerBytes + Xdr.padded((long) bounds.maxBytes()) <= thresholds.replyBytes()) {
-            return CallPlan.NO_CHUNKS; // what most calls are, without an allocation. V1-087, V1-096, V1-098
+                && headerBytes + XdrLengths.padded((long) bounds.maxBytes()) <= thresholds.replyBytes()) {
+            return CallPlan.NO_CHUNKS; // what most calls are, as below, without an allocation
         }
         List<Integer> writeChunks = writeChunks(bounds, placement);
-        long replyBytes = Xdr.padded((long) bounds.maxBytes()) - reducedBytes(bounds, writeChunks.size());
+        long replyBytes = XdrLengths.padded((long) bounds.maxBytes()) - reducedBytes(bounds, writeChunks.size());
         int listBytes = ChunkLists.WRITE_CHUNK_BYTES * writeChunks.size();
         int replyChunkBytes = 0;
         if (headerBytes + listBytes + replyBytes > thresholds.replyBytes()) { // V1-098
             if (placement == Placement.ANYWHERE) {
                 writeChunks = List.of();
                 listBytes = 0;
-                replyBytes = Xdr.padded((long) bounds.maxBytes());
+                replyBytes = XdrLengths.padded((long) bounds.maxBytes());
             }
             replyChunkBytes = (int) Math.min(replyBytes, Integer.MAX_VALUE - 3); // V1-064
             listBytes += ChunkLists.REPLY_CHUNK_BYTES;
@@ -130,7 +130,7 @@ public final class CallPlanner {
      */
     private List<Integer> writeChunks(ReplyBounds bounds, Placement placement) {
         List<Integer> results = bounds.reducibleBytes();
-        boolean fits = headerBytes + Xdr.padded((long) bounds.maxBytes()) <= thresholds.replyBytes();
+        boolean fits = headerBytes + XdrLengths.padded((long) bounds.maxBytes()) <= thresholds.replyBytes();
         if (placement == Placement.ANYWHERE && fits) {
             return List.of(); // V1-096
         }
@@ -151,7 +151,7 @@ public final class CallPlanner {
     private static long reducedBytes(ReplyBounds bounds, int results) {
         long bytes = 0;
         for (int result : bounds.reducibleBytes().subList(0, results)) {
-            bytes += Xdr.padded((long) result);
+            bytes += XdrLengths.padded((long) result);
         }
         return bytes;
     }
@@ -180,7 +180,7 @@ public final class CallPlanner {
                 }
                 odd |= needsPadding;
                 leaving.add(item); // V1-036
-                sendBytes += ChunkLists.READ_SEGMENT_BYTES - Xdr.padded((long) item.lengthBytes()); // V1-037
+                sendBytes += ChunkLists.READ_SEGMENT_BYTES - XdrLengths.padded((long) item.lengthBytes()); // V1-037
             }
         }
         if (sendBytes <= thresholds.callBytes()) { // V1-087

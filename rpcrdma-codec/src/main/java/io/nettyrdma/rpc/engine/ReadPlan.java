@@ -12,9 +12,9 @@
  */
 package io.nettyrdma.rpc.engine;
 
-import io.nettyrdma.rpc.message.Xdr;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.message.XdrLengths;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -54,7 +54,7 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
 
         /** Octets with zeros up to a whole number of words. */
         public int paddedBytes() {
-            return Xdr.padded(lengthBytes); // V1-042
+            return XdrLengths.padded(lengthBytes); // V1-042
         }
     }
 
@@ -143,7 +143,7 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
             ReadSegment segment = sorted.get(i);
             chunkBytes += segment.segment().lengthBytes(); // V1-030
             if (i + 1 == sorted.size() || sorted.get(i + 1).position() != segment.position()) {
-                bytes += segment.position() == 0 ? chunkBytes : Xdr.padded(chunkBytes);
+                bytes += segment.position() == 0 ? chunkBytes : XdrLengths.padded(chunkBytes);
                 chunkBytes = 0;
             }
         }
@@ -160,7 +160,7 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
             while (left > 0) { // empty segments transfer nothing. V1-070, V2-179
                 int part = Math.min(left, maxTransferBytes);
                 pulls.add(new Pull(segment.handle(), offset, part, target)); // V1-103
-                offset += part;
+                offset += part; // V1-103
                 target += part;
                 left -= part;
             }

@@ -12,10 +12,10 @@
  */
 package io.nettyrdma.rpc.engine;
 
-import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.message.XdrLengths;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -180,7 +180,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
                 SegmentFiller filler = new SegmentFiller(chunk, maxTransferBytes);
                 filler.fill(result.offset(), result.lengthBytes(), pushes); // V1-056, V1-057, BIS-006
                 writeList.add(filler.returned());
-                Range range = new Range(result.offset(), Xdr.padded(result.lengthBytes())); // V1-037
+                Range range = new Range(result.offset(), XdrLengths.padded(result.lengthBytes())); // V1-037
                 removed.add(range);
                 removedBytes += range.lengthBytes();
             }
@@ -193,9 +193,9 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
                 if (result.offset() < end) {
                     throw new IllegalArgumentException("result at " + result.offset() + " overlaps the one before");
                 }
-                end = result.offset() + Xdr.padded((long) result.lengthBytes());
+                end = result.offset() + XdrLengths.padded((long) result.lengthBytes());
                 if (end > replyBytes) {
-                    throw new IllegalArgumentException("result of " + result.lengthBytes() + " octets at "
+                    throw new IllegalArgumentException("result of " + result.lengthBytes() + " bytes at "
                             + result.offset() + " exceeds the reply of " + replyBytes);
                 }
             }

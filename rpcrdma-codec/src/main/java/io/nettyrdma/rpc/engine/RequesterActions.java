@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.engine;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 
 /**
  * One call as the {@link RequesterEngine} sees it; what it consists of is its subclass's business.

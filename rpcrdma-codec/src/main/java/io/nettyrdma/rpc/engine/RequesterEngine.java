@@ -25,10 +25,12 @@ import io.nettyrdma.rpc.error.RemoteChunkException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -291,9 +293,10 @@ public final class RequesterEngine<C extends RequesterCall> {
     }
 
     private static RpcRdmaException failure(RequesterCall call, RpcRdmaMessage.ErrorMsg error) {
-        return error.supported() == null
+        VersionRange supported = error.supported();
+        return supported == null
                 ? new RemoteChunkException(error.xid(), call.limits())
-                : new RemoteVersionException(error.xid(), error.supported());
+                : new RemoteVersionException(error.xid(), (int) supported.low(), (int) supported.high());
     }
 
     /** Whether {@link #nextDeadlineNanos} means anything. */
@@ -359,6 +362,8 @@ public final class RequesterEngine<C extends RequesterCall> {
         closed = true;
         closeCause = cause;
         List<C> lost = new ArrayList<>(calls.values());
+        // First those that may have been executed: of several failures, a program may look at the first alone.
+        lost.sort(Comparator.comparing(call -> call.state != State.IN_FLIGHT));
         calls.clear();
         waiting.clear();
         credits.onConnectionLost();

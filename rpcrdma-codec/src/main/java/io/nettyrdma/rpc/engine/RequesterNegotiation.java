@@ -40,30 +40,6 @@ public final class RequesterNegotiation {
         CLOSED
     }
 
-    /** What a message is, as far as it matters here. */
-    public enum Kind {
-        /** A valid CONNPROP. */
-        PROPERTIES,
-        /** Another message of RPC in version 2 that is a call of the peer. */
-        CALL,
-        /** Another one that is a reply. */
-        REPLY,
-        /** A refresh. */
-        REFRESH,
-        /** An error of version 2 other than {@code ERR_VERS}. */
-        ERROR,
-        /** {@code ERR_VERS} in either layout: for {@link #receiveErrVers}. */
-        ERR_VERS,
-        /** {@code ERR_CHUNK} as of version 1. */
-        ERR_CHUNK,
-        /** Anything else of version 1. */
-        VERSION_1,
-        /** Of version 2, and rejected with an error. */
-        REJECTED,
-        /** Of another version, or rejected without an answer: it makes no sense, whatever is spoken. */
-        OTHER
-    }
-
     private final AllowedVersions versions;
     private State state = State.IDLE;
     private int offerXid;
@@ -97,23 +73,25 @@ public final class RequesterNegotiation {
         return new NegotiationStep(Handling.NONE, 0, true, false, null); // V2-022
     }
 
-    /** Takes a message that is no {@code ERR_VERS}. */
-    public NegotiationStep receive(Kind kind, int xid) {
+    /** Takes a message other than {@code ERR_VERS}, which is for {@link #receiveErrVers}. */
+    public NegotiationStep receive(MessageKind kind, int xid) {
         return switch (state) {
             case IDLE, CLOSED -> NegotiationStep.of(Handling.DISCARD);
             case OFFERED -> receiveOffered(kind, xid);
             case PROPERTIES -> receiveInProperties(kind);
             case OPEN ->
-                kind == Kind.ERROR && xid == offerXid
+                kind == MessageKind.ERROR && xid == offerXid
                         ? refuse() // sent before the end of the peer's properties, and overtaken by it
                         : NegotiationStep.of(handlingOpen(kind));
             case VERSION_1 ->
                 NegotiationStep.of(
-                        kind == Kind.VERSION_1 || kind == Kind.ERR_CHUNK ? Handling.DELIVER : Handling.DISCARD);
+                        kind == MessageKind.VERSION_1 || kind == MessageKind.ERR_CHUNK
+                                ? Handling.DELIVER
+                                : Handling.DISCARD);
         };
     }
 
-    private NegotiationStep receiveOffered(Kind kind, int xid) {
+    private NegotiationStep receiveOffered(MessageKind kind, int xid) {
         return switch (kind) {
             case PROPERTIES -> {
                 state = State.PROPERTIES;
@@ -130,28 +108,29 @@ public final class RequesterNegotiation {
             }
             case REFRESH -> NegotiationStep.of(Handling.CREDITS);
             case CALL -> NegotiationStep.of(Handling.HOLD);
-            case REPLY, ERR_VERS, VERSION_1, OTHER -> NegotiationStep.of(Handling.DISCARD);
+            case REPLY, ERR_VERS, VERSION_1, OTHER_VERSION, DISCARDED -> NegotiationStep.of(Handling.DISCARD);
         };
     }
 
-    private NegotiationStep receiveInProperties(Kind kind) {
+    private NegotiationStep receiveInProperties(MessageKind kind) {
         return switch (kind) {
             case PROPERTIES -> NegotiationStep.of(Handling.PROPERTIES);
             case ERROR -> refuse();
             case REJECTED -> NegotiationStep.of(Handling.ERROR);
             case REFRESH -> NegotiationStep.of(Handling.CREDITS);
             case CALL -> NegotiationStep.of(Handling.HOLD);
-            case REPLY, ERR_VERS, ERR_CHUNK, VERSION_1, OTHER -> NegotiationStep.of(Handling.DISCARD);
+            case REPLY, ERR_VERS, ERR_CHUNK, VERSION_1, OTHER_VERSION, DISCARDED ->
+                NegotiationStep.of(Handling.DISCARD);
         };
     }
 
-    private static Handling handlingOpen(Kind kind) {
+    private static Handling handlingOpen(MessageKind kind) {
         return switch (kind) {
             case PROPERTIES -> Handling.PROPERTIES;
             case CALL, REPLY, ERROR -> Handling.DELIVER;
             case REJECTED -> Handling.ERROR;
             case REFRESH -> Handling.CREDITS;
-            case ERR_VERS, ERR_CHUNK, VERSION_1, OTHER -> Handling.DISCARD; // V2-030
+            case ERR_VERS, ERR_CHUNK, VERSION_1, OTHER_VERSION, DISCARDED -> Handling.DISCARD; // V2-030
         };
     }
 

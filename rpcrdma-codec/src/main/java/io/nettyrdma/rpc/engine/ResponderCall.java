@@ -13,8 +13,8 @@
 package io.nettyrdma.rpc.engine;
 
 import io.nettyrdma.rpc.binding.RpcCallHeader;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

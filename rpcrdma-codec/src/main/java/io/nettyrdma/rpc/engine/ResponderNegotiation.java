@@ -37,26 +37,6 @@ public final class ResponderNegotiation {
         CLOSED
     }
 
-    /** What a message is, as far as it matters here. */
-    public enum Kind {
-        /** Of version 1, and not silently discarded. */
-        VERSION_1,
-        /** A valid CONNPROP. */
-        PROPERTIES,
-        /** A call in version 2. */
-        CALL,
-        /** A refresh. */
-        REFRESH,
-        /** A reply in version 2. */
-        REPLY,
-        /** An error in version 2. */
-        ERROR,
-        /** Of version 2, and rejected with an error. */
-        REJECTED,
-        /** Of another version, and long enough to be answered. */
-        OTHER_VERSION
-    }
-
     private final AllowedVersions versions;
     private State state = State.UNDECIDED;
     private boolean peerHasProperties;
@@ -93,7 +73,7 @@ public final class ResponderNegotiation {
      * Takes a message; for an {@code ERR_VERS} the range is that of the state behind it. A call that opens the
      * connection is one of a peer without properties: {@link PropertyExchange#onPresumed}.
      */
-    public NegotiationStep receive(Kind kind) {
+    public NegotiationStep receive(MessageKind kind) {
         return switch (state) {
             case UNDECIDED -> receiveFirst(kind);
             case PROPERTIES -> receiveInProperties(kind);
@@ -103,13 +83,13 @@ public final class ResponderNegotiation {
         };
     }
 
-    private NegotiationStep receiveFirst(Kind kind) {
-        if (!versions.hasTwo() && isAnswerOrRefresh(kind)) {
+    private NegotiationStep receiveFirst(MessageKind kind) {
+        if (!versions.hasTwo() && isNeverAnswered(kind)) {
             return NegotiationStep.of(Handling.DISCARD); // C18
         }
-        if (kind == Kind.OTHER_VERSION
-                || kind == Kind.VERSION_1 && !versions.hasOne()
-                || kind != Kind.VERSION_1 && !versions.hasTwo()) {
+        if (kind == MessageKind.OTHER_VERSION
+                || kind == MessageKind.VERSION_1 && !versions.hasOne()
+                || kind != MessageKind.VERSION_1 && !versions.hasTwo()) {
             return NegotiationStep.of(Handling.ERR_VERS); // V2-025, V2-137
         }
         return switch (kind) {
@@ -121,7 +101,8 @@ public final class ResponderNegotiation {
             case CALL -> offer(State.OPEN, Handling.DELIVER); // C55
             case REFRESH -> offer(State.PROPERTIES, Handling.CREDITS);
             case REJECTED -> offer(State.PROPERTIES, Handling.ERROR);
-            case REPLY, ERROR, OTHER_VERSION -> NegotiationStep.of(Handling.DISCARD); // C27
+            case REPLY, ERROR, ERR_VERS, ERR_CHUNK, OTHER_VERSION, DISCARDED ->
+                NegotiationStep.of(Handling.DISCARD); // C27
         };
     }
 
@@ -130,7 +111,7 @@ public final class ResponderNegotiation {
         return new NegotiationStep(handling, AllowedVersions.TWO, true, false, null); // V2-024, V2-029
     }
 
-    private NegotiationStep receiveInProperties(Kind kind) {
+    private NegotiationStep receiveInProperties(MessageKind kind) {
         return switch (kind) {
             case PROPERTIES -> NegotiationStep.of(Handling.PROPERTIES);
             case CALL -> {
@@ -141,32 +122,36 @@ public final class ResponderNegotiation {
                 yield NegotiationStep.of(Handling.DELIVER);
             }
             case REFRESH -> NegotiationStep.of(Handling.CREDITS);
-            case ERROR -> close(Ending.PROPERTIES_REFUSED); // C53
-            case REPLY -> NegotiationStep.of(Handling.DISCARD);
+            case ERROR, ERR_VERS -> close(Ending.PROPERTIES_REFUSED); // C53
+            case REPLY, ERR_CHUNK, DISCARDED -> NegotiationStep.of(Handling.DISCARD);
             case REJECTED -> NegotiationStep.of(Handling.ERROR);
             case VERSION_1, OTHER_VERSION -> NegotiationStep.of(Handling.ERR_VERS); // V2-030
         };
     }
 
-    private static Handling handlingInVersion1(Kind kind) {
-        if (kind == Kind.VERSION_1) {
+    private static Handling handlingInVersion1(MessageKind kind) {
+        if (kind == MessageKind.VERSION_1) {
             return Handling.DELIVER; // V2-029
         }
-        return isAnswerOrRefresh(kind) ? Handling.DISCARD : Handling.ERR_VERS; // C18, V2-030
+        return isNeverAnswered(kind) ? Handling.DISCARD : Handling.ERR_VERS; // C18, V2-030
     }
 
-    /** What is answered to by nobody, whatever is spoken. */
-    private static boolean isAnswerOrRefresh(Kind kind) {
-        return kind == Kind.REPLY || kind == Kind.ERROR || kind == Kind.REFRESH;
+    /** Whether neither version has an answer to such messages. */
+    private static boolean isNeverAnswered(MessageKind kind) {
+        return switch (kind) {
+            case REPLY, ERROR, ERR_VERS, ERR_CHUNK, REFRESH, DISCARDED -> true;
+            case VERSION_1, PROPERTIES, CALL, REJECTED, OTHER_VERSION -> false;
+        };
     }
 
-    private static Handling handlingOpen(Kind kind) {
+    private static Handling handlingOpen(MessageKind kind) {
         return switch (kind) {
             case PROPERTIES -> Handling.PROPERTIES;
-            case CALL, REPLY, ERROR -> Handling.DELIVER;
+            case CALL, REPLY, ERROR, ERR_VERS -> Handling.DELIVER;
             case REFRESH -> Handling.CREDITS;
             case REJECTED -> Handling.ERROR;
             case VERSION_1, OTHER_VERSION -> Handling.ERR_VERS; // V2-030
+            case ERR_CHUNK, DISCARDED -> Handling.DISCARD;
         };
     }
 

@@ -12,8 +12,8 @@
  */
 package io.nettyrdma.rpc.engine;
 
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayList;
 import java.util.List;
 

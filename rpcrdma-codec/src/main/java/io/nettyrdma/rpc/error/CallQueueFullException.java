@@ -17,8 +17,16 @@ public final class CallQueueFullException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For a call beyond so many. */
+    private final int maxCallsWaiting;
+
+    /** Creates the exception for a call beyond {@code maxCallsWaiting}. */
     public CallQueueFullException(int xid, int maxCallsWaiting) {
         super(xid, maxCallsWaiting + " calls wait already, RpcRdmaConfig.maxCallsWaiting is " + maxCallsWaiting);
+        this.maxCallsWaiting = maxCallsWaiting;
+    }
+
+    /** Returns the limit that was reached. */
+    public int maxCallsWaiting() {
+        return maxCallsWaiting;
     }
 }

@@ -12,39 +12,61 @@
  */
 package io.nettyrdma.rpc.error;
 
-import java.util.concurrent.TimeUnit;
+import java.net.SocketAddress;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No reply came in time. The responder may or may not have executed the call. Its credit stays taken until a late reply
- * arrives, because the responder's receive may still be.
+ * No reply arrived in time. The responder may or may not have executed the call. The call keeps its credit until a late
+ * reply arrives, because it may still occupy the responder's receive.
  */
 public final class CallTimeoutException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean sent;
+    private final Duration timeout;
+
     /**
-     * For a call that was not answered in time.
+     * Creates the exception for a call without a reply in time.
      *
-     * @param sent whether it was sent, and did not wait for a credit all the time
+     * @param sent {@code false} if the call waited for a credit all the time
      */
     public CallTimeoutException(int xid, boolean sent, long timeoutNanos) {
         super(
                 xid,
                 (sent ? "no reply within " : "call not sent, no credit within ")
-                        + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                        + Duration.ofNanos(timeoutNanos).toMillis()
                         + " ms, which is RpcRdmaConfig.callTimeout or was given with the call");
+        this.sent = sent;
+        timeout = Duration.ofNanos(timeoutNanos);
     }
 
     /**
-     * For a call that was on no connection when its time was over.
+     * Creates the exception for a call without a connection at its deadline.
      *
-     * @param cause why there was none, if known
+     * @param server to which there was none
+     * @param cause  why it had none, if known
      */
-    public CallTimeoutException(int xid, @Nullable Throwable cause) {
-        super(xid, "no connection in time");
+    public CallTimeoutException(int xid, long timeoutNanos, @Nullable SocketAddress server, @Nullable Throwable cause) {
+        super(
+                xid,
+                "no connection to " + server + " within "
+                        + Duration.ofNanos(timeoutNanos).toMillis() + " ms");
+        sent = false;
+        timeout = Duration.ofNanos(timeoutNanos);
         if (cause != null) {
             initCause(cause);
         }
+    }
+
+    /** Returns whether the call was sent on the connection on which it timed out. */
+    public boolean isSent() {
+        return sent;
+    }
+
+    /** Returns the time that the call had. */
+    public Duration timeout() {
+        return timeout;
     }
 }

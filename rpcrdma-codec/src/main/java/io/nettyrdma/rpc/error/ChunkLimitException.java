@@ -13,26 +13,44 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * A call and its reply would need more chunk memory than the requester's configuration allows for one call, or more
- * segments than the responder takes in one header.
+ * A call and its reply need more chunk memory than the requester's configuration allows for one call, or more segments
+ * than the responder accepts in one header.
  */
 public final class ChunkLimitException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    private ChunkLimitException(int xid, String message) {
+    private final long needed;
+    private final long limit;
+
+    private ChunkLimitException(int xid, long needed, long limit, String message) {
         super(xid, message);
+        this.needed = needed;
+        this.limit = limit;
     }
 
-    /** For a call that would expose so many octets. */
+    /** Returns the exception for a call that would expose {@code bytes}. */
     public static ChunkLimitException ofOctets(int xid, long bytes, long limitBytes) {
         return new ChunkLimitException(
-                xid, "needs " + bytes + " octets of chunks, RpcRdmaConfig.maxChunkBytesPerCall is " + limitBytes);
+                xid,
+                bytes,
+                limitBytes,
+                "needs " + bytes + " bytes of chunks, RpcRdmaConfig.maxChunkBytesPerCall is " + limitBytes);
     }
 
-    /** For a call that would take so many segments. */
+    /** Returns the exception for a call that would need {@code segments}. */
     public static ChunkLimitException ofSegments(int xid, long segments, int limit) {
         return new ChunkLimitException(
-                xid, "needs " + segments + " segments for its chunks, the responder takes " + limit);
+                xid, segments, limit, "needs " + segments + " segments for its chunks, the responder takes " + limit);
+    }
+
+    /** Returns the bytes or segments that the call needs; the message names the unit. */
+    public long needed() {
+        return needed;
+    }
+
+    /** Returns the limit that is exceeded, in the same unit. */
+    public long limit() {
+        return limit;
     }
 }

@@ -12,18 +12,22 @@
  */
 package io.nettyrdma.rpc.error;
 
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 
 /**
- * None of the RDMA Reads for the chunks of a requester's calls has completed in time; the connection is closed. A Read
- * that has brought some of its octets has not completed.
+ * No RDMA Read for the chunks of a requester's calls completed in time, so the connection is closed. Reads that brought
+ * only some of their bytes do not count as completed.
  */
 public final class ChunkReadTimeoutException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    private final int reads;
+    private final long bytes;
+    private final Duration timeout;
+
     /**
-     * For the oldest call that is waited for.
+     * Creates the exception for the oldest waiting call.
      *
      * @param reads under way
      * @param bytes that they ask for
@@ -31,7 +35,25 @@ public final class ChunkReadTimeoutException extends RpcRdmaException {
     public ChunkReadTimeoutException(int xid, int reads, long bytes, long timeoutNanos) {
         super(
                 xid,
-                "none of " + reads + " RDMA Reads of " + bytes + " octets has completed for "
-                        + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms, which is RpcRdmaConfig.chunkReadTimeout");
+                "none of " + reads + " RDMA Reads of " + bytes + " bytes has completed for "
+                        + Duration.ofNanos(timeoutNanos).toMillis() + " ms, which is RpcRdmaConfig.chunkReadTimeout");
+        this.reads = reads;
+        this.bytes = bytes;
+        timeout = Duration.ofNanos(timeoutNanos);
+    }
+
+    /** Returns the number of RDMA Reads under way. */
+    public int reads() {
+        return reads;
+    }
+
+    /** Returns the bytes that they ask for. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Returns the configured timeout. */
+    public Duration timeout() {
+        return timeout;
     }
 }

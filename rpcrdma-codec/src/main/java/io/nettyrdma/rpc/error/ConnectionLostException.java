@@ -15,8 +15,8 @@ package io.nettyrdma.rpc.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection went away before the transaction was complete. Recoverable: the call may be sent again, with the same
- * XID, on another connection (RFC 8166, section 4.5.5).
+ * The connection ended before the call completed. Recoverable: the call may be sent again, with the same XID, on
+ * another connection (RFC 8166, section 4.5.5).
  */
 public final class ConnectionLostException extends RpcRdmaException {
 
@@ -25,7 +25,7 @@ public final class ConnectionLostException extends RpcRdmaException {
     private final boolean mayHaveBeenSent;
 
     /**
-     * For a call that was not sent.
+     * Creates the exception for a call that was not sent.
      *
      * @param cause what ended the connection, if known
      */
@@ -34,7 +34,7 @@ public final class ConnectionLostException extends RpcRdmaException {
     }
 
     /**
-     * For any call.
+     * Creates the exception for any call.
      *
      * @param cause           what ended the connection, if known
      * @param mayHaveBeenSent {@code false} only if that is certain
@@ -47,7 +47,7 @@ public final class ConnectionLostException extends RpcRdmaException {
         }
     }
 
-    /** Whether the responder may have executed the call; {@code false} is certain. */
+    /** Returns {@code false} if the responder has certainly not executed the call. */
     public boolean mayHaveBeenSent() {
         return mayHaveBeenSent;
     }

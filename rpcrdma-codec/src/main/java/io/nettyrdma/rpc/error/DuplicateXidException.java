@@ -12,12 +12,12 @@
  */
 package io.nettyrdma.rpc.error;
 
-/** A call was submitted with the XID of one that is still outstanding on the same connection. */
+/** A call has the XID of another one that is still outstanding on the same connection. */
 public final class DuplicateXidException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For the second call with that XID. */
+    /** Creates the exception for the second call with that XID. */
     public DuplicateXidException(int xid) {
         super(xid, "another call with this XID is outstanding");
     }

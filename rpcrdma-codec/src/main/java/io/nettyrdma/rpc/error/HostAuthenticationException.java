@@ -13,8 +13,9 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * A connection ends because its peer is not authenticated: the hook of {@code RpcRdmaConfig.Builder.hostAuthentication}
- * refuses it or fails, the peer does not take part, or the handshake takes more messages than a side may send.
+ * The peer of a connection is not authenticated: the hook of {@code RpcRdmaVersion2Config.Builder.hostAuthentication}
+ * refuses it or fails, the peer does not take part, or the handshake needs more messages than a side may send. The
+ * connection ends.
  */
 public final class HostAuthenticationException extends RpcRdmaException {
 
@@ -27,7 +28,7 @@ public final class HostAuthenticationException extends RpcRdmaException {
 
     /**
      * @param message why the peer is refused
-     * @param cause   what was thrown before
+     * @param cause the exception that caused this one
      */
     public HostAuthenticationException(String message, Throwable cause) {
         super(message);

@@ -13,14 +13,14 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * What was to be sent is not an RPC message of the right kind, and nothing was sent on its behalf; or the reply to a
- * call is none that its chunks could belong to.
+ * The message to send is not an RPC message of the right kind, and was not sent; or the chunks of a reply do not match
+ * its message.
  */
 public final class MalformedRpcMessageException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For the message that begins with {@code xid}, or 0 if it has none. */
+    /** Creates the exception for the message with this {@code xid}, or 0 if it has none. */
     public MalformedRpcMessageException(int xid, String message) {
         super(xid, message);
     }

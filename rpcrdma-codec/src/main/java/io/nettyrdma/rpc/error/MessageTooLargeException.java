@@ -13,54 +13,87 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * A message fits neither the inline threshold of its direction nor the chunks that were offered for it, or is continued
- * for longer than this side takes.
+ * A message fits neither the inline threshold of its direction nor the chunks offered for it, or continues in fragments
+ * beyond the limit of this side.
  */
 public final class MessageTooLargeException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    private MessageTooLargeException(int xid, String message) {
+    private final long lengthBytes;
+    private final long limitBytes;
+
+    private MessageTooLargeException(int xid, long lengthBytes, long limitBytes, String message) {
         super(xid, message);
+        this.lengthBytes = lengthBytes;
+        this.limitBytes = limitBytes;
     }
 
-    /** For a call of so many octets, header included, that cannot go into chunks. */
+    /** Returns the exception for a call of {@code bytes}, header included, that cannot use chunks. */
     public static MessageTooLargeException ofCall(int xid, long bytes, int thresholdBytes) {
         return new MessageTooLargeException(
                 xid,
-                bytes + " octets with the header, the inline threshold of calls is " + thresholdBytes
+                bytes,
+                thresholdBytes,
+                bytes + " bytes with the header, the inline threshold of calls is " + thresholdBytes
                         + ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the responder;"
                         + " there are chunks only over an RDMA channel, and if maxChunkBytesPerCall is not 0");
     }
 
     /**
-     * For a reply of which a part does not fit where it has to go.
+     * Returns the exception for a reply of which a part does not fit.
      *
      * @param where {@code inline threshold}, or which chunk
      */
     public static MessageTooLargeException ofReply(int xid, long bytes, long limitBytes, String where) {
         String remedy = where.equals("inline threshold")
                 ? ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the requester,"
-                        + " which offers a reply chunk only for replies that its RpcCall.maxReplyBytes, upper-layer"
+                        + " which offers a reply chunk only for replies that its RpcRdmaCall.maxReplyBytes, upper-layer"
                         + " binding or RpcRdmaConfig.assumedReplyBytes says to be longer"
-                : ", as the requester's RpcCall.maxReplyBytes, upper-layer binding or RpcRdmaConfig.assumedReplyBytes"
-                        + " says";
-        return new MessageTooLargeException(xid, bytes + " octets, the " + where + " is " + limitBytes + remedy);
+                : ", as the requester's RpcRdmaCall.maxReplyBytes, upper-layer binding or"
+                        + " RpcRdmaConfig.assumedReplyBytes says";
+        return new MessageTooLargeException(
+                xid, bytes, limitBytes, bytes + " bytes, the " + where + " is " + limitBytes + remedy);
     }
 
-    /** For a reply of version 2 in fragments, if the connections of its event loop hold too much of that already. */
+    /** Returns the exception for a reply of version 2 in fragments that exceeds the memory of its event loop. */
     public static MessageTooLargeException ofReplyWithoutRoom(int xid, long bytes, long limitBytes) {
         return new MessageTooLargeException(
                 xid,
-                bytes + " octets in fragments; with what else waits for peers on this event loop that is more than"
-                        + " RpcRdmaConfig.maxWaitingBytesPerLoop, " + limitBytes);
+                bytes,
+                limitBytes,
+                bytes + " bytes in fragments, with the other messages that wait on this event loop, exceed"
+                        + " RpcRdmaVersion2Config.maxWaitingBytesPerLoop, " + limitBytes);
     }
 
-    /** For a reply of version 2 that has come in fragments of so many octets, header excluded, when it was given up. */
+    /** Returns the exception for a reply of version 2 in fragments that exceeds the memory of its connection. */
+    public static MessageTooLargeException ofReplyBesideOthers(int xid, long bytes, long limitBytes) {
+        return new MessageTooLargeException(
+                xid,
+                bytes,
+                limitBytes,
+                bytes + " bytes in fragments, with the other replies of this connection that are executed or sent,"
+                        + " exceed RpcRdmaConfig.maxPushingBytes, " + limitBytes
+                        + "; an upper-layer binding that knows the longest reply makes such calls wait instead");
+    }
+
+    /** Returns the exception for a reply of version 2 abandoned after {@code bytes} in fragments, without headers. */
     public static MessageTooLargeException ofContinuedReply(int xid, long bytes, int limitBytes) {
         return new MessageTooLargeException(
                 xid,
-                "the reply has " + bytes + " octets or more, RpcRdmaConfig.maxContinuedBytes is " + limitBytes
-                        + ": raise it, or give RpcCall.maxReplyBytes so that a reply chunk is offered");
+                bytes,
+                limitBytes,
+                "the reply has " + bytes + " bytes or more, RpcRdmaVersion2Config.maxContinuedBytes is " + limitBytes
+                        + ": raise it, or set RpcRdmaCall.maxReplyBytes to offer a reply chunk");
+    }
+
+    /** Returns the bytes of the message, or of its part that does not fit. */
+    public long lengthBytes() {
+        return lengthBytes;
+    }
+
+    /** Returns the limit that is exceeded, in bytes; the message names it. */
+    public long limitBytes() {
+        return limitBytes;
     }
 }

@@ -13,14 +13,14 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * The responder answered {@code ERR_CHUNK}: it could not decode or convey this transaction (RFC 8166, section 4.5.2 and
- * 4.5.3). A retry of the same call would fail again.
+ * The responder answered {@code ERR_CHUNK}: it could not decode the call or convey its reply (RFC 8166, section 4.5.2
+ * and 4.5.3). The same call would fail again.
  */
 public final class RemoteChunkException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** @param limits what the call offered, and the settings behind it */
+    /** @param limits sizes that the call offered, and the settings behind them */
     public RemoteChunkException(int xid, String limits) {
         super(xid, "responder answered ERR_CHUNK; " + limits);
     }

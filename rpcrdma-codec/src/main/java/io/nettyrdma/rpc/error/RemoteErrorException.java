@@ -14,35 +14,78 @@ package io.nettyrdma.rpc.error;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /** The responder answered a call with an error of version 2 of the protocol (draft -01, section 7). */
 public final class RemoteErrorException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Errors whose first number is how many of something the responder takes. */
+    private static final Set<String> LIMITS =
+            Set.of("RDMA2_ERR_READ_CHUNKS", "RDMA2_ERR_WRITE_CHUNKS", "RDMA2_ERR_SEGMENTS");
+
     private final String code;
     private final long[] numbers;
 
     /**
-     * For a call that the peer refused.
+     * Creates the exception for a call that the peer refused.
      *
      * @param code    as the draft names it, such as {@code RDMA2_ERR_SYSTEM}
-     * @param numbers what the error says besides, 0 to 2<sup>32</sup>-1 each
+     * @param numbers arguments of the error, 0 to 2<sup>32</sup>-1 each
      */
     public RemoteErrorException(int xid, String code, long... numbers) {
-        super(xid, "responder answered " + code + (numbers.length == 0 ? "" : " " + Arrays.toString(numbers)));
+        super(
+                xid,
+                "responder answered " + code + (numbers.length == 0 ? "" : " " + Arrays.toString(numbers))
+                        + advice(code, numbers.length == 0 ? -1 : numbers[0]));
         this.code = code;
         this.numbers = numbers.clone();
     }
 
-    /** The error as the draft names it, such as {@code RDMA2_ERR_SYSTEM}. */
+    /** Names the settings that the error depends on, and the side that has them; nothing if no setting helps. */
+    private static String advice(String code, long limit) {
+        if (limit == 0 && LIMITS.contains(code)) {
+            return "; the responder takes none in such a call: a server by its limits in RpcRdmaConfig, a client by"
+                    + " RpcRdmaVersion2Config.reverseLevel";
+        }
+        return switch (code) {
+            case "RDMA2_ERR_BAD_XDR" ->
+                "; if the call had read chunks, declare its program in RpcRdmaConfig.bindings, the same on both sides,"
+                        + " and leave XDR padding out of chunks";
+            case "RDMA2_ERR_INVAL_CONT" ->
+                "; if the call went in fragments, raise RpcRdmaVersion2Config.maxContinuedBytes of the responder, or"
+                        + " reverseLevel if that is a client";
+            case "RDMA2_ERR_READ_CHUNKS" ->
+                "; raise RpcRdmaConfig.maxReadChunks of the responder, or lower readChunksPerCall of the requester";
+            case "RDMA2_ERR_WRITE_CHUNKS" ->
+                "; raise RpcRdmaConfig.maxWriteChunks of the responder, or lower writeChunksPerCall of the requester";
+            case "RDMA2_ERR_SEGMENTS" -> "; raise RpcRdmaVersion2Config.maxSegmentsPerHeader of the responder";
+            case "RDMA2_ERR_WRITE_RESOURCE" ->
+                "; a result exceeds its write chunk: check RpcRdmaConfig.bindings of the requester and the target of"
+                        + " RpcRdmaCall.replyInto; RpcRdmaCall.repeatable allows a second try, within"
+                        + " maxChunkBytesPerCall of the requester";
+            case "RDMA2_ERR_REPLY_RESOURCE" ->
+                "; the reply had too little room: raise RpcRdmaConfig.assumedReplyBytes of the requester, give"
+                        + " RpcRdmaCall.maxReplyBytes, or declare the program in RpcRdmaConfig.bindings, the same on"
+                        + " both sides";
+            case "RDMA2_ERR_SYSTEM" ->
+                "; the responder could not serve the call, for example for lack of memory, because of"
+                        + " RpcRdmaConfig.maxCallBytes, maxReadChunkBytes or"
+                        + " RpcRdmaVersion2Config.maxWaitingBytesPerLoop there, or because its program refused the"
+                        + " call; its log may say more";
+            default -> "";
+        };
+    }
+
+    /** Returns the error as the draft names it, such as {@code RDMA2_ERR_SYSTEM}. */
     public String code() {
         return code;
     }
 
     /**
-     * What the error says besides: how many chunks or segments the peer takes of one call, or the octets that the reply
-     * needs, for {@code RDMA2_ERR_WRITE_RESOURCE} behind the number of the write chunk, from 1 on.
+     * Returns the arguments of the error: the chunks or segments that the peer accepts per call, or the bytes that the
+     * reply needs. In {@code RDMA2_ERR_WRITE_RESOURCE} the number of the write chunk, from 1 on, comes first.
      */
     public List<Long> numbers() {
         return Arrays.stream(numbers).boxed().toList();

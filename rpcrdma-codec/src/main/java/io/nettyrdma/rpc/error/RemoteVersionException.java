@@ -12,8 +12,6 @@
  */
 package io.nettyrdma.rpc.error;
 
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
-
 /** The responder answered {@code ERR_VERS}: it does not speak this version (RFC 8166, section 4.5.1). */
 public final class RemoteVersionException extends RpcRdmaException {
 
@@ -22,19 +20,27 @@ public final class RemoteVersionException extends RpcRdmaException {
     private final long lowVersion;
     private final long highVersion;
 
-    /** For a call that the peer refused. */
-    public RemoteVersionException(int xid, VersionRange supported) {
-        super(xid, "responder supports versions " + supported.low() + " to " + supported.high());
-        lowVersion = supported.low();
-        highVersion = supported.high();
+    /**
+     * Creates the exception for a call that the peer refused.
+     *
+     * @param lowVersion  lowest version that the responder supports, unsigned as in {@code ERR_VERS}
+     * @param highVersion highest version that the responder supports, likewise
+     */
+    public RemoteVersionException(int xid, int lowVersion, int highVersion) {
+        super(
+                xid,
+                "responder supports versions " + Integer.toUnsignedString(lowVersion) + " to "
+                        + Integer.toUnsignedString(highVersion));
+        this.lowVersion = Integer.toUnsignedLong(lowVersion);
+        this.highVersion = Integer.toUnsignedLong(highVersion);
     }
 
-    /** Lowest version the responder supports. */
+    /** Returns the lowest version that the responder supports, 0 to 2<sup>32</sup>-1. */
     public long lowVersion() {
         return lowVersion;
     }
 
-    /** Highest version the responder supports. */
+    /** Returns the highest version that the responder supports, 0 to 2<sup>32</sup>-1. */
     public long highVersion() {
         return highVersion;
     }

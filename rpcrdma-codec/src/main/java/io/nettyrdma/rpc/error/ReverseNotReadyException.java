@@ -13,14 +13,14 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * A server called its client, but the client has not said that it takes calls: in version 1 it has not called yet (RFC
- * 8167, section 6), in version 2 it has announced that it takes none. Nothing was sent.
+ * A server called a client that does not accept calls: in version 1 the client has not called yet (RFC 8167, section
+ * 6), in version 2 it announced that it accepts none. Nothing was sent.
  */
 public final class ReverseNotReadyException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For the call with this XID, before the client has called. */
+    /** Creates the exception for a call before the client has called. */
     public ReverseNotReadyException(int xid) {
         this(xid, "the client has not called yet, so it cannot have said that it takes calls");
     }
@@ -29,7 +29,7 @@ public final class ReverseNotReadyException extends RpcRdmaException {
         super(xid, message);
     }
 
-    /** For a call to a client of version 2 that takes none. */
+    /** Returns the exception for a call to a client of version 2 that accepts none. */
     public static ReverseNotReadyException ofLevelNone(int xid) {
         return new ReverseNotReadyException(
                 xid,

@@ -14,7 +14,7 @@ package io.nettyrdma.rpc.error;
 
 import java.io.IOException;
 
-/** Why an RPC over RDMA did not complete, or was not accepted. Each reason is a subclass. */
+/** An RPC over RDMA failed or was not accepted. Each reason is a subclass. */
 public abstract class RpcRdmaException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -26,13 +26,13 @@ public abstract class RpcRdmaException extends IOException {
         this.xid = xid;
     }
 
-    /** For a reason that concerns the connection and no transaction. */
+    /** Creates an exception that concerns the connection, not a call. */
     RpcRdmaException(String message) {
         super(message);
         xid = 0;
     }
 
-    /** The transaction; opaque, and 0 where there is none. */
+    /** Returns the XID of the call, an opaque number; 0 if the exception concerns no call. */
     public final int xid() {
         return xid;
     }

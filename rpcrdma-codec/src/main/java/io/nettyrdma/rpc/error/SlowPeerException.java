@@ -12,50 +12,61 @@
  */
 package io.nettyrdma.rpc.error;
 
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 
 /**
- * A peer of version 2 has kept this side waiting with octets that it holds for the peer: replies that the peer grants
- * no credits for, or a message whose last fragment does not come. The connection is closed.
+ * A peer of version 2 kept this side waiting too long while it held memory for the peer: for replies without credits,
+ * or for a message without its last fragment. The connection is closed.
  */
 public final class SlowPeerException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    private SlowPeerException(int xid, String message) {
+    private final Duration waited;
+
+    private SlowPeerException(int xid, String message, long waitedNanos) {
         super(xid, message);
+        waited = Duration.ofNanos(waitedNanos);
     }
 
-    /** None of the answers that wait for credits could be sent to its end in time; for the first of them. */
+    /** Returns the exception for the first answer if none that waits for credits was sent completely in time. */
     public static SlowPeerException withoutCredits(int xid, int answers, long timeoutNanos) {
         return new SlowPeerException(
                 xid,
                 "the peer has granted too few credits for the first of " + answers + " answers for "
-                        + millis(timeoutNanos) + ", which is RpcRdmaConfig.continuationTimeout");
+                        + millis(timeoutNanos) + ", which is RpcRdmaVersion2Config.continuationTimeout",
+                timeoutNanos);
     }
 
-    /** The last fragment of a message has not come in time. */
+    /** Returns the exception for a message whose last fragment did not arrive in time. */
     public static SlowPeerException unfinished(int xid, int bytes, long timeoutNanos) {
         return new SlowPeerException(
                 xid,
-                "a message of which " + bytes + " octets have come is not complete after " + millis(timeoutNanos)
-                        + ", which is RpcRdmaConfig.continuationTimeout");
+                "a message of which " + bytes + " bytes have come is not complete after " + millis(timeoutNanos)
+                        + ", which is RpcRdmaVersion2Config.continuationTimeout",
+                timeoutNanos);
     }
 
     /**
-     * All connections of an event loop have reached their bound, and this is one whose peer has moved nothing for long.
+     * Returns the exception for a connection with an idle peer when the memory of the event loop is used up.
      *
      * @param bytes that this connection holds
      */
     public static SlowPeerException outOfMemory(int xid, long bytes, long stillNanos, long limitBytes) {
         return new SlowPeerException(
                 xid,
-                bytes + " octets wait for the peer, which has moved nothing for " + millis(stillNanos)
-                        + ", and the event loop has no room for more: RpcRdmaConfig.maxWaitingBytesPerLoop is "
-                        + limitBytes);
+                bytes + " bytes wait for the peer, which has moved nothing for " + millis(stillNanos)
+                        + ", and the event loop has no room for more: RpcRdmaVersion2Config.maxWaitingBytesPerLoop is "
+                        + limitBytes,
+                stillNanos);
+    }
+
+    /** Returns the time for which the peer has kept this side waiting. */
+    public Duration waited() {
+        return waited;
     }
 
     private static String millis(long nanos) {
-        return TimeUnit.NANOSECONDS.toMillis(nanos) + " ms";
+        return Duration.ofNanos(nanos).toMillis() + " ms";
     }
 }

@@ -12,15 +12,18 @@
  */
 package io.nettyrdma.rpc.error;
 
-/** A server has more calls outstanding at its client than it was granted; the connection is closed. */
+/** A server has more calls outstanding at its client than granted; the connection is closed. */
 public final class TooManyCallsException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
+    private final int calls;
+    private final int credits;
+
     /**
-     * For the call that is too much.
+     * Creates the exception for the first call beyond the grant.
      *
-     * @param calls  unanswered ones, and answered ones whose replies are not sent
+     * @param calls unanswered, or answered with their reply unsent
      * @param credits granted
      */
     public TooManyCallsException(int xid, int calls, int credits) {
@@ -28,5 +31,17 @@ public final class TooManyCallsException extends RpcRdmaException {
                 xid,
                 calls + " reverse calls are not done, " + credits
                         + " credits are granted (RpcRdmaConfig.reverseCredits)");
+        this.calls = calls;
+        this.credits = credits;
+    }
+
+    /** Returns the number of calls that are not done, with the one beyond the grant. */
+    public int calls() {
+        return calls;
+    }
+
+    /** Returns the credits granted. */
+    public int credits() {
+        return credits;
     }
 }

@@ -13,19 +13,19 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * A reply was written for an XID that no call in progress has: it was already answered, refused, or never received.
+ * No call in progress has the XID of a written reply: the call was already answered, refused, or never received.
  * Nothing was sent.
  */
 public final class UnknownXidException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For a reply with this XID. */
+    /** Creates the exception for a reply with this XID. */
     public UnknownXidException(int xid) {
         this(xid, "");
     }
 
-    /** For a reply with this XID, of which {@code hint} says more. */
+    /** Creates the exception for a reply with this XID; {@code hint} gives details. */
     public UnknownXidException(int xid, String hint) {
         super(xid, "no call in progress" + hint);
     }

@@ -11,8 +11,8 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * What calls end with: one exception for each way, which names the limit, its value and the option that changes it
- * where a limit is the cause. Part of the API; knows nothing of what throws them.
+ * Exceptions of calls, one for each reason. If a limit is the cause, the message names the limit, its value and the
+ * option that changes it. Part of the API, independent of the code that throws them.
  */
 @NullMarked
 package io.nettyrdma.rpc.error;

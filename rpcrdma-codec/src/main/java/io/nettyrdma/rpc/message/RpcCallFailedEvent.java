@@ -15,8 +15,8 @@ package io.nettyrdma.rpc.message;
 import java.util.Objects;
 
 /**
- * User event in place of a reply: a call that was written as a {@code ByteBuf} and accepted will not be answered. The
- * cause is usually an {@link io.nettyrdma.rpc.error.RpcRdmaException}, or whatever made the channel fail the Send.
+ * User event instead of a reply: a call that was written as a {@code ByteBuf} and accepted has failed. The cause is
+ * usually an {@link io.nettyrdma.rpc.error.RpcRdmaException}, or the channel's reason for failing the Send.
  *
  * @param xid   of the call
  * @param cause why

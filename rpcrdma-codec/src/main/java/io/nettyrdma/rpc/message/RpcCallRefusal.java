@@ -13,9 +13,9 @@
 package io.nettyrdma.rpc.message;
 
 /**
- * Written to a {@link io.nettyrdma.rpc.RpcRdmaResponderHandler} instead of a reply: no RPC reply is possible for this
- * call. The requester gets {@code ERR_CHUNK} and its call fails at once, instead of waiting for its timeout. A call
- * that is neither replied to nor refused counts as in progress until the connection ends.
+ * Write this to a {@link io.nettyrdma.rpc.RpcRdmaResponderHandler} if no RPC reply is possible for a call. The
+ * requester receives {@code ERR_CHUNK}, and its call fails at once instead of by its timeout. A call without reply or
+ * refusal stays in progress until the connection ends.
  *
  * @param xid of the call
  */

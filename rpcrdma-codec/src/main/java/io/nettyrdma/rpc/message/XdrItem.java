@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.message;
 
 /**
- * Where the content of one variable-length XDR item lies in an RPC message: behind its length word, without padding.
+ * Position of the content of a variable-length XDR item in an RPC message: behind its length word, without padding.
  *
  * @param offset      octets from the XID to the content, a multiple of 4
  * @param lengthBytes octets of content, at least 0
@@ -22,7 +22,7 @@ public record XdrItem(int offset, int lengthBytes) {
 
     /** Checks the ranges. */
     public XdrItem {
-        if (offset < 0 || !Xdr.isWholeWords(offset) || lengthBytes < 0) {
+        if (offset < 0 || !XdrLengths.isWholeWords(offset) || lengthBytes < 0) {
             throw new IllegalArgumentException("offset " + offset + ", length " + lengthBytes);
         }
     }

@@ -11,8 +11,8 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * RPC messages as handlers exchange them with applications, and the little of ONC RPC (RFC 5531) and XDR (RFC 4506)
- * that carrying them needs. Knows nothing of RDMA.
+ * RPC messages between handlers and applications, and the parts of ONC RPC (RFC 5531) and XDR (RFC 4506) needed to
+ * carry them. Independent of RDMA.
  */
 @NullMarked
 package io.nettyrdma.rpc.message;

@@ -19,13 +19,13 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport.Reaction;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The meters of one registry, one field or place of a table for each.
+ * The meters of one registry.
  *
  * <p>Threading: immutable.
  */
@@ -45,7 +45,7 @@ final class BoundMeters {
         RECEIVED
     }
 
-    /** What one end does in one direction. */
+    /** Meters of one end for one direction. */
     private record Traffic(
             Counter inlineBytes,
             Counter errChunk,
@@ -54,7 +54,7 @@ final class BoundMeters {
             Counter refreshes,
             Continued continued) {}
 
-    /** What one end does in one direction in fragments. */
+    /** Meters of one end for fragments in one direction. */
     private record Continued(Counter messages, Counter fragments, Counter bytes) {}
 
     private final Map<RpcRdmaRole, Map<Outcome, Timer>> calls = new EnumMap<>(RpcRdmaRole.class);
@@ -131,7 +131,7 @@ final class BoundMeters {
 
     private Counter bytes(RpcRdmaRole role, Direction direction, String path) {
         return Counter.builder("rpcrdma.bytes")
-                .description("Octets of RPC messages")
+                .description("Bytes of RPC messages")
                 .baseUnit("bytes")
                 .tags(tags)
                 .tags("role", tag(role), "direction", tag(direction), "path", path)
@@ -155,7 +155,7 @@ final class BoundMeters {
 
     private Continued continued(RpcRdmaRole role, Direction direction) {
         Counter bytes = Counter.builder("rpcrdma.continued.bytes")
-                .description("Octets of messages in fragments")
+                .description("Bytes of messages in fragments")
                 .baseUnit("bytes")
                 .tags(tags)
                 .tags("role", tag(role), "direction", tag(direction))
@@ -253,7 +253,7 @@ final class BoundMeters {
         return registrations;
     }
 
-    /** What every key has. */
+    /** Returns the value of a key; every key has one. */
     static <K extends Enum<K>, V> V known(Map<K, V> map, K key) {
         return Objects.requireNonNull(map.get(key));
     }

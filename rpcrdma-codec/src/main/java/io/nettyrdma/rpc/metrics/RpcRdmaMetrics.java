@@ -21,10 +21,10 @@ import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
 import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
-import io.nettyrdma.rpc.wire.Rejection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * Meters of all connections whose configuration has this listener. One instance serves any number of connections of
+ * Measures all connections whose configuration has this listener. One instance serves any number of connections of
  * either role, and any number of registries.
  *
  * <pre>{@code
@@ -44,19 +44,19 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <table>
- * <caption>The meters; tags of {@link #RpcRdmaMetrics(Iterable)} come on top</caption>
+ * <caption>The meters; {@link #RpcRdmaMetrics(Iterable)} adds tags</caption>
  * <tr><th>name<th>type<th>tags<th>what
- * <tr><td>{@code rpcrdma.calls}<td>timer<td>{@code role}, {@code outcome}<td>calls that ended, and how long they took:
- *     {@link RpcRdmaCallReport}
- * <tr><td>{@code rpcrdma.bytes}<td>counter, bytes<td>{@code role}, {@code direction}, {@code path}<td>octets of RPC
- *     messages: {@code inline}, {@code read}, {@code position_zero}, {@code write}, {@code reply}; headers of
- *     RPC-over-RDMA do not count
- * <tr><td>{@code rpcrdma.chunk.transfers}<td>timer<td>{@code path}<td>a responder's transfers of the chunks of one kind
- *     of one call: {@link RpcRdmaTransferReport}
- * <tr><td>{@code rpcrdma.credit.wait}<td>timer<td><td>a requester's calls that had to wait for a credit before they
- *     were sent
+ * <tr><td>{@code rpcrdma.calls}<td>timer<td>{@code role}, {@code outcome}<td>ended calls and their duration: {@link
+ *     RpcRdmaCallReport}
+ * <tr><td>{@code rpcrdma.bytes}<td>counter, bytes<td>{@code role}, {@code direction}, {@code path}<td>bytes of RPC
+ *     messages: {@code inline}, {@code read}, {@code position_zero}, {@code write}, {@code reply}, without headers of
+ *     RPC-over-RDMA
+ * <tr><td>{@code rpcrdma.chunk.transfers}<td>timer<td>{@code path}<td>a responder's transfers, each of all chunks of
+ *     one kind of a call: {@link RpcRdmaTransferReport}
+ * <tr><td>{@code rpcrdma.credit.wait}<td>timer<td><td>a requester's calls that waited for a credit before they were
+ *     sent
  * <tr><td>{@code rpcrdma.registrations}<td>counter<td><td>a requester's registrations of memory for chunks
- * <tr><td>{@code rpcrdma.memory.exposed}<td>gauge, bytes<td><td>what of it peers can reach now
+ * <tr><td>{@code rpcrdma.memory.exposed}<td>gauge, bytes<td><td>registered memory that peers can access now
  * <tr><td>{@code rpcrdma.errors}<td>counter<td>{@code role}, {@code direction}, {@code code}<td>error messages:
  *     {@code err_chunk}, {@code err_vers}; of version 2 by their names in the draft, such as {@code
  *     rdma2_err_segments}
@@ -64,21 +64,21 @@ import java.util.function.Consumer;
  * <tr><td>{@code rpcrdma.continued.messages}<td>counter<td>{@code role}, {@code direction}<td>messages of version 2 in
  *     fragments: {@link RpcRdmaContinuationReport}; a requester sends calls and receives replies
  * <tr><td>{@code rpcrdma.continued.fragments}<td>counter<td>{@code role}, {@code direction}<td>their fragments
- * <tr><td>{@code rpcrdma.continued.bytes}<td>counter, bytes<td>{@code role}, {@code direction}<td>octets of theirs,
- *     which {@code rpcrdma.bytes} counts as {@code inline}, too
- * <tr><td>{@code rpcrdma.rejections}<td>counter<td>{@code reaction}<td>received messages that were not valid:
- *     {@code discard}, {@code err_chunk}, {@code err_vers}, {@code rdma2_error}
+ * <tr><td>{@code rpcrdma.continued.bytes}<td>counter, bytes<td>{@code role}, {@code direction}<td>their bytes, which
+ *     {@code rpcrdma.bytes} also counts as {@code inline}
+ * <tr><td>{@code rpcrdma.rejections}<td>counter<td>{@code reaction}<td>invalid received messages: {@code discard},
+ *     {@code err_chunk}, {@code err_vers}, {@code rdma2_error}
  * <tr><td>{@code rpcrdma.replies.unmatched}<td>counter<td>{@code role}<td>replies that match no call, received by a
  *     requester or written to a responder
- * <tr><td>{@code rpcrdma.connections}<td>counter<td>{@code role}<td>connections that were opened
- * <tr><td>{@code rpcrdma.connections.active}<td>gauge<td>{@code role}<td>those that have not ended
+ * <tr><td>{@code rpcrdma.connections}<td>counter<td>{@code role}<td>opened connections
+ * <tr><td>{@code rpcrdma.connections.active}<td>gauge<td>{@code role}<td>connections that have not ended
  * </table>
  *
- * <p>All meters of a registry are made when it is bound; nothing is looked up per call.
+ * <p>{@link #bindTo} creates all meters of a registry; calls need no lookup.
  *
  * <p>Threading: any.
  */
-@SuppressWarnings("exports") // who names this class has Micrometer, and requires it; nobody else is to need it
+@SuppressWarnings("exports") // only modules that use this class need Micrometer, and require it themselves
 public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
 
     private final Iterable<Tag> tags;
@@ -86,12 +86,12 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
     private final LongAdder exposedBytes = new LongAdder();
     private final Map<RpcRdmaRole, LongAdder> active = new EnumMap<>(RpcRdmaRole.class);
 
-    /** Meters without further tags. */
+    /** Creates meters without additional tags. */
     public RpcRdmaMetrics() {
         this(Tags.empty());
     }
 
-    /** Meters that all have these tags too, such as the name of a server. */
+    /** Creates meters with additional tags, such as the name of a server. */
     public RpcRdmaMetrics(Iterable<Tag> tags) {
         this.tags = tags;
         for (RpcRdmaRole role : RpcRdmaRole.values()) {
@@ -99,7 +99,7 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
         }
     }
 
-    /** Makes the meters. Events before are not counted there; gauges know of them. */
+    /** Creates the meters. Counters and timers miss earlier events; gauges include them. */
     @Override
     public void bindTo(MeterRegistry registry) {
         bound.add(new BoundMeters(registry, tags, exposedBytes, active));
@@ -136,7 +136,7 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
     }
 
     @Override
-    public void onRejected(Channel channel, Rejection rejection) {
+    public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
         count(meters -> meters.rejections(rejection.reaction()).increment());
     }
 

@@ -11,8 +11,8 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * Meters of RPC-over-RDMA for Micrometer, which a program that uses this package has to bring along; it is an optional
- * dependency of this library.
+ * Meters of RPC-over-RDMA for Micrometer, an optional dependency of this library. Programs that use this package must
+ * provide it.
  */
 @NullMarked
 package io.nettyrdma.rpc.metrics;

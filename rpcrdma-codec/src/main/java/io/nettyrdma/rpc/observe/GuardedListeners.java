@@ -15,11 +15,10 @@ package io.nettyrdma.rpc.observe;
 import io.netty.channel.Channel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.rpc.wire.Rejection;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Tells several listeners, and keeps what they throw from everybody else. */
+/** Passes events to several listeners; logs exceptions that one throws. */
 final class GuardedListeners implements RpcRdmaListener {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RpcRdmaListener.class);
@@ -63,7 +62,7 @@ final class GuardedListeners implements RpcRdmaListener {
     }
 
     @Override
-    public void onRejected(Channel channel, Rejection rejection) {
+    public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
         tell(channel, listener -> listener.onRejected(channel, rejection));
     }
 

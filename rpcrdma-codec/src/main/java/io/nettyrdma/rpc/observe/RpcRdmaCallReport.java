@@ -16,22 +16,22 @@ import io.nettyrdma.rpc.binding.RpcCallHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one call has ended, as one end of the connection sees it.
+ * The end of one call, as one end of the connection sees it.
  *
  * @param role          of this end
  * @param xid           transaction; opaque
- * @param header        program, version and procedure, if this end had to know them anyway: a requester does, unless
- *                      the message is no whole RPC call; a responder does for calls with chunks
- * @param durationNanos at a requester from the moment the handler takes the call to its end, waiting for credits
- *                      included; at a responder from its reception to the completion of the Send of its reply
- * @param outcome       what has become of it
+ * @param header        program, version and procedure, if this end reads them anyway: a requester does unless the
+ *                      message is no whole RPC call; a responder does for calls with chunks
+ * @param durationNanos at a requester from when the handler takes the call to its end, including the wait for a credit;
+ *                      at a responder from its reception to the completion of the Send of its reply
+ * @param outcome how it ended
  */
 public record RpcRdmaCallReport(
         RpcRdmaRole role, int xid, @Nullable RpcCallHeader header, long durationNanos, Outcome outcome) {
 
     /** The ways a call can end. */
     public enum Outcome {
-        /** With a reply. Whether that reports success is the business of the program. */
+        /** With a reply, which may report success or failure. */
         REPLIED,
         /** With {@code ERR_CHUNK}: received by a requester, sent by a responder. */
         ERR_CHUNK,
@@ -43,13 +43,20 @@ public record RpcRdmaCallReport(
         BAD_REPLY,
         /** Without a reply in time. */
         TIMED_OUT,
-        /** By the application's wish. */
+        /** Cancelled by the application. */
         CANCELLED,
-        /** With the connection. */
+        /** The connection ended first. */
         CONNECTION_LOST,
-        /** Before it began: the requester's handler did not accept it, because of its form, its size or a limit. */
+        /** Not accepted by the requester's handler, because of its form, its size or a limit. */
         REFUSED,
-        /** By an error on this side, such as memory that cannot be had or registered. */
+        /** By an error on this side, such as a failure to allocate or register memory. */
         FAILED
+    }
+
+    /** Returns one line, such as {@code REQUESTER xid 0x1a2b3c4d program 100003 version 3 procedure 1 REPLIED 9 us}. */
+    @Override
+    public String toString() {
+        return role + " xid 0x" + Integer.toHexString(xid) + (header == null ? "" : ' ' + header.name()) + ' ' + outcome
+                + ' ' + durationNanos / 1000 + " us";
     }
 }

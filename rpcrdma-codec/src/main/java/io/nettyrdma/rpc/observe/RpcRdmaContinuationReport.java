@@ -15,19 +15,26 @@ package io.nettyrdma.rpc.observe;
 import io.nettyrdma.rpc.wire.Direction;
 
 /**
- * A message of version 2 that was sent or received in fragments, when all of them were: one Send each.
+ * A message of version 2 in fragments, one Send each, when all of them were sent or received.
  *
  * @param role         of this end in the direction of the call
- * @param message      whether it is a call or a reply; with the role, it says who has sent it: {@link #isSent}
+ * @param message      call or reply; with the role this gives the sender: {@link #isSent}
  * @param xid          transaction; opaque
  * @param fragments    number of fragments, at least 2
- * @param payloadBytes octets of the RPC message in all fragments together, without headers and chunks
+ * @param payloadBytes bytes of the RPC message in all fragments together, without headers and chunks
  */
 public record RpcRdmaContinuationReport(
         RpcRdmaRole role, Direction message, int xid, int fragments, long payloadBytes) {
 
-    /** Whether this end has sent the message. */
+    /** Returns whether this end sent the message. */
     public boolean isSent() {
         return (role == RpcRdmaRole.REQUESTER) == (message == Direction.CALL);
+    }
+
+    /** Returns one line, such as {@code REQUESTER xid 0x1a2b3c4d CALL fragments 3 payload 9000}. */
+    @Override
+    public String toString() {
+        return role + " xid 0x" + Integer.toHexString(xid) + ' ' + message + " fragments " + fragments + " payload "
+                + payloadBytes;
     }
 }

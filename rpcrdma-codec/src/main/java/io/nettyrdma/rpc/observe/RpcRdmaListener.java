@@ -13,82 +13,79 @@
 package io.nettyrdma.rpc.observe;
 
 import io.netty.channel.Channel;
-import io.nettyrdma.rpc.wire.Rejection;
 import java.util.List;
 
 /**
- * Sees what happens on RPC-over-RDMA channels, for logs and metrics; {@link
- * io.nettyrdma.rpc.RpcRdmaConfig.Builder#listener} takes one. Without a listener nothing is collected, and no clock is
- * read.
+ * Receives the events of RPC-over-RDMA channels, for logs and metrics. Set it with {@link
+ * io.nettyrdma.rpc.RpcRdmaConfig.Builder#listener}. Without a listener nothing is collected, and no clock is read.
  *
- * <p>Threading: called on the executor of the handler, so it must not block; a listener of several connections is
- * called by several threads. What it throws is logged and has no effect.
+ * <p>Threading: called on the executor of the handler, so it must not block; several threads call a listener of several
+ * connections. Exceptions that it throws are logged and have no effect.
  */
 public interface RpcRdmaListener {
 
-    /** All of these, in this order; what one throws does not keep the others from being called. */
+    /** Returns a listener that calls all of these, in this order. If one throws, the others are still called. */
     static RpcRdmaListener of(RpcRdmaListener... listeners) {
         return listeners.length == 1 && listeners[0] instanceof GuardedListeners
                 ? listeners[0]
                 : new GuardedListeners(List.of(listeners));
     }
 
-    /** A connection is ready for calls. Only told if the handler saw it become active. */
+    /** A connection is ready for calls. Only called if the handler saw it become active. */
     default void onConnectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {}
 
-    /** A connection of which {@link #onConnectionOpened} was told has ended, {@code lifetimeNanos} after that. */
+    /** A connection has ended, {@code lifetimeNanos} after {@link #onConnectionOpened} was called for it. */
     default void onConnectionClosed(
             Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters, long lifetimeNanos) {}
 
     /** A message was handed to the channel. */
     default void onSent(Channel channel, RpcRdmaSummary message) {}
 
-    /** A valid message was received, also an error. */
+    /** A valid message was received, including errors. */
     default void onReceived(Channel channel, RpcRdmaSummary message) {}
 
-    /** A received message was not valid; the rejection names the defect and the answer. */
-    default void onRejected(Channel channel, Rejection rejection) {}
+    /** An invalid message was received; the report names the defect and the reaction. */
+    default void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {}
 
     /**
-     * A credit refresh of version 2 was handed to the channel. Threading: the executor of the handler, as for all
-     * events.
+     * A credit refresh of version 2 was handed to the channel.
      *
-     * @param role    of this end in the forward direction: credits belong to both directions
-     * @param credits granted newly, in messages, 0 to 65535
+     * @param role of this end in the forward direction, because both directions share the credits
+     * @param credits newly granted, in messages, 0 to 65535
      */
     default void onRefreshSent(Channel channel, RpcRdmaRole role, int credits) {}
 
-    /** A credit refresh of version 2 was received; parameters and threading as for {@link #onRefreshSent}. */
+    /** A credit refresh of version 2 was received; parameters as for {@link #onRefreshSent}. */
     default void onRefreshReceived(Channel channel, RpcRdmaRole role, int credits) {}
 
     /**
-     * A message of version 2 that did not fit one Send was handed to the channel to its last fragment, or received to
-     * its last fragment and is valid. Told besides {@link #onSent}, which is told when the message is made, and before
-     * {@link #onReceived}; on the same thread.
+     * The last fragment of a message of version 2 was handed to the channel, or was received and the message is valid.
+     * Called in addition to {@link #onSent}, which is called when the message is created, and before {@link
+     * #onReceived}.
      */
     default void onContinued(Channel channel, RpcRdmaContinuationReport message) {}
 
     /**
-     * A reply matches no call: at a requester one that was received, or one whose chunks are not those of its call; at
-     * a responder one that was written. It had no effect.
+     * A reply without effect, because it matches no call: received by a requester, perhaps with chunks that its call
+     * did not offer, or written at a responder.
      */
     default void onReplyUnmatched(Channel channel, RpcRdmaRole role, int xid) {}
 
     /**
-     * A requester's call was sent after it had to wait for a credit. Calls that do not wait are not told of, nor are
-     * those that end while they wait.
+     * A requester's call was sent after it waited for a credit. Not called for calls that do not wait or that end while
+     * waiting.
      */
     default void onCreditAwaited(Channel channel, int xid, long waitedNanos) {}
 
-    /** Chunks were transferred. Told before the end of their call. */
+    /** Chunks were transferred. Called before the end of their call. */
     default void onChunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {}
 
-    /** A requester has registered memory for the chunks of a call: so many registrations, of so many octets. */
+    /** A requester has registered memory for the chunks of a call, {@code bytes} in {@code registrations}. */
     default void onMemoryExposed(Channel channel, int registrations, long bytes) {}
 
-    /** What {@link #onMemoryExposed} told of is out of the peer's reach again. */
+    /** The peer can no longer access memory reported by {@link #onMemoryExposed}. */
     default void onMemoryWithdrawn(Channel channel, int registrations, long bytes) {}
 
-    /** A call has ended. Told once per call, at a requester before the application hears of it. */
+    /** A call has ended. Called once per call, at a requester before the application learns of it. */
     default void onCallEnded(Channel channel, RpcRdmaCallReport call) {}
 }

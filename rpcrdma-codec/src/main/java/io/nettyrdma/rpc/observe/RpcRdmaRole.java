@@ -12,14 +12,14 @@
  */
 package io.nettyrdma.rpc.observe;
 
-/** Which end of an RPC an end of a connection is. */
+/** The role of an end of a connection in an RPC. */
 public enum RpcRdmaRole {
     /** Sends calls. */
     REQUESTER,
     /** Executes them. */
     RESPONDER;
 
-    /** That of the other end, and of this end in the reverse direction. */
+    /** Returns the role of the other end, which is this end's role in the reverse direction. */
     public RpcRdmaRole opposite() {
         return this == REQUESTER ? RESPONDER : REQUESTER;
     }

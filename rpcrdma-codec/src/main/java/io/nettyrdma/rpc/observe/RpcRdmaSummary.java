@@ -16,15 +16,15 @@ import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of one message in short.
+ * Summary of the header of one message.
  *
- * @param role         of this end of the connection, whether it sent or received the message
- * @param procedure    what kind of message it is
+ * @param role of this end of the connection, for sent and received messages
+ * @param procedure kind of message
  * @param error        the error of an {@code RDMA2_ERROR}, {@code null} for all other kinds
  * @param xid          transaction; opaque
  * @param credits      requested or granted
- * @param headerBytes  octets of the header
- * @param payloadBytes octets behind it in the same Send
+ * @param headerBytes bytes of the header
+ * @param payloadBytes bytes behind it in the same Send
  * @param readSegments entries of the read list
  * @param writeChunks  entries of the write list
  * @param replyChunks  1 if there is a reply chunk, otherwise 0
@@ -41,13 +41,13 @@ public record RpcRdmaSummary(
         int writeChunks,
         int replyChunks) {
 
-    /** The kinds of messages, by their names in RFC 8166. Those of version 2 with the same meaning have them, too. */
+    /** The kinds of messages, named as in RFC 8166, also for kinds of version 2 with the same meaning. */
     public enum Procedure {
-        /** An RPC message, or what is left of it when its chunks are taken out, in the Send. */
+        /** An RPC message in the Send, without the parts that are in chunks. */
         RDMA_MSG,
         /** An RPC message in a chunk. */
         RDMA_NOMSG,
-        /** An error: the version is not spoken. */
+        /** An error: the version is not supported. */
         ERR_VERS,
         /** An error: the call cannot be executed, or its reply cannot be conveyed. */
         ERR_CHUNK,
@@ -55,7 +55,7 @@ public record RpcRdmaSummary(
         RDMA2_ERROR
     }
 
-    /** One line, such as {@code RDMA_MSG xid 0x1a2b3c4d credits 64 header 28 payload 40}. */
+    /** Returns one line, such as {@code RDMA_MSG xid 0x1a2b3c4d credits 64 header 28 payload 40}. */
     @Override
     public String toString() {
         String line = (error == null ? procedure.name() : error.draftName()) + " xid 0x" + Integer.toHexString(xid)

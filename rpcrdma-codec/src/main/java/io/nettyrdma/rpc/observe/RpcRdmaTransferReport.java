@@ -13,16 +13,16 @@
 package io.nettyrdma.rpc.observe;
 
 /**
- * The chunks of one kind of one call, when their octets are where they belong.
+ * A complete transfer of the chunks of one kind of one call.
  *
- * @param role          of this end: a responder moves chunks itself; a requester learns from the reply what was moved,
- *                      and takes read chunks of a call that was replied to for read
+ * @param role          of this end: a responder moves chunks itself; a requester learns of moved chunks from the reply,
+ *                      which counts as proof that the read chunks were read
  * @param xid           transaction; opaque
  * @param kind          of chunk
- * @param chunks        how many, at least 1
- * @param bytes         octets in all of them, without padding that was not transferred; at least 1
+ * @param chunks number of chunks, at least 1
+ * @param bytes in all of them, without padding that was not transferred; at least 1
  * @param durationNanos at a responder from the first RDMA Read to the completion of the last, or from the first RDMA
- *                      Write to the completion of the Send behind the last; at a requester, which has no part in it, 0
+ *                      Write to the completion of the Send behind the last; 0 at a requester, which moves nothing
  */
 public record RpcRdmaTransferReport(RpcRdmaRole role, int xid, Kind kind, int chunks, long bytes, long durationNanos) {
 
@@ -36,5 +36,12 @@ public record RpcRdmaTransferReport(RpcRdmaRole role, int xid, Kind kind, int ch
         WRITE,
         /** A long reply. */
         REPLY
+    }
+
+    /** Returns one line, such as {@code RESPONDER xid 0x1a2b3c4d WRITE chunks 1 bytes 65536 210 us}. */
+    @Override
+    public String toString() {
+        return role + " xid 0x" + Integer.toHexString(xid) + ' ' + kind + " chunks " + chunks + " bytes " + bytes + ' '
+                + durationNanos / 1000 + " us";
     }
 }

@@ -11,9 +11,9 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * What programs learn of their RPC-over-RDMA connections, for logs, metrics and decisions of their own: {@link
- * io.nettyrdma.rpc.observe.RpcRdmaListener} is told of messages, calls and transfers, {@link
- * io.nettyrdma.rpc.observe.RpcRdmaParametersEvent} is fired into the pipeline. Knows neither handlers nor engines.
+ * Reports on RPC-over-RDMA connections, for logs, metrics and decisions of programs: {@link
+ * io.nettyrdma.rpc.observe.RpcRdmaListener} receives messages, calls and transfers; handlers fire {@link
+ * io.nettyrdma.rpc.observe.RpcRdmaParametersEvent}. Independent of handlers and engines.
  */
 @NullMarked
 package io.nettyrdma.rpc.observe;

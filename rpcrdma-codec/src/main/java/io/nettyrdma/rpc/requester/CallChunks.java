@@ -19,10 +19,10 @@ import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ final class CallChunks {
             ByteBufAllocator alloc,
             CallPlan plan,
             ByteBuf message,
-            @Nullable ByteBuf target,
+            @Nullable ResultTarget target,
             SegmentLimits limits)
             throws IOException {
         CallChunks chunks = new CallChunks(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -92,7 +92,7 @@ final class CallChunks {
     }
 
     private ChunkLists add(
-            CallMemory memory, ByteBufAllocator alloc, CallPlan plan, ByteBuf message, @Nullable ByteBuf target)
+            CallMemory memory, ByteBufAllocator alloc, CallPlan plan, ByteBuf message, @Nullable ResultTarget target)
             throws IOException {
         List<ReadSegment> readList = new ArrayList<>();
         if (plan.form() == CallPlan.Form.LONG) {
@@ -106,7 +106,7 @@ final class CallChunks {
         for (int i = 0; i < plan.writeChunkBytes().size(); i++) {
             int bytes = plan.writeChunkBytes().get(i);
             ByteBuf result = i == 0 && target != null
-                    ? target.retainedSlice(target.writerIndex(), bytes)
+                    ? target.memory(bytes)
                     : alloc.directBuffer(bytes).writerIndex(bytes);
             results.add(result);
             writeList.add(new WriteChunk(List.of(expose(memory, result))));

@@ -18,7 +18,7 @@ import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.channel.RemoteSegment;
-import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

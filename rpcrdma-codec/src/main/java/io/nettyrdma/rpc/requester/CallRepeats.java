@@ -20,8 +20,8 @@ import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.message.XdrLengths;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ final class CallRepeats {
     }
 
     /** Whether a call may be executed twice, as far as that can matter. */
-    boolean isRepeatable(RpcCall call, @Nullable RpcCallHeader header) {
+    boolean isRepeatable(RpcRdmaCall call, @Nullable RpcCallHeader header) {
         if (!hasMemory || !link.tellsWhatIsNeeded()) {
             return false;
         }
@@ -171,7 +171,7 @@ final class CallRepeats {
             long more = known.writeChunkBytes() - results.get(first);
             if (more > 0) {
                 results.set(first, known.writeChunkBytes());
-                bytes += Xdr.padded(more);
+                bytes += XdrLengths.padded(more);
             }
         }
         return new ReplyBounds((int) Math.min(bytes, Integer.MAX_VALUE), results);

@@ -30,21 +30,21 @@ import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.message.RpcCall;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.message.XdrLengths;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.RecordMark;
 import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.trace.TransferTrace;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +93,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
 
     /** Takes over a call that was written; returns why it was not accepted, if it was not. The writer flushes. */
     @Nullable
-    public Exception write(RpcCall call, ChannelPromise written) {
+    public Exception write(RpcRdmaCall call, ChannelPromise written) {
         boolean wanted = flushWanted;
         Exception refusal = submit(call, limits.callTimeoutNanos(), written, null);
         flushWanted = wanted;
@@ -101,7 +101,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     }
 
     /** Takes over a call whose reply is a future. */
-    public void call(RpcCall call, long timeoutNanos, Promise<ByteBuf> reply) {
+    public void call(RpcRdmaCall call, long timeoutNanos, Promise<ByteBuf> reply) {
         Exception refusal = submit(call, timeoutNanos, ctx.newPromise(), reply);
         if (refusal != null) {
             reply.tryFailure(refusal);
@@ -110,14 +110,19 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     }
 
     private @Nullable Exception submit(
-            RpcCall call, long timeoutNanos, ChannelPromise written, @Nullable Promise<ByteBuf> reply) {
+            RpcRdmaCall call, long timeoutNanos, ChannelPromise written, @Nullable Promise<ByteBuf> reply) {
         ByteBuf message = call.content();
         Exception refusal;
         try {
             check(message);
             RpcCallHeader header = RpcCallHeader.parse(message);
-            PlannedCall planned = link.isVersionKnown() ? PlannedCall.of(call, header, planner(), limits) : null;
-            int xid = RpcMessage.xid(message);
+            PlannedCall planned = null;
+            if (link.isVersionKnown()) {
+                planned = PlannedCall.of(call, header, planner(), limits);
+            } else {
+                PlannedCall.requireTargetEffect(call, header, limits);
+            }
+            int xid = RpcHeaders.xid(message);
             long deadline = ctx.executor().ticker().nanoTime() + timeoutNanos;
             PendingCall pending = new PendingCall(this, xid, deadline, timeoutNanos, call, planned, written, reply);
             pending.setRepeatable(repeats.isRepeatable(call, header)); // or when the version is known
@@ -139,7 +144,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (refusal == null) {
             timer.arm();
         } else {
-            link.observer().onRefused(ctx, RpcMessage.xidOrZero(message));
+            link.observer().onRefused(ctx, RpcHeaders.xidOrZero(message));
             message.release();
         }
         return refusal;
@@ -166,10 +171,10 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
 
     private void check(ByteBuf message) throws RpcRdmaException {
         int bytes = message.readableBytes();
-        int xid = RpcMessage.xidOrZero(message);
-        if (!RpcMessage.isWhole(message, RpcMessage.CALL)) {
+        int xid = RpcHeaders.xidOrZero(message);
+        if (!RpcHeaders.isWhole(message, RpcHeaders.CALL)) {
             throw new MalformedRpcMessageException(
-                    xid, "not an RPC call of whole words, " + bytes + " octets" + RecordMark.hint(message));
+                    xid, "not an RPC call of whole words, " + bytes + " bytes" + RecordMark.hint(message));
         }
         if (!ctx.channel().isActive() && !ctx.channel().closeFuture().isDone()) {
             throw new NotYetConnectedException();
@@ -242,22 +247,22 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     String limits(CallPlan plan, long readBytes) {
         StringBuilder text = new StringBuilder("its reply had room for ");
         if (plan.replyChunkBytes() > 0) {
-            text.append(plan.replyChunkBytes()).append(" octets in the reply chunk");
+            text.append(plan.replyChunkBytes()).append(" bytes in the reply chunk");
         } else {
             int headerBytes = link.listsOffset() + ChunkLists.ABSENT_BYTES;
-            text.append(link.thresholds().replyBytes() - headerBytes).append(" octets inline");
+            text.append(link.thresholds().replyBytes() - headerBytes).append(" bytes inline");
         }
         if (!plan.writeChunkBytes().isEmpty()) {
             text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
         }
         text.append(", RpcRdmaConfig.assumedReplyBytes is ")
                 .append(limits.assumedReplyBytes())
-                .append(": for a longer one, raise it or give RpcCall.maxReplyBytes");
+                .append(": for a longer one, raise it or give RpcRdmaCall.maxReplyBytes");
         if (readBytes > 0) {
             text.append("; it had ")
                     .append(readBytes)
-                    .append(" octets in read chunks, which RpcRdmaConfig.maxCallBytes and maxReadChunkBytes of the"
-                            + " responder limit");
+                    .append(" bytes in read chunks, which RpcRdmaConfig.maxCallBytes and maxReadChunkBytes of the"
+                            + " responder limit, and which its RpcRdmaConfig.bindings has to allow");
         }
         return text.toString();
     }
@@ -316,7 +321,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         for (XdrItem item : plan.readChunks()) {
             inline.addComponent(
                     true, message.retainedSlice(start + done, item.offset() - done)); // V1-032, V1-033, V1-034
-            done = item.offset() + Xdr.padded(item.lengthBytes()); // V1-037
+            done = item.offset() + XdrLengths.padded(item.lengthBytes()); // V1-037
         }
         if (done < message.readableBytes()) {
             inline.addComponent(true, message.retainedSlice(start + done, message.readableBytes() - done));

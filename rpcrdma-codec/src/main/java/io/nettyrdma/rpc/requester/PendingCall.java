@@ -20,10 +20,10 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.RequesterCall;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.trace.CallTrace;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.ReadSegment;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +49,7 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     CallTrace trace;
 
     private final OutstandingCalls calls;
-    private final RpcCall call;
+    private final RpcRdmaCall call;
     private @Nullable PlannedCall planned;
     private @Nullable ByteBuf message;
     private CallChunks chunks = CallChunks.none();
@@ -64,7 +64,7 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
             int xid,
             long deadlineNanos,
             long timeoutNanos,
-            RpcCall call,
+            RpcRdmaCall call,
             @Nullable PlannedCall planned,
             ChannelPromise written,
             @Nullable Promise<ByteBuf> reply) {
@@ -86,7 +86,7 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
     }
 
     /** As it was submitted; its message is {@link #takeMessage}. */
-    RpcCall call() {
+    RpcRdmaCall call() {
         return call;
     }
 

@@ -21,10 +21,10 @@ import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.engine.CallPlanner.Placement;
 import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.message.RpcCall;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.message.XdrLengths;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param binding of its program
  * @param target  memory for the first reducible result, if the application has named some and it is used
  */
-record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBinding binding, @Nullable ByteBuf target) {
+record PlannedCall(
+        CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBinding binding, @Nullable ResultTarget target) {
 
     /** All calls without chunks are alike: in a reply to them nothing has to be found. */
     private static final PlannedCall INLINE = new PlannedCall(CallPlan.NO_CHUNKS, null, UpperLayerBinding.NONE, null);
@@ -47,7 +48,7 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
      *
      * @param header of the call, {@code null} if it cannot be understood
      */
-    static PlannedCall of(RpcCall call, @Nullable RpcCallHeader header, CallPlanner planner, RequesterLimits limits)
+    static PlannedCall of(RpcRdmaCall call, @Nullable RpcCallHeader header, CallPlanner planner, RequesterLimits limits)
             throws RpcRdmaException {
         return of(call, call.content(), header, planner, limits, bounds -> bounds);
     }
@@ -59,27 +60,26 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
      * @param known   what is known better of its reply by now
      */
     static PlannedCall of(
-            RpcCall call,
+            RpcRdmaCall call,
             ByteBuf message,
             @Nullable RpcCallHeader header,
             CallPlanner planner,
             RequesterLimits limits,
             UnaryOperator<ReplyBounds> known)
             throws RpcRdmaException {
-        int xid = RpcMessage.xid(message);
+        int xid = RpcHeaders.xid(message);
         int callBytes = message.readableBytes();
         if (header == null) {
+            ResultTarget.requireEffect(xid, call, null, ReplyBounds.UNKNOWN, limits);
             ReplyBounds bounds = known.apply(bounds(call, ReplyBounds.UNKNOWN, limits));
             CallPlan plan = planner.plan(xid, callBytes, List.of(), bounds, Placement.ANYWHERE);
             return plan.hasNoChunks() ? INLINE : new PlannedCall(plan, null, UpperLayerBinding.NONE, null);
         }
         UpperLayerBinding binding = limits.bindings().of(header); // V1-028, V1-144, V1-146
-        ReplyBounds bounds = known.apply(bounds(call, binding.replyBounds(header, message), limits)); // V1-130
-        ByteBuf target = bounds.reducibleBytes().isEmpty() ? null : call.replyTarget();
-        if (target != null && target.writableBytes() < bounds.reducibleBytes().get(0)) {
-            throw new ReplyTargetTooSmallException(
-                    xid, target.writableBytes(), bounds.reducibleBytes().get(0));
-        }
+        ReplyBounds ofBinding = binding.replyBounds(header, message);
+        ResultTarget.requireEffect(xid, call, header, ofBinding, limits);
+        ReplyBounds bounds = known.apply(bounds(call, ofBinding, limits)); // V1-130
+        ResultTarget target = ResultTarget.of(call);
         CallPlan plan = planner.plan(
                 xid,
                 callBytes,
@@ -89,7 +89,28 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
         if (plan.hasNoChunks()) {
             return INLINE;
         }
-        return new PlannedCall(plan, header, binding, plan.writeChunkBytes().isEmpty() ? null : target);
+        if (target == null || plan.writeChunkBytes().isEmpty()) {
+            return new PlannedCall(plan, header, binding, null);
+        }
+        int capacity = plan.writeChunkBytes().get(0); // of a later result, if that is longer and may move up
+        if (target.roomBytes() < capacity) {
+            throw new ReplyTargetTooSmallException(xid, target.roomBytes(), capacity);
+        }
+        return new PlannedCall(plan, header, binding, target);
+    }
+
+    /**
+     * Checks what is known before the version of the protocol is: whether the call can use its target.
+     *
+     * @throws IllegalArgumentException if not
+     */
+    static void requireTargetEffect(RpcRdmaCall call, @Nullable RpcCallHeader header, RequesterLimits limits) {
+        if (call.replyTarget() != null) {
+            ReplyBounds bounds = header == null
+                    ? ReplyBounds.UNKNOWN
+                    : limits.bindings().of(header).replyBounds(header, call.content());
+            ResultTarget.requireEffect(RpcHeaders.xid(call.content()), call, header, bounds, limits);
+        }
     }
 
     /** The results of its reply that may be, or were, in write chunks. */
@@ -98,7 +119,7 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
     }
 
     private static List<XdrItem> reducibleArguments(
-            RpcCall call, ByteBuf message, RpcCallHeader header, UpperLayerBinding binding) {
+            RpcRdmaCall call, ByteBuf message, RpcCallHeader header, UpperLayerBinding binding) {
         List<XdrItem> named = call.reducibleArguments();
         if (named == null) {
             return binding.reducibleArguments(header, message);
@@ -106,7 +127,7 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
         return header.protection() == RpcCallHeader.Protection.CLEAR ? named : List.of(); // V1-146
     }
 
-    private static ReplyBounds bounds(RpcCall call, ReplyBounds known, RequesterLimits limits) {
+    private static ReplyBounds bounds(RpcRdmaCall call, ReplyBounds known, RequesterLimits limits) {
         List<Integer> reducible = known.reducibleBytes();
         if (call.maxReplyBytes() > 0) {
             return new ReplyBounds(call.maxReplyBytes(), reducible);
@@ -115,7 +136,7 @@ record PlannedCall(CallPlan plan, @Nullable RpcCallHeader header, UpperLayerBind
         }
         long bytes = limits.assumedReplyBytes();
         for (int result : reducible) {
-            bytes += Xdr.padded((long) result);
+            bytes += XdrLengths.padded((long) result);
         }
         return new ReplyBounds((int) Math.min(bytes, Integer.MAX_VALUE), reducible);
     }

@@ -20,11 +20,11 @@ import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.error.UnreducedResultException;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.message.XdrLengths;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -71,9 +71,9 @@ final class ReplyAssembly {
             throws MalformedRpcMessageException {
         int bytes = (int) replyChunk.lengthBytes(); // at most what was offered
         ByteBuf stream = call.chunks().reply(bytes);
-        if (!RpcMessage.isWhole(stream, RpcMessage.REPLY) || RpcMessage.xid(stream) != call.xid()) {
+        if (!RpcHeaders.isWhole(stream, RpcHeaders.REPLY) || RpcHeaders.xid(stream) != call.xid()) {
             stream.release();
-            throw new MalformedRpcMessageException(call.xid(), "no RPC reply in the reply chunk, " + bytes + " octets");
+            throw new MalformedRpcMessageException(call.xid(), "no RPC reply in the reply chunk, " + bytes + " bytes");
         }
         return stream;
     }
@@ -112,7 +112,7 @@ final class ReplyAssembly {
         boolean whole = written == bytes
                 || padded // V2-054 (C58)
                         && bytes >= 0
-                        && written == Xdr.padded((long) bytes); // BIS-005
+                        && written == XdrLengths.padded((long) bytes); // BIS-005
         if (!whole) { // V1-134, V2-166
             throw new UnexpectedChunksException(call.xid(), chunk, written, bytes);
         }
@@ -138,9 +138,9 @@ final class ReplyAssembly {
         if (stream.readableBytes() > done) {
             reply.addComponent(true, stream.retainedSlice(start + done, stream.readableBytes() - done));
         }
-        ByteBuf target = call.planned().target();
+        ResultTarget target = call.planned().target();
         if (target != null && reduced.get(0)) {
-            target.writerIndex(target.writerIndex() + results.get(0).lengthBytes());
+            target.onResult(results.get(0).lengthBytes());
         }
         return reply;
     }

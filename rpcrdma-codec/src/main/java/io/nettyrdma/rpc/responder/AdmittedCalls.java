@@ -14,12 +14,22 @@ package io.nettyrdma.rpc.responder;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.ResponderCall;
 
-/** Who takes the calls that a {@link PushBudget} has room for after they had to wait. */
+/** Takes the calls that a {@link PushBudget} has room for after they had to wait. */
 interface AdmittedCalls {
 
     /** There is room for a call; its message is the receiver's. */
     void onAdmitted(ChannelHandlerContext ctx, ByteBuf message);
+
+    /**
+     * A call would have to wait, and there is no room for that; its message is released.
+     *
+     * @param bytes      octets that need room, with the calls before if these are of the same connection
+     * @param limitBytes the bound
+     * @param option     the setting of {@code RpcRdmaConfig} with the bound
+     */
+    void onNoRoom(ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, String option);
 
     /** No further call is admitted for now. */
     void onAdmissionEnded(ChannelHandlerContext ctx);

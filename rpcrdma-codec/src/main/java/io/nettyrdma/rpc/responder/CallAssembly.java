@@ -147,7 +147,7 @@ public final class CallAssembly {
     private ByteBuf buffer(int chunk) {
         @Nullable ByteBuf buffer = buffers[chunk];
         if (buffer == null) {
-            throw new IllegalStateException("chunk " + chunk + " has no octets");
+            throw new IllegalStateException("chunk " + chunk + " has no bytes");
         }
         return buffer;
     }

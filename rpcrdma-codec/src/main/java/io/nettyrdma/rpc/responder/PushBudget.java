@@ -19,8 +19,9 @@ import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.session.LoopMemory;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.session.WaitingCallMemory;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -32,34 +33,53 @@ import org.jspecify.annotations.Nullable;
  * while there is no room; one that counts for more than the bound is executed when nothing else is. Replies that are
  * continued also count for all connections of the event loop.
  *
+ * <p>A call that came in fragments also counts with its own octets while it waits: for the same two bounds, apart from
+ * replies. Without room it is refused: a peer that takes no replies could make any number wait.
+ *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the messages of calls that wait.
  */
 final class PushBudget {
 
-    private record Waiting(ResponderCall call, long offered, long continued, ByteBuf message, AdmittedCalls receiver) {}
+    private record Waiting(
+            ResponderCall call,
+            long offered,
+            long continued,
+            ByteBuf message,
+            int countedBytes,
+            AdmittedCalls receiver) {}
 
     private final long limitBytes;
     private final long loopLimitBytes;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private LoopMemory.@Nullable Account account;
+    private final WaitingCallMemory callMemory;
+    /** Longest call in one Send; there are no fragments until it is set. */
+    private int singleCallBytes = Integer.MAX_VALUE;
+
     private long bytes;
     private boolean scheduled;
     private boolean linedUp;
 
     /**
-     * @param limitBytes     of replies, executed or sent
-     * @param loopLimitBytes of replies that are continued, with those of other connections
+     * @param limitBytes     of replies, executed or sent; and of calls in fragments that wait
+     * @param loopLimitBytes of replies that are continued, with those of other connections; and of such calls
      */
     PushBudget(long limitBytes, long loopLimitBytes) {
         this.limitBytes = limitBytes;
         this.loopLimitBytes = loopLimitBytes;
+        callMemory = new WaitingCallMemory(loopLimitBytes);
+    }
+
+    /** @param bytes of the longest call in one Send; longer ones have come in fragments */
+    void setSingleCallBytes(int bytes) {
+        singleCallBytes = bytes;
     }
 
     /**
      * Takes a complete call into account.
      *
      * @param replyBytes the longest reply that is not sent in one Send, 0 if there is none
-     * @param message    becomes this object's if the call has to wait
+     * @param message    becomes this object's if the call has to wait, or is refused
      * @return whether it may be handed up now
      */
     boolean admit(ChannelHandlerContext ctx, ResponderCall call, long replyBytes, ByteBuf message, AdmittedCalls up) {
@@ -70,14 +90,47 @@ final class PushBudget {
         long continued = continues ? replyBytes : 0;
         long offered = offeredBytes(chunks) + continued;
         if (offered > 0 && (!waiting.isEmpty() || !hasRoomFor(ctx, offered, continued))) {
-            waiting.add(new Waiting(call, offered, continued, message, up));
-            lineUp(ctx);
+            keep(ctx, call, offered, continued, message, up);
             return false;
         }
         if (offered > 0) {
             take(ctx, call, offered, continued);
         }
         return true;
+    }
+
+    private void keep(
+            ChannelHandlerContext ctx,
+            ResponderCall call,
+            long offered,
+            long continued,
+            ByteBuf message,
+            AdmittedCalls up) {
+        int messageBytes = message.readableBytes();
+        boolean counts =
+                messageBytes > singleCallBytes && call.chunks().readList().isEmpty();
+        if (counts) {
+            long sum = callMemory.bytes() + messageBytes;
+            boolean hasRoomHere = callMemory.bytes() == 0 || sum <= limitBytes;
+            if (!hasRoomHere || !callMemory.take(messageBytes)) {
+                message.release();
+                if (hasRoomHere) {
+                    up.onNoRoom(ctx, call, messageBytes, loopLimitBytes, "maxWaitingBytesPerLoop");
+                } else {
+                    up.onNoRoom(ctx, call, sum, limitBytes, "maxPushingBytes");
+                }
+                return;
+            }
+        }
+        waiting.add(new Waiting(call, offered, continued, message, counts ? messageBytes : 0, up));
+        lineUp(ctx);
+    }
+
+    /** Removes the first call that waits. */
+    private Waiting removeFirst() {
+        Waiting first = waiting.remove();
+        callMemory.give(first.countedBytes());
+        return first;
     }
 
     private void take(ChannelHandlerContext ctx, ResponderCall call, long offered, long continued) {
@@ -114,15 +167,24 @@ final class PushBudget {
         return replyChunk == null ? offered : offered + replyChunk.lengthBytes();
     }
 
-    /** Whether the loop has room for a reply that is sent in fragments, longer than its binding knows perhaps. */
-    boolean hasRoomFor(ChannelHandlerContext ctx, ResponderCall call, long continued) {
+    /**
+     * Checks a reply that may be longer in fragments than its call counted for, as no binding knows its length.
+     *
+     * @return why there is no room for it; {@code null} if there is
+     */
+    @Nullable
+    MessageTooLargeException shortage(ChannelHandlerContext ctx, ResponderCall call, long continued) {
         long more = continued - call.continuedBytes();
-        return more <= 0 || account(ctx).hasRoomFor(more);
-    }
-
-    /** Why {@link #hasRoomFor} has said no. */
-    MessageTooLargeException noRoom(int xid, long continued) {
-        return MessageTooLargeException.ofReplyWithoutRoom(xid, continued, loopLimitBytes);
+        if (more <= 0) {
+            return null;
+        }
+        boolean isAlone = bytes == call.replyBytes();
+        if (!isAlone && more > limitBytes - bytes) {
+            return MessageTooLargeException.ofReplyBesideOthers(call.xid(), continued, limitBytes);
+        }
+        return account(ctx).hasRoomFor(more)
+                ? null
+                : MessageTooLargeException.ofReplyWithoutRoom(call.xid(), continued, loopLimitBytes);
     }
 
     /**
@@ -197,7 +259,7 @@ final class PushBudget {
                 lineUp(ctx);
                 break;
             }
-            waiting.remove();
+            removeFirst();
             take(ctx, next.call(), next.offered(), next.continued());
             last = next.receiver();
             last.onAdmitted(ctx, next.message());
@@ -228,8 +290,9 @@ final class PushBudget {
 
     /** Drops the calls that wait. */
     void onConnectionLost() {
-        waiting.forEach(it -> it.message().release());
-        waiting.clear();
+        while (!waiting.isEmpty()) {
+            removeFirst().message().release();
+        }
         if (account != null) {
             account.close();
         }

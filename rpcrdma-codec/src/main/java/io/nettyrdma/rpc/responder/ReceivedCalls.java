@@ -24,16 +24,16 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.trace.CallTrace;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +92,9 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         singleBytes = singleReply - link.listsOffset() - ChunkLists.ABSENT_BYTES;
         longestBytes = longestReply - link.listsOffset() - ChunkLists.ABSENT_BYTES;
         writer.setContinuation(singleBytes);
+        int singleCall = link.thresholds().callBytes();
+        boolean continues = link.withoutChunks(false).callBytes() > singleCall;
+        budget.setSingleCallBytes(continues ? singleCall : Integer.MAX_VALUE);
     }
 
     /** Octets of the reply to a call that may have to be sent in fragments; 1 if nobody knows how many. */
@@ -179,8 +182,9 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
                 wantFlush();
                 reader.pull(ctx, pull.call(), pull.plan(), payload, this);
             } else {
+                String why = notReducible(RpcCallHeader.parse(payload));
                 payload.release();
-                refuse(ctx, pull.call(), "arguments that must not be in read chunks"); // V1-132, V1-133, V2-167
+                refuse(ctx, pull.call(), why); // V1-132, V1-133, V2-167
             }
         } else {
             payload.release();
@@ -206,16 +210,26 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         }
     }
 
+    private static String notReducible(@Nullable RpcCallHeader header) {
+        return "read chunk that is no reducible argument of "
+                + (header == null ? "a call whose header cannot be read" : header.name())
+                + " (RpcRdmaConfig.bindings, the same on both sides)";
+    }
+
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
+        refuse(ctx, call, Rejection.errChunk(call.xid(), link.version(), why));
+    }
+
+    private void refuse(ChannelHandlerContext ctx, ResponderCall call, Rejection rejection) {
         if (engine.refused(call)) {
             CallTrace.onEndedWithoutReply(call, link.errorOutcome());
-            reject(ctx, Rejection.errChunk(call.xid(), link.version(), why));
+            reject(ctx, rejection);
             gate.resume(ctx);
         }
     }
 
     final void reject(ChannelHandlerContext ctx, Rejection rejection) {
-        link.observer().onRejected(ctx, rejection);
+        link.observer().onRejected(ctx, link.reported(rejection));
         if (writer.writeAnswer(ctx, rejection)) {
             wantFlush();
         }
@@ -241,7 +255,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
                 }
             } else {
                 message.release();
-                refuse(ctx, call, "read chunk that is no reducible argument"); // V1-132, V1-133, V2-167
+                refuse(ctx, call, notReducible(call.header())); // V1-132, V1-133, V2-167
             }
         }
         flushIfWanted(ctx);
@@ -250,6 +264,13 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     @Override
     public final void onAdmitted(ChannelHandlerContext ctx, ByteBuf message) {
         ctx.fireChannelRead(message);
+    }
+
+    @Override
+    public final void onNoRoom(
+            ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, String option) {
+        String why = "call in fragments without room to wait for that of its reply";
+        refuse(ctx, call, Rejection.errChunk(call.xid(), link.version(), why, bytes, limitBytes, option)); // C64
     }
 
     @Override
@@ -264,16 +285,18 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         for (ReadSegment entry : call.chunks().readList()) {
             bytes += entry.segment().lengthBytes();
         }
-        String what = "xid 0x" + Integer.toHexString(call.xid()) + ": no memory for " + bytes
-                + " octets of read chunks; calls take up to RpcRdmaConfig.maxCallBytes each, and all that is pulled"
-                + " comes out of -XX:MaxDirectMemorySize";
-        link.observer().onLimited(ctx, () -> what);
-        refuse(ctx, call, "no memory for its read chunks");
+        String why = "no memory for " + bytes + " bytes of read chunks";
+        link.observer()
+                .onLimited(
+                        ctx,
+                        () -> "xid 0x" + Integer.toHexString(call.xid()) + ": " + why
+                                + ": raise -XX:MaxDirectMemorySize, or lower RpcRdmaConfig.maxPullingBytes");
+        refuse(ctx, call, Rejection.noMemory(call.xid(), link.version(), why)); // V2-157
     }
 
     /** What the decoder checks of an inline call. */
     private static boolean isCall(ByteBuf message, int xid) {
-        return RpcMessage.isOfType(message, RpcMessage.CALL) && RpcMessage.xid(message) == xid;
+        return RpcHeaders.isOfType(message, RpcHeaders.CALL) && RpcHeaders.xid(message) == xid;
     }
 
     private void observe(ChannelHandlerContext ctx, ResponderCall call) {
@@ -290,9 +313,9 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         int bytes = reply.readableBytes();
         if (bytes < 4) {
             reply.release();
-            promise.tryFailure(new MalformedRpcMessageException(0, "reply of " + bytes + " octets has no XID"));
+            promise.tryFailure(new MalformedRpcMessageException(0, "reply of " + bytes + " bytes has no XID"));
         } else if (closed) {
-            int xid = RpcMessage.xid(reply);
+            int xid = RpcHeaders.xid(reply);
             reply.release();
             promise.tryFailure(new ConnectionLostException(xid, null));
         } else {

@@ -23,8 +23,8 @@ import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ReadPlan.Chunk;
 import io.nettyrdma.rpc.engine.ReadPlan.Piece;
 import io.nettyrdma.rpc.engine.ResponderCall;
-import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.message.XdrLengths;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
@@ -142,7 +142,7 @@ public final class ReductionRules {
         return argument.offset() == chunk.position()
                 && (argument.lengthBytes() == chunk.lengthBytes()
                         || padded // V2-045 (C58)
-                                && Xdr.padded(argument.lengthBytes()) == chunk.lengthBytes()); // V1-047, BIS-007
+                                && XdrLengths.padded(argument.lengthBytes()) == chunk.lengthBytes()); // V1-047, BIS-007
     }
 
     private static boolean isLong(ReadPlan plan) {

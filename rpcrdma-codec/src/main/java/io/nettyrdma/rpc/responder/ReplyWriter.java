@@ -24,13 +24,13 @@ import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.UnknownXidException;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.RecordMark;
 import io.nettyrdma.rpc.trace.CallTrace;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.Rejection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +71,7 @@ final class ReplyWriter {
      */
     void writeReply(ChannelHandlerContext ctx, ByteBuf reply, @Nullable List<XdrItem> named, ChannelPromise promise) {
         int bytes = reply.readableBytes();
-        int xid = RpcMessage.xid(reply);
+        int xid = RpcHeaders.xid(reply);
         @Nullable ResponderCall call = engine.call(xid);
         if (call == null) {
             String hint = RecordMark.hint(reply);
@@ -84,10 +84,10 @@ final class ReplyWriter {
         if (trace != null) {
             trace.endsWith(promise, call, link.errorOutcome());
         }
-        if (!RpcMessage.isWhole(reply, RpcMessage.REPLY)) {
+        if (!RpcHeaders.isWhole(reply, RpcHeaders.REPLY)) {
             reply.release();
             budget.onEnded(ctx, call);
-            refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " octets");
+            refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " bytes");
             return;
         }
         final Disposal disposal;
@@ -101,10 +101,11 @@ final class ReplyWriter {
         }
         if (disposal instanceof Disposal.Send send) {
             long continued = continuedBytes(send.plan(), bytes);
-            if (!budget.hasRoomFor(ctx, call, continued)) {
+            @Nullable MessageTooLargeException shortage = budget.shortage(ctx, call, continued);
+            if (shortage != null) {
                 reply.release();
                 budget.onEnded(ctx, call);
-                drop(ctx, null, budget.noRoom(xid, continued), promise);
+                drop(ctx, null, shortage, promise);
                 return;
             }
             budget.onReply(ctx, call, send.plan(), continued, promise);

@@ -17,8 +17,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.error.TooManyCallsException;
 import io.nettyrdma.rpc.session.MessageLink;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 
 /**
  * The calls of one connection that are executed, in the reverse direction, at the client.

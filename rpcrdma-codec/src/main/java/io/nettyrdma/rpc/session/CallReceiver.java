@@ -14,8 +14,8 @@ package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 
 /** Who takes the calls that a {@link MessageLink} has received. Payload streams are the receiver's from then on. */
 public interface CallReceiver {

@@ -96,6 +96,13 @@ final class FragmentJoin {
          * @param maxBytes octets that this side takes
          */
         void onReplyTooLong(int xid, long bytes, int maxBytes);
+
+        /**
+         * A reply never will be whole, as its event loop has no room for more of it (C64).
+         *
+         * @param bytes octets of its payload stream so far
+         */
+        void onReplyWithoutRoom(int xid, long bytes);
     }
 
     private final InboundSequence sequence;
@@ -194,8 +201,11 @@ final class FragmentJoin {
     private void append(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean last) {
         @Nullable Rdma2Error error;
         parts++;
+        boolean hasRoom = true;
         try {
-            error = check(message, join(ctx, header, message), last);
+            @Nullable ByteBuf whole = join(ctx, header, message);
+            hasRoom = whole != null;
+            error = whole == null ? Rdma2Error.SYSTEM : check(message, whole, last);
         } catch (OutOfMemoryError e) { // of direct memory, whose limit peers can reach
             error = Rdma2Error.SYSTEM;
         } finally {
@@ -204,7 +214,11 @@ final class FragmentJoin {
         if (error != null) {
             sequence.giveUp(); // V2-182 (C49)
             forget();
-            receiver.onLost(ctx, header.xid(), true, response, error);
+            if (response && !hasRoom) {
+                receiver.onReplyWithoutRoom(header.xid(), sequence.lengthBytes());
+            } else {
+                receiver.onLost(ctx, header.xid(), true, response, error);
+            }
         } else if (last) {
             ByteBuf whole = Objects.requireNonNull(takeJoined());
             receiver.onJoined(ctx, header, parts, whole.readableBytes());
@@ -212,12 +226,9 @@ final class FragmentJoin {
         }
     }
 
-    /** @param whole what has come of the message, {@code null} if there is no room for it */
-    private @Nullable Rdma2Error check(ByteBuf message, @Nullable ByteBuf whole, boolean last) {
+    /** @param whole what has come of the message */
+    private @Nullable Rdma2Error check(ByteBuf message, ByteBuf whole, boolean last) {
         @Nullable Rdma2Error error = null;
-        if (whole == null) {
-            return Rdma2Error.SYSTEM;
-        }
         if (!checked && (last || whole.readableBytes() >= START_BYTES)) {
             checked = true;
             error = errorOf(decoder.checkStart(message, whole));
@@ -228,11 +239,11 @@ final class FragmentJoin {
         return error;
     }
 
-    /** Returns what has come of the message; {@code null} if it is a call and there is no room for more of it. */
+    /** Returns what has come of the message; {@code null} if there is no room for more of it. */
     private @Nullable ByteBuf join(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
         int from = message.readerIndex() + Rdma2Encoder.encodedBytes(header);
         int bytes = message.writerIndex() - from;
-        if (!response && !account(ctx).hasRoomFor(bytes)) {
+        if (!account(ctx).hasRoomFor(bytes)) {
             return null; // C64
         }
         ByteBuf whole = joined;

@@ -102,7 +102,8 @@ final class HostHandshake {
         } catch (HostAuthenticationException e) {
             throw e;
         } catch (Throwable e) { // of the program, whatever it is: nobody is let in by it
-            throw new HostAuthenticationException("the hook of RpcRdmaConfig.hostAuthentication fails: " + e, e);
+            throw new HostAuthenticationException(
+                    "the hook of RpcRdmaVersion2Config.hostAuthentication fails: " + e, e);
         }
     }
 }

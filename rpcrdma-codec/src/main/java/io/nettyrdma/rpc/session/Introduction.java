@@ -47,9 +47,12 @@ final class Introduction {
         return handshake.isDone();
     }
 
-    /** Whether the last properties of both sides are out, which they are not before each has accepted the other. */
+    /**
+     * Whether the last properties of both sides are out. When the peer's last ones are there, this side has either sent
+     * its own, or refused the peer and ended the connection.
+     */
     boolean isOver() {
-        return own.isOver() && exchange.peer() == PropertyExchange.Phase.FINAL; // V2-116
+        return exchange.peer() == PropertyExchange.Phase.FINAL; // V2-116
     }
 
     /**
@@ -83,6 +86,7 @@ final class Introduction {
         for (OwnProperties.Part part = next(); part != null; part = next()) {
             connection.tell(ctx, xid, part);
         }
+        assert own.isOver() || !isOver();
     }
 
     private OwnProperties.@Nullable Part next() throws HostAuthenticationException {

@@ -22,10 +22,10 @@ import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.v1.InlineHeader;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -90,24 +90,24 @@ public abstract class MessageLink {
         replies = receiver;
     }
 
-    /** In the reverse direction: nobody is there any more to take anything. */
+    /** In the reverse direction: the handler that takes messages is gone. */
     public void takeNothing() {
         callContext = null;
         calls = null;
         replies = null;
     }
 
-    /** Who takes calls of the reverse direction, {@code null} if nobody does. */
+    /** The handler that takes calls of the reverse direction, {@code null} without one. */
     final @Nullable CallReceiver calls() {
         return calls;
     }
 
     /** The context for {@link #calls}. */
     final ChannelHandlerContext callContext() {
-        return Objects.requireNonNull(callContext, "nobody takes calls");
+        return Objects.requireNonNull(callContext, "no handler accepts calls");
     }
 
-    /** Who takes replies of the reverse direction, {@code null} if nobody does. */
+    /** The handler that takes replies of the reverse direction, {@code null} without one. */
     final @Nullable ReplyReceiver replies() {
         return replies;
     }
@@ -240,6 +240,11 @@ public abstract class MessageLink {
      */
     public abstract Object frameError(
             ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage);
+
+    /** A rejection as listeners and logs see it: with the answer that {@link #frameAnswer} makes. */
+    public Rejection reported(Rejection rejection) {
+        return rejection;
+    }
 
     /** The answer that a rejection asks for, {@code null} if it asks for none. */
     public abstract @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits);

@@ -30,9 +30,9 @@ import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -71,7 +71,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     private boolean closed;
     private boolean ended;
     private final long maxHeldBytes;
-    private long heldBytes;
+    private final WaitingCallMemory heldMemory;
     private final Deque<Held> held = new ArrayDeque<>();
     private @Nullable ScheduledFuture<?> timer;
 
@@ -92,6 +92,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         introduction = new Introduction(connection, exchange);
         connection.onSlowPeer(this::end);
         fragments = new FragmentJoin(sequence, connection.decoder(), longestCall(), longestReply(), versions, this);
+        heldMemory = new WaitingCallMemory(versions.maxWaitingBytesPerLoop());
         maxHeldBytes = Math.max(versions.maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
     }
 
@@ -141,9 +142,13 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     /** The versions that the peer has said to speak, if it has. */
     abstract VersionRange peerVersions();
 
+    private static RemoteVersionException noCommonVersion(int offerXid, VersionRange supported) {
+        return new RemoteVersionException(offerXid, (int) supported.low(), (int) supported.high());
+    }
+
     private RpcRdmaException failure(NegotiationStep.Ending ending, int offerXid) {
         return switch (ending) {
-            case NO_COMMON_VERSION -> new RemoteVersionException(offerXid, peerVersions());
+            case NO_COMMON_VERSION -> noCommonVersion(offerXid, peerVersions());
             case NO_ANSWER -> tooSlow(offerXid, "the offer of version 2 was not answered");
             case PROPERTIES_REFUSED -> VersionNegotiationException.ofRefusedProperties(offerXid);
             case PROPERTIES_TOO_SLOW ->
@@ -152,15 +157,14 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
                         introduction.isPeerAccepted()
                                 ? "transport properties were not exchanged"
                                 : "host authentication did not end");
-            case VERSION_REFUSED ->
-                new VersionNegotiationException(offerXid, "the peer refuses the version that it has spoken itself");
+            case VERSION_REFUSED -> VersionNegotiationException.ofRefusedVersion(offerXid);
         };
     }
 
     private VersionNegotiationException tooSlow(int offerXid, String what) {
         long millis = TimeUnit.NANOSECONDS.toMillis(versions.timeoutNanos());
         return new VersionNegotiationException(
-                offerXid, what + " within RpcRdmaConfig.negotiationTimeout, " + millis + " ms");
+                offerXid, what + " within RpcRdmaVersion2Config.negotiationTimeout, " + millis + " ms");
     }
 
     static long now(ChannelHandlerContext ctx) {
@@ -304,8 +308,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
                         refuse(ctx, header.xid(), Rdma2Error.INVAL_HTYPE);
                     }
                 }
-                case TOO_MUCH ->
-                    end(ctx, new VersionNegotiationException(header.xid(), "the peer has too many properties"));
+                case TOO_MUCH -> end(ctx, VersionNegotiationException.ofTooManyProperties(header.xid()));
             }
         } finally {
             message.release();
@@ -446,6 +449,11 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         onReplyLost(MessageTooLargeException.ofContinuedReply(xid, bytes, maxBytes));
     }
 
+    @Override
+    public final void onReplyWithoutRoom(int xid, long bytes) {
+        onReplyLost(MessageTooLargeException.ofReplyWithoutRoom(xid, bytes, versions.maxWaitingBytesPerLoop()));
+    }
+
     private void onReplyLost(RpcRdmaException failure) {
         ReplyReceiver replies = replyReceiver();
         if (replies == null) {
@@ -463,22 +471,41 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     /** Keeps a call until properties are exchanged. */
     final void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        held.add(new Held(header, payload));
-        heldBytes += payload.readableBytes();
-        if (held.size() > MAX_HELD || heldBytes > maxHeldBytes) {
-            end(ctx, new VersionNegotiationException(header.xid(), "calls go on before properties are exchanged"));
+        if (!heldMemory.take(payload.readableBytes())) {
+            payload.release();
+            onRefused(ctx, header.xid(), Rdma2Error.SYSTEM); // C64
+            return;
         }
+        held.add(new Held(header, payload));
+        long heldBytes = heldMemory.bytes();
+        if (held.size() > MAX_HELD || heldBytes > maxHeldBytes) {
+            end(
+                    ctx,
+                    new VersionNegotiationException(
+                            header.xid(),
+                            "the peer sends too many calls before properties are exchanged: " + held.size() + " with "
+                                    + heldBytes + " bytes (expected: at most " + MAX_HELD + " with " + maxHeldBytes
+                                    + ")"));
+        }
+    }
+
+    private @Nullable Held pollHeld() {
+        Held call = held.poll();
+        if (call != null) {
+            heldMemory.give(call.payload().readableBytes());
+        }
+        return call;
     }
 
     /** Properties are exchanged: calls that were kept are delivered. */
     final void deliverWaiting(ChannelHandlerContext ctx) {
-        for (Held call = held.poll(); call != null; call = held.poll()) {
+        for (Held call = pollHeld(); call != null; call = pollHeld()) {
             deliverCall(ctx, call.header(), call.payload());
         }
     }
 
     private void dropHeld() {
-        for (Held call = held.poll(); call != null; call = held.poll()) {
+        for (Held call = pollHeld(); call != null; call = pollHeld()) {
             call.payload().release();
         }
     }

@@ -106,7 +106,7 @@ final class OwnProperties {
         bytes += part.bytes();
         if (messages > PropertyExchange.MAX_MESSAGES || bytes > PropertyExchange.MAX_BYTES) {
             throw new HostAuthenticationException("the handshake of this side takes " + messages + " messages and "
-                    + bytes + " octets of properties, which exceeds " + PropertyExchange.MAX_MESSAGES + " or "
+                    + bytes + " bytes of properties, which exceeds " + PropertyExchange.MAX_MESSAGES + " or "
                     + PropertyExchange.MAX_BYTES); // C54
         }
         over = last;

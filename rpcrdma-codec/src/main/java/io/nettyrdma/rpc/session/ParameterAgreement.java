@@ -107,8 +107,12 @@ public final class ParameterAgreement {
 
     /** Version 2 is spoken, and properties are exchanged. What private data said means nothing (C52). */
     void onVersion2(ChannelHandlerContext ctx, InlineThresholds thresholds, ReverseLevel reverseLevel) {
-        RpcRdmaParametersEvent event =
-                new RpcRdmaParametersEvent(AllowedVersions.TWO, thresholds, remoteInvalidation, heard, reverseLevel);
+        RpcRdmaParametersEvent event = RpcRdmaParametersEvent.builder(AllowedVersions.TWO)
+                .thresholds(thresholds)
+                .remoteInvalidation(remoteInvalidation)
+                .peer(heard)
+                .reverseLevel(reverseLevel)
+                .build();
         observer.onOpened(ctx, agree(ctx, event));
     }
 
@@ -120,8 +124,12 @@ public final class ParameterAgreement {
         InlineThresholds thresholds = role == RpcRdmaRole.REQUESTER
                 ? InlineThresholds.between(own, heard)
                 : InlineThresholds.between(heard, own); // V1-021
-        boolean remoteInvalidation = own.remoteInvalidation() && heard.remoteInvalidation(); // PD-014, PD-020
-        return agree(ctx, new RpcRdmaParametersEvent(AllowedVersions.ONE, thresholds, remoteInvalidation, heard, null));
+        RpcRdmaParametersEvent event = RpcRdmaParametersEvent.builder(AllowedVersions.ONE)
+                .thresholds(thresholds)
+                .remoteInvalidation(own.remoteInvalidation() && heard.remoteInvalidation()) // PD-014, PD-020
+                .peer(heard)
+                .build();
+        return agree(ctx, event);
     }
 
     private RpcRdmaParametersEvent agree(ChannelHandlerContext ctx, RpcRdmaParametersEvent event) {

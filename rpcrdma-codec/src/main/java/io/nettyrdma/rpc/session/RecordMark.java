@@ -33,7 +33,7 @@ public final class RecordMark {
         int word = message.getInt(message.readerIndex());
         return word == (LAST_FRAGMENT | bytes - 4)
                 ? "; that is the record mark of " + (bytes - 4)
-                        + " octets, so an RpcRecordMarkHandler is missing between"
+                        + " bytes, so an RpcRecordMarkHandler is missing between"
                         + " the handler of RPC-over-RDMA and an RPC stack made for TCP"
                 : "";
     }

@@ -15,7 +15,7 @@ package io.nettyrdma.rpc.session;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import org.jspecify.annotations.Nullable;
 
 /** Who takes the replies that a {@link MessageLink} has received. Payload streams are the receiver's from then on. */

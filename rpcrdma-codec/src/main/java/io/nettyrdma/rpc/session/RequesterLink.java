@@ -14,16 +14,14 @@ package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.MessageKind;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.RequesterNegotiation;
-import io.nettyrdma.rpc.engine.RequesterNegotiation.Kind;
 import io.nettyrdma.rpc.engine.RequesterNegotiation.State;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
-import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -76,7 +74,7 @@ final class RequesterLink extends NegotiatedLink {
 
     @Override
     public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        throw new UnsupportedOperationException("a requester takes replies");
+        throw new UnsupportedOperationException("a requester receives replies only; calls go to its reverse link");
     }
 
     @Override
@@ -122,7 +120,7 @@ final class RequesterLink extends NegotiatedLink {
     @Override
     public void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
         boolean response = header.response();
-        NegotiationStep step = negotiation.receive(response ? Kind.REPLY : Kind.CALL, header.xid());
+        NegotiationStep step = negotiation.receive(MessageKinds.ofRpc(header), header.xid());
         if (!response) {
             connection.owe();
         }
@@ -178,8 +176,8 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     private NegotiationStep step(Rdma2Decoded decoded, ByteBuf message) {
-        Kind kind = kind(decoded, message);
-        if (kind == Kind.ERR_VERS) {
+        MessageKind kind = MessageKinds.of(decoded, message);
+        if (kind == MessageKind.ERR_VERS) {
             Rdma2Message.ErrorMsg error = (Rdma2Message.ErrorMsg) decoded;
             onVersion1Granted(error.version1Grant());
             peerVersions = new VersionRange(error.error().first(), error.error().second());
@@ -187,31 +185,6 @@ final class RequesterLink extends NegotiatedLink {
                     error.xid(), error.error().first(), error.error().second());
         }
         return negotiation.receive(kind, decoded.xid());
-    }
-
-    private static Kind kind(Rdma2Decoded decoded, ByteBuf message) {
-        if (decoded instanceof Rdma2Message header) {
-            return kind(header);
-        }
-        Rdma2Rejection rejection = (Rdma2Rejection) decoded;
-        if (rejection.reaction() == Rejection.Reaction.RDMA2_ERROR) {
-            return Kind.REJECTED;
-        }
-        if (RpcRdmaDecoder.isErrChunk(message)) {
-            return Kind.ERR_CHUNK;
-        }
-        return Kind.OTHER;
-    }
-
-    private static Kind kind(Rdma2Message header) {
-        if (header instanceof Rdma2Message.ErrorMsg error) {
-            return error.error().code() == Rdma2ErrorCode.VERS ? Kind.ERR_VERS : Kind.ERROR;
-        } else if (header instanceof Rdma2Message.ConnProp) {
-            return Kind.PROPERTIES;
-        } else if (header instanceof Rdma2Message.CreditGrant) {
-            return Kind.REFRESH;
-        }
-        throw new IllegalArgumentException("is joined first: " + header);
     }
 
     private void handle(

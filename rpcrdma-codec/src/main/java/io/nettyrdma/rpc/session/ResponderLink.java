@@ -14,15 +14,15 @@ package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.MessageKind;
 import io.nettyrdma.rpc.engine.NegotiationStep;
 import io.nettyrdma.rpc.engine.ResponderNegotiation;
-import io.nettyrdma.rpc.engine.ResponderNegotiation.Kind;
 import io.nettyrdma.rpc.engine.ResponderNegotiation.State;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
@@ -56,7 +56,7 @@ final class ResponderLink extends NegotiatedLink {
 
     @Override
     VersionRange peerVersions() {
-        throw new IllegalStateException("whoever was connected to lets the peer choose");
+        throw new IllegalStateException("a responder does not choose the version");
     }
 
     @Override
@@ -66,7 +66,7 @@ final class ResponderLink extends NegotiatedLink {
 
     @Override
     public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
-        throw new UnsupportedOperationException("a responder takes calls");
+        throw new UnsupportedOperationException("a responder receives calls only; replies go to its reverse link");
     }
 
     @Override
@@ -78,7 +78,7 @@ final class ResponderLink extends NegotiatedLink {
             one.receiveCall(ctx, message, receiver); // which answers other versions, too
         } else if (negotiation.state() == State.UNDECIDED && speaksOne && isVersion1(message)) {
             if (!isDiscarded(message)) { // C27
-                follow(ctx, negotiation.receive(Kind.VERSION_1), 0);
+                follow(ctx, negotiation.receive(MessageKind.VERSION_1), 0);
             }
             one.receiveCall(ctx, message, receiver);
         } else {
@@ -101,11 +101,9 @@ final class ResponderLink extends NegotiatedLink {
         Rdma2Decoded decoded = take(ctx, message);
         if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
             fragments.receive(ctx, (Rdma2Message) decoded, message);
-        } else if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.DISCARD) {
-            discard(ctx, rejection, message);
         } else {
             oweAnswer(decoded);
-            NegotiationStep step = negotiation.receive(kind(decoded));
+            NegotiationStep step = negotiation.receive(MessageKinds.of(decoded, message));
             follow(ctx, step, 0);
             handle(ctx, step, decoded, message);
         }
@@ -182,7 +180,7 @@ final class ResponderLink extends NegotiatedLink {
 
     /** A call has come, or its first fragment: if it is the first message, the peer has no properties. */
     private NegotiationStep begin(ChannelHandlerContext ctx) {
-        NegotiationStep step = negotiation.receive(Kind.CALL);
+        NegotiationStep step = negotiation.receive(MessageKind.CALL);
         if (negotiation.state() == State.OPEN && !isVersionKnown()) {
             presumeProperties(ctx, step);
             if (!isEnded()) {
@@ -204,15 +202,6 @@ final class ResponderLink extends NegotiatedLink {
         return Objects.requireNonNull(receiver, "nothing was received");
     }
 
-    private static Kind kind(Rdma2Decoded decoded) {
-        if (decoded instanceof Rdma2Rejection rejection) {
-            return rejection.reaction() == Rejection.Reaction.RDMA2_ERROR ? Kind.REJECTED : Kind.OTHER_VERSION;
-        } else if (decoded instanceof Rdma2Message.ErrorMsg) {
-            return Kind.ERROR;
-        }
-        return decoded instanceof Rdma2Message.ConnProp ? Kind.PROPERTIES : Kind.REFRESH;
-    }
-
     private void handle(ChannelHandlerContext ctx, NegotiationStep step, Rdma2Decoded decoded, ByteBuf message) {
         switch (step.handling()) {
             case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
@@ -228,7 +217,13 @@ final class ResponderLink extends NegotiatedLink {
                 message.release();
                 answerVersion(ctx, (Rdma2Rejection) decoded);
             }
-            default -> message.release();
+            default -> {
+                if (decoded instanceof Rdma2Rejection rejection) {
+                    discard(ctx, rejection, message);
+                } else {
+                    message.release();
+                }
+            }
         }
     }
 

@@ -15,7 +15,7 @@ package io.nettyrdma.rpc.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.Map;
 
 /** What the reverse handlers need to know about their pipeline and what is written into it. */
@@ -41,7 +41,7 @@ public final class ReverseDirection {
                 return forward;
             }
         }
-        throw new IllegalStateException("has to be above a " + type.getSimpleName() + " in the pipeline");
+        throw new IllegalStateException("add this handler above a " + type.getSimpleName() + " in the pipeline");
     }
 
     /**
@@ -58,6 +58,6 @@ public final class ReverseDirection {
 
     /** Whether an object is an RPC message of this type. */
     public static boolean isMessage(Object msg, int type) {
-        return msg instanceof ByteBuf message && RpcMessage.isOfType(message, type);
+        return msg instanceof ByteBuf message && RpcHeaders.isOfType(message, type);
     }
 }

@@ -17,7 +17,7 @@ import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -21,10 +21,10 @@ import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.Rejection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +88,7 @@ class SpokenLink extends MessageLink {
 
     @Override
     public MessageLink reversed(ChannelHandlerContext bottom) {
-        throw new IllegalStateException("the direction of the handler at the bottom has a reverse one, and no other");
+        throw new IllegalStateException("reversed() may only be called on the forward link");
     }
 
     @Override
@@ -114,13 +114,17 @@ class SpokenLink extends MessageLink {
 
     @Override
     public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        throw new IllegalStateException("messages come to the handler at the bottom, which looks for calls elsewhere");
+        throw notOfReverse();
     }
 
     @Override
     public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
-        throw new IllegalStateException(
-                "messages come to the handler at the bottom, which looks for replies elsewhere");
+        throw notOfReverse();
+    }
+
+    private static IllegalStateException notOfReverse() {
+        return new IllegalStateException(
+                "the reverse link does not receive messages itself; the forward handler dispatches them");
     }
 
     @Override
@@ -213,6 +217,11 @@ class SpokenLink extends MessageLink {
     @Override
     public final Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
         return spoken.frameError(ctx, xid, credits, shortage);
+    }
+
+    @Override
+    public final Rejection reported(Rejection rejection) {
+        return spoken.reported(rejection);
     }
 
     @Override

@@ -26,14 +26,12 @@ import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.InlineThresholds;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
-import io.nettyrdma.rpc.wire.Rejection;
 import io.nettyrdma.rpc.wire.ReverseLevel;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -163,12 +161,12 @@ final class Version2Link extends MessageLink {
 
     @Override
     public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        throw new IllegalStateException("whoever has found the version joins fragments");
+        throw new IllegalStateException("fragments are reassembled by NegotiatedLink");
     }
 
     @Override
     public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
-        throw new IllegalStateException("whoever has found the version joins fragments");
+        throw new IllegalStateException("fragments are reassembled by NegotiatedLink");
     }
 
     /** Hands on a call that is whole, and owed an answer. */
@@ -248,7 +246,7 @@ final class Version2Link extends MessageLink {
                 switch (error.code()) {
                     case VERS ->
                         new RemoteRefusal(
-                                error.code(), 0, 0, new RemoteVersionException(xid, new VersionRange(first, second)));
+                                error.code(), 0, 0, new RemoteVersionException(xid, (int) first, (int) second));
                     case WRITE_RESOURCE ->
                         new RemoteRefusal(
                                 error.code(), second, first, new RemoteErrorException(xid, name, first, second));
@@ -259,7 +257,7 @@ final class Version2Link extends MessageLink {
                 });
     }
 
-    /** Whether nobody needs to know more of a header than its XID. */
+    /** Whether the XID of a header is all that its receiver needs. */
     private boolean isPlain(Rdma2Message header) {
         return !observer().listens()
                 && header instanceof Rdma2Message.Msg msg
@@ -352,9 +350,26 @@ final class Version2Link extends MessageLink {
 
     @Override
     public Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
-        // What a limit of this side excludes has no error of its own.
-        Rdma2ErrorCode code = rejection.option() == null ? Rdma2ErrorCode.BAD_XDR : Rdma2ErrorCode.SYSTEM;
-        return connection.frameError(ctx, observer(), rejection.xid(), Rdma2Error.of(code));
+        return connection.frameError(ctx, observer(), rejection.xid(), answerTo(rejection));
+    }
+
+    @Override
+    public Rejection reported(Rejection rejection) {
+        return new Rejection(
+                Rejection.Reaction.RDMA2_ERROR,
+                rejection.xid(),
+                rejection.version(),
+                answerTo(rejection).name() + ", " + rejection.what(),
+                rejection.octet(),
+                rejection.found(),
+                rejection.expected(),
+                rejection.option(),
+                rejection.noMemory());
+    }
+
+    /** The draft has no error of its own for a call beyond a limit or the memory of this side. */
+    private static Rdma2Error answerTo(Rejection rejection) {
+        return rejection.isDueToThisSide() ? Rdma2Error.SYSTEM : Rdma2Error.BAD_XDR; // V2-157
     }
 
     @Override

@@ -28,7 +28,7 @@ import io.nettyrdma.rpc.error.UnreducedResultException;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;

@@ -15,7 +15,7 @@ package io.nettyrdma.rpc.trace;
 import io.netty.channel.Channel;
 import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
-import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.header.Rejection;
 
 /**
  * Makes the events of Flight Recorder about single messages, where these are recorded.

@@ -50,7 +50,7 @@ final class RejectionEvent extends Event {
     String reaction;
 
     @Label("Defect")
-    @Description("What is wrong, in version 2 behind the error that the message is answered with")
+    @Description("The defect; in version 2 the name of the error that answers the message comes first")
     @Nullable
     String defect;
 
@@ -63,11 +63,11 @@ final class RejectionEvent extends Event {
     long found;
 
     @Label("Expected")
-    @Description("The value or the limit it was held against")
+    @Description("The expected value, or the limit")
     long expected;
 
     @Label("Option")
-    @Description("Setting of RpcRdmaConfig that the limit is the value of, if it is a limit of this side")
+    @Description("Setting of RpcRdmaConfig that has the limit, if it is a limit of this side")
     @Nullable
     String option;
 }

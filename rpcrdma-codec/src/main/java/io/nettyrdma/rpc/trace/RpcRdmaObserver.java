@@ -20,14 +20,16 @@ import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
 import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport.Reaction;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -218,8 +220,25 @@ public final class RpcRdmaObserver {
         }
         MessageEvents.recordRejection(ctx.channel(), role, rejection);
         if (listener != null) {
-            listener.onRejected(ctx.channel(), rejection);
+            listener.onRejected(ctx.channel(), report(rejection));
         }
+    }
+
+    private static RpcRdmaRejectionReport report(Rejection rejection) {
+        return new RpcRdmaRejectionReport(
+                switch (rejection.reaction()) {
+                    case DISCARD -> Reaction.DISCARD;
+                    case ERR_CHUNK -> Reaction.ERR_CHUNK;
+                    case ERR_VERS -> Reaction.ERR_VERS;
+                    case RDMA2_ERROR -> Reaction.RDMA2_ERROR;
+                },
+                rejection.xid(),
+                rejection.version(),
+                rejection.what(),
+                rejection.octet(),
+                rejection.found(),
+                rejection.expected(),
+                rejection.option());
     }
 
     /**

@@ -15,7 +15,7 @@ package io.nettyrdma.rpc.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each side tells the other while the connection is made: identifier f6 ab 0e 18, version 1, flags (0x01 remote
+ * The private data of each side's connection request or reply: identifier f6 ab 0e 18, version 1, flags (0x01 remote
  * invalidation), send size, receive size; 8 octets, sizes as octets / 1024 - 1 (RFC 8797, section 4). It holds for one
  * connection and for RPC-over-RDMA version 1 only.
  *
@@ -28,7 +28,7 @@ public record CmPrivateData(boolean remoteInvalidation, int sendBytes, int recei
     /** Octets on the wire. */
     public static final int BYTES = 8;
 
-    /** What holds for a side that sent nothing understandable (RFC 8797, section 5.2). */
+    /** The values for a side that sent nothing understandable (RFC 8797, section 5.2). */
     public static final CmPrivateData DEFAULTS = new CmPrivateData(false, 1024, 1024);
 
     private static final int UNIT_BYTES = 1024;
@@ -39,7 +39,7 @@ public record CmPrivateData(boolean remoteInvalidation, int sendBytes, int recei
     private static final int REMOTE_INVALIDATION = 0x01; // PD-005
 
     /**
-     * Sizes are rounded down to what the format can express, so that a peer never sends more than fits.
+     * Rounds sizes down to those of the format: a peer never sends more than fits.
      *
      * @throws IllegalArgumentException if a size is below 1024
      */

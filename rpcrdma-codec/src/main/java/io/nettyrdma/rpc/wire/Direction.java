@@ -13,8 +13,8 @@
 package io.nettyrdma.rpc.wire;
 
 /**
- * Which half of a transaction a received message is. Version 1 headers do not tell, so the role of the receiver
- * decides: what a responder receives is treated as a call, what a requester receives as a reply.
+ * The half of a transaction that a received message is. Version 1 headers do not contain it, so the receiver's role
+ * decides: a responder treats a message as a call, a requester treats it as a reply.
  */
 public enum Direction {
     /** Requester to responder. */

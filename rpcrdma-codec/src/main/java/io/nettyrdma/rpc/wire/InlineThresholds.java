@@ -21,7 +21,7 @@ package io.nettyrdma.rpc.wire;
  */
 public record InlineThresholds(int callBytes, int replyBytes) {
 
-    /** What both sides assume while they know nothing of each other (RFC 8166, section 3.3.3). */
+    /** The values that both sides assume while they know nothing of each other (RFC 8166, section 3.3.3). */
     public static final InlineThresholds DEFAULTS = between(CmPrivateData.DEFAULTS, CmPrivateData.DEFAULTS); // V1-027
 
     /** Each threshold is the smaller of what one side sends and the other receives. */

@@ -14,7 +14,7 @@ package io.nettyrdma.rpc.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an {@code RDMA2_ERROR} says is wrong (draft -01, sections 7 and 8.4). */
+/** The fault that an {@code RDMA2_ERROR} reports (draft -01, sections 7 and 8.4). */
 public enum Rdma2ErrorCode {
     // V2-127
     /** Version not supported: lowest and highest that are. */

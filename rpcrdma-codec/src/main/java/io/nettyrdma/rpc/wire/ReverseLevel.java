@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.rpc.wire;
 
-/** What calls in the reverse direction may use (draft -01, section 5.2.5; C12). */
+/** The features that calls in the reverse direction may use (draft -01, section 5.2.5; C12). */
 public enum ReverseLevel {
     // In the order of their numbers. V2-090
     /** There are none. */

@@ -1,9 +1,7 @@
 /**
- * The model of RPC-over-RDMA on the wire: transport headers (RFC 8166), and the private data of the connection manager
- * (RFC 8797). Nothing here knows who sends the octets or when.
- *
- * <p>A received message becomes either a {@link io.nettyrdma.rpc.wire.RpcRdmaMessage} or a
- * {@link io.nettyrdma.rpc.wire.Rejection} that names the answer the protocol asks for.
+ * Values of RPC-over-RDMA messages that programs set or read: the private data of the connection manager (RFC 8797) and
+ * the inline thresholds that follow from it, the reverse level and the error codes of version 2, and the direction of a
+ * message.
  */
 @NullMarked
 package io.nettyrdma.rpc.wire;

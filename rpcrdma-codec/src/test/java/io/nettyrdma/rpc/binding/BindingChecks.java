@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.binding.RpcCallHeader.Protection;
-import io.nettyrdma.rpc.message.Xdr;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.message.XdrLengths;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +56,7 @@ final class BindingChecks {
         long fixed = bounds.maxBytes();
         for (int bytes : bounds.reducibleBytes()) {
             assertThat(bytes).isNotNegative();
-            fixed -= Xdr.padded(bytes);
+            fixed -= XdrLengths.padded(bytes);
         }
         assertThat(fixed).isGreaterThanOrEqualTo(24);
     }
@@ -78,7 +78,7 @@ final class BindingChecks {
             assertThat((long) item.offset()).isGreaterThanOrEqualTo(end + 4);
             assertThat(message.getInt(message.readerIndex() + item.offset() - 4))
                     .isEqualTo(item.lengthBytes());
-            end = item.offset() + (reduced.get(i) ? 0 : Xdr.padded(item.lengthBytes()));
+            end = item.offset() + (reduced.get(i) ? 0 : XdrLengths.padded(item.lengthBytes()));
             assertThat(end).isLessThanOrEqualTo(message.readableBytes());
         }
     }

@@ -183,6 +183,27 @@ class CreditLedgerTest {
         assertThat(ledger.balance()).isZero();
     }
 
+    /** The refresh has given back the credits of the fragments, so only that of the last message is left (C44). */
+    @Test
+    void refreshAndTwoErrorsGiveBackNoMoreThanFragmentsHaveUsed() {
+        ledger.onGranted(0x0020_0008);
+        ledger.send();
+        for (int i = 0; i < BASE / 2; i++) {
+            ledger.onReceived(); // fragments
+            ledger.onCallArriving();
+        }
+        assertThat(ledger.mayRefresh()).isTrue();
+        assertThat(granted(ledger.refresh())).isEqualTo(BASE / 2);
+
+        ledger.onReceived(); // breaks the sequence
+        ledger.onAnswerOwed();
+        ledger.onAnswerOwed();
+
+        assertThat(granted(ledger.sendAnswer())).isZero();
+        assertThat(granted(ledger.sendAnswer())).isOne();
+        assertThat(ledger.outstanding()).isEqualTo(BASE);
+    }
+
     @Test
     @Requirement("V2-018")
     void nextRefreshWaitsUntilTheLastMustHaveArrived() {

@@ -20,13 +20,13 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ReadPlan.Chunk;
 import io.nettyrdma.rpc.engine.ReadPlan.Piece;
 import io.nettyrdma.rpc.engine.ReadPlan.Pull;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.Decoded;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.ArrayList;
@@ -142,11 +142,31 @@ class ReadPlanTest {
     }
 
     @Test
+    @Requirement("V1-103")
     void segmentsBeyondOneReadAreReadInParts() {
         List<ReadSegment> readList = List.of(new ReadSegment(44, new PlainSegment(1, 25, 100)));
 
         assertThat(ReadPlan.of(readList, false, 44, 1000, 10).chunks().get(0).pulls())
                 .containsExactly(new Pull(1, 100, 10, 0), new Pull(1, 110, 10, 10), new Pull(1, 120, 5, 20));
+    }
+
+    /** Offsets are opaque numbers of 64 bits: neither a sign nor 32 bits mean anything where a segment is split. */
+    @Test
+    @Requirement("V1-103")
+    void partsOfASegmentFollowEachOtherFromAnyOffset() {
+        for (long offset : new long[] {0, 0xffff_fffaL, Long.MAX_VALUE - 5, -26}) {
+            List<ReadSegment> readList = List.of(new ReadSegment(44, new PlainSegment(1, 25, offset)));
+
+            assertThat(ReadPlan.of(readList, false, 44, 1000, 10)
+                            .chunks()
+                            .get(0)
+                            .pulls())
+                    .as("offset %x", offset)
+                    .containsExactly(
+                            new Pull(1, offset, 10, 0),
+                            new Pull(1, offset + 10, 10, 10),
+                            new Pull(1, offset + 20, 5, 20));
+        }
     }
 
     @Test

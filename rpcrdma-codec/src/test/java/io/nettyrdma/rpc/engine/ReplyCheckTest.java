@@ -16,9 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ReplyCheck.Verdict;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

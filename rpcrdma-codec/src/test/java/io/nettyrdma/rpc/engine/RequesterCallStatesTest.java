@@ -15,10 +15,10 @@ package io.nettyrdma.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.RemoteChunkException;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -22,11 +22,11 @@ import io.nettyrdma.rpc.error.DuplicateXidException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,11 +234,14 @@ class RequesterEngineTest extends RequesterEngineFixture {
     @Test
     @Requirement("V1-122")
     void lossOfTheConnectionSaysWhetherACallWasSent() {
-        Call sent = submit(1);
-        Call waiting = submit(2);
+        List<Call> failed = new ArrayList<>();
+        Call sent = submit(2); // behind the other in the table of XIDs
+        Call waiting = submit(1);
+        onEnd = failed::add;
 
         engine.onConnectionLost(null);
 
+        assertThat(failed).containsExactly(sent, waiting);
         assertThat(((ConnectionLostException) sent.failure).mayHaveBeenSent()).isTrue();
         assertThat(((ConnectionLostException) waiting.failure).mayHaveBeenSent())
                 .isFalse();

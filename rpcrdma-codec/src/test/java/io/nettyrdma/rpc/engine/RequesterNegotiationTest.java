@@ -16,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.engine.RequesterNegotiation.Kind;
 import io.nettyrdma.rpc.engine.RequesterNegotiation.State;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,7 +45,8 @@ class RequesterNegotiationTest {
         ERR_CHUNK_OF_OTHERS,
         VERSION_1,
         REJECTED,
-        OTHER,
+        OTHER_VERSION,
+        DISCARDED,
         EXCHANGED,
         TIMER,
         DISCONNECT
@@ -69,7 +69,8 @@ class RequesterNegotiationTest {
             ERR_CHUNK_OF_OTHERS  DISCARD         DISCARD                                     DELIVER    DISCARD
             VERSION_1            DISCARD         DISCARD                                     DELIVER    DISCARD
             REJECTED             DISCARD         ERRORv2>PROPERTIES                          DISCARD    DISCARD
-            OTHER                DISCARD         DISCARD                                     DISCARD    DISCARD
+            OTHER_VERSION        DISCARD         DISCARD                                     DISCARD    DISCARD
+            DISCARDED            DISCARD         DISCARD                                     DISCARD    DISCARD
             EXCHANGED            .               .                                           .          .
             TIMER                .               +remember!NO_ANSWER>CLOSED                  .          .
             DISCONNECT           >CLOSED         +remember>CLOSED                            >CLOSED    .
@@ -92,7 +93,8 @@ class RequesterNegotiationTest {
             ERR_CHUNK_OF_OTHERS  DISCARD                                     DISCARD
             VERSION_1            DISCARD                                     DISCARD
             REJECTED             ERROR                                       ERROR
-            OTHER                DISCARD                                     DISCARD
+            OTHER_VERSION        DISCARD                                     DISCARD
+            DISCARDED            DISCARD                                     DISCARD
             EXCHANGED            >OPEN                                       .
             TIMER                !PROPERTIES_TOO_SLOW>CLOSED                 .
             DISCONNECT           >CLOSED                                     >CLOSED
@@ -114,15 +116,15 @@ class RequesterNegotiationTest {
                     case CONNECT_REMEMBERED -> negotiation.connect(true, XID);
                     case ERR_VERS -> negotiation.receiveErrVers(XID, 1, 1);
                     case ERR_VERS_OF_OTHERS -> negotiation.receiveErrVers(XID + 1, 1, 1);
-                    case ERROR_OF_A_CALL -> negotiation.receive(Kind.ERROR, XID + 1);
-                    case ERR_CHUNK_OF_OTHERS -> negotiation.receive(Kind.ERR_CHUNK, XID + 1);
+                    case ERROR_OF_A_CALL -> negotiation.receive(MessageKind.ERROR, XID + 1);
+                    case ERR_CHUNK_OF_OTHERS -> negotiation.receive(MessageKind.ERR_CHUNK, XID + 1);
                     case EXCHANGED -> {
                         negotiation.onPropertiesExchanged();
                         yield NOTHING;
                     }
                     case TIMER -> negotiation.expire();
                     case DISCONNECT -> negotiation.disconnect(true);
-                    default -> negotiation.receive(Kind.valueOf(event.toString()), XID);
+                    default -> negotiation.receive(MessageKind.valueOf(event.toString()), XID);
                 };
 
         assertThat(NegotiationTable.cell(step, state, negotiation.state())).isEqualTo(cell);
@@ -136,7 +138,7 @@ class RequesterNegotiationTest {
             negotiation.connect(false, XID);
         }
         if (state == State.PROPERTIES || state == State.OPEN) {
-            negotiation.receive(Kind.PROPERTIES, 0);
+            negotiation.receive(MessageKind.PROPERTIES, 0);
         }
         if (state == State.OPEN) {
             negotiation.onPropertiesExchanged();
@@ -181,10 +183,11 @@ class RequesterNegotiationTest {
     @Requirement("V2-138")
     void versionTwoAloneDoesNotFallBackAndHasNothingToRemember() {
         assertThat(only2().receiveErrVers(XID, 1, 1).ending()).isEqualTo(NegotiationStep.Ending.NO_COMMON_VERSION);
-        assertThat(only2().receive(Kind.ERR_CHUNK, XID).ending()).isEqualTo(NegotiationStep.Ending.NO_COMMON_VERSION);
+        assertThat(only2().receive(MessageKind.ERR_CHUNK, XID).ending())
+                .isEqualTo(NegotiationStep.Ending.NO_COMMON_VERSION);
         assertThat(only2().expire().remembers()).isFalse();
         assertThat(only2().disconnect(true).remembers()).isFalse();
-        assertThat(only2().receive(Kind.ERROR, XID).remembers()).isFalse();
+        assertThat(only2().receive(MessageKind.ERROR, XID).remembers()).isFalse();
         assertThat(new RequesterNegotiation(new AllowedVersions(2, 2))
                         .connect(true, XID)
                         .offers())

@@ -15,7 +15,6 @@ package io.nettyrdma.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.engine.ResponderNegotiation.Kind;
 import io.nettyrdma.rpc.engine.ResponderNegotiation.State;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,8 +35,11 @@ class ResponderNegotiationTest {
         REFRESH,
         REPLY,
         ERROR,
+        ERR_VERS,
+        ERR_CHUNK,
         REJECTED,
         OTHER_VERSION,
+        DISCARDED,
         EXCHANGED,
         TIMER,
         DISCONNECT
@@ -52,8 +54,11 @@ class ResponderNegotiationTest {
             REFRESH       CREDITSv2+offer>PROPERTIES     CREDITS                     CREDITS      DISCARD    DISCARD
             REPLY         DISCARD                        DISCARD                     DELIVER      DISCARD    DISCARD
             ERROR         DISCARD                        !PROPERTIES_REFUSED>CLOSED  DELIVER      DISCARD    DISCARD
+            ERR_VERS      DISCARD                        !PROPERTIES_REFUSED>CLOSED  DELIVER      DISCARD    DISCARD
+            ERR_CHUNK     DISCARD                        DISCARD                     DISCARD      DISCARD    DISCARD
             REJECTED      ERRORv2+offer>PROPERTIES       ERROR                       ERROR        ERR_VERS   DISCARD
             OTHER_VERSION ERR_VERS                       ERR_VERS                    ERR_VERS     ERR_VERS   DISCARD
+            DISCARDED     DISCARD                        DISCARD                     DISCARD      DISCARD    DISCARD
             EXCHANGED     .                              >OPEN                       .            .          .
             TIMER         .                              !PROPERTIES_TOO_SLOW>CLOSED .            .          .
             DISCONNECT    >CLOSED                        >CLOSED                     >CLOSED      >CLOSED    .
@@ -80,7 +85,7 @@ class ResponderNegotiationTest {
                         negotiation.disconnect();
                         yield NOTHING;
                     }
-                    default -> negotiation.receive(Kind.valueOf(event.toString()));
+                    default -> negotiation.receive(MessageKind.valueOf(event.toString()));
                 };
 
         assertThat(NegotiationTable.cell(step, state, negotiation.state())).isEqualTo(cell);
@@ -91,11 +96,11 @@ class ResponderNegotiationTest {
         switch (state) {
             case UNDECIDED -> {}
             case PROPERTIES -> {
-                negotiation.receive(Kind.PROPERTIES);
+                negotiation.receive(MessageKind.PROPERTIES);
                 negotiation.onPropertiesApplied();
             }
-            case OPEN -> negotiation.receive(Kind.CALL);
-            case VERSION_1 -> negotiation.receive(Kind.VERSION_1);
+            case OPEN -> negotiation.receive(MessageKind.CALL);
+            case VERSION_1 -> negotiation.receive(MessageKind.VERSION_1);
             case CLOSED -> negotiation.disconnect();
         }
         assertThat(negotiation.state()).isEqualTo(state);
@@ -105,19 +110,19 @@ class ResponderNegotiationTest {
     /** A set that was rejected or is not whole, or a refresh, is no set: who goes on with a call has the defaults. */
     @ParameterizedTest
     @EnumSource(names = {"REFRESH", "REJECTED", "PROPERTIES"})
-    void callOfAPeerWithoutPropertiesOpensTheConnection(Kind first) {
+    void callOfAPeerWithoutPropertiesOpensTheConnection(MessageKind first) {
         ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(1, 2));
         negotiation.receive(first);
 
-        NegotiationStep step = negotiation.receive(Kind.CALL);
+        NegotiationStep step = negotiation.receive(MessageKind.CALL);
 
         assertThat(NegotiationTable.cell(step, State.PROPERTIES, negotiation.state()))
                 .isEqualTo("DELIVER>OPEN");
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REPLY", "ERROR", "REFRESH"})
-    void answersAreNotAnsweredWhereVersion2IsNotAllowed(Kind kind) {
+    @EnumSource(names = {"REPLY", "ERROR", "ERR_VERS", "ERR_CHUNK", "REFRESH", "DISCARDED"})
+    void answersAreNotAnsweredWhereVersion2IsNotAllowed(MessageKind kind) {
         NegotiationStep step = new ResponderNegotiation(new AllowedVersions(1, 1)).receive(kind);
 
         assertThat(step.handling()).isEqualTo(NegotiationStep.Handling.DISCARD);
@@ -134,7 +139,7 @@ class ResponderNegotiationTest {
     @ParameterizedTest
     @CsvSource({"1, 1, PROPERTIES", "1, 1, CALL", "1, 1, REJECTED", "2, 2, VERSION_1", "2, 2, OTHER_VERSION"})
     @Requirement({"V2-025", "V2-137"})
-    void versionThatIsNotAllowedIsRefusedAndFixesNothing(int lowest, int highest, Kind kind) {
+    void versionThatIsNotAllowedIsRefusedAndFixesNothing(int lowest, int highest, MessageKind kind) {
         ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(lowest, highest));
 
         NegotiationStep step = negotiation.receive(kind);

@@ -16,10 +16,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.PlainSegment;
-import io.nettyrdma.rpc.wire.ReadSegment;
-import io.nettyrdma.rpc.wire.WriteChunk;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -22,7 +22,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +41,10 @@ class PushBudgetTest {
         public void onAdmitted(ChannelHandlerContext ctx, ByteBuf message) {
             admitted.add(message);
         }
+
+        @Override
+        public void onNoRoom(
+                ChannelHandlerContext context, ResponderCall call, long bytes, long limitBytes, String option) {}
 
         @Override
         public void onAdmissionEnded(ChannelHandlerContext ctx) {}

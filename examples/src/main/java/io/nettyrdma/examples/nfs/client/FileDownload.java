@@ -71,7 +71,7 @@ public final class FileDownload {
         }
         if (attributes.sizeBytes() < 0) {
             throw new IOException("the server says that the file has "
-                    + Long.toUnsignedString(attributes.sizeBytes()) + " octets; at most " + Long.MAX_VALUE
+                    + Long.toUnsignedString(attributes.sizeBytes()) + " bytes; at most " + Long.MAX_VALUE
                     + " can be copied");
         }
         Path target = LocalTarget.resolve(named);
@@ -142,7 +142,7 @@ public final class FileDownload {
         ByteBuf data = reply.content();
         int bytes = data.readableBytes();
         if (bytes == 0 || reply.isEndOfFile() && bytes < range.bytes()) {
-            throw new EOFException("the file became shorter while it was copied: it ends at octet "
+            throw new EOFException("the file became shorter while it was copied: it ends at byte "
                     + (range.offset() + bytes) + " now");
         }
         long position = range.offset();

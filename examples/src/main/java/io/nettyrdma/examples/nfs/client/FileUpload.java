@@ -102,7 +102,7 @@ public final class FileUpload {
         FileType type = (known == null ? Replies.await(nfs.getAttributes(found.handle())) : known).type();
         if (type != FileType.REGULAR) {
             throw new IOException(
-                    name + " is not a regular file at the server but of type " + type + ", and is not replaced by one");
+                    name + " is not a regular file at the server but of type " + type + ", so it is not replaced");
         }
     }
 
@@ -170,7 +170,7 @@ public final class FileUpload {
             }
             todo.forEach(range -> listener.onCopied(-range.bytes()));
         }
-        throw new IOException("the server has forgotten uncommitted data " + MAX_ROUNDS + " times");
+        throw new IOException("the server has lost uncommitted data " + MAX_ROUNDS + " times");
     }
 
     private List<Uncommitted> write(FileChannel in, FileHandle file, List<Range> todo)
@@ -188,7 +188,7 @@ public final class FileUpload {
             Range range = window.element().range;
             WriteReply reply = Replies.await(window.remove().call);
             if (reply.countBytes() == 0) {
-                throw new IOException("the server takes nothing of octet " + range.offset());
+                throw new IOException("the server accepts no data at byte " + range.offset());
             }
             listener.onCopied(reply.countBytes());
             if (reply.countBytes() < range.bytes()) {
@@ -218,7 +218,7 @@ public final class FileUpload {
                     if (!in.isOpen()) {
                         throw new ClosedByInterruptException(); // which Netty takes for the end of the file
                     }
-                    throw new EOFException("the file became shorter while it was copied: it ends at octet "
+                    throw new EOFException("the file became shorter while it was copied: it ends at byte "
                             + (range.end() - missing) + " now");
                 }
                 missing -= bytes;

@@ -38,14 +38,14 @@ final class LocalTarget {
             requireReplaceable(real);
             return real;
         } catch (NoSuchFileException e) {
-            throw new IOException(target + " is a symbolic link that leads nowhere, and not a regular file", e);
+            throw new IOException(target + " is a dangling symbolic link, not a regular file", e);
         }
     }
 
     static void requireReplaceable(Path target) throws IOException {
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)
                 && !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
-            throw new IOException(target + " is not a regular file, and is not replaced by one");
+            throw new IOException(target + " is not a regular file, so it is not replaced");
         }
     }
 }

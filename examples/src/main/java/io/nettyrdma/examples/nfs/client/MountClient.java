@@ -14,6 +14,7 @@ package io.nettyrdma.examples.nfs.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.nfs.client.Replies.Decoder;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
@@ -108,6 +109,6 @@ public final class MountClient implements AutoCloseable {
 
     private <T> T call(InetSocketAddress server, String what, ByteBuf call, Decoder<T> decoder)
             throws IOException, InterruptedException {
-        return Replies.decode(what, caller.call(server, call), decoder);
+        return Replies.decode(what, Addresses.describe(server), caller.call(server, call), decoder);
     }
 }

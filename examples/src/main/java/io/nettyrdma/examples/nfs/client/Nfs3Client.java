@@ -22,6 +22,7 @@ import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.nfs.client.Replies.Decoder;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.CreateMode;
@@ -35,8 +36,10 @@ import io.nettyrdma.examples.nfs.protocol.WccData;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.message.RpcCall;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -90,7 +93,7 @@ public final class Nfs3Client implements AutoCloseable {
                 .config(config)
                 .retransmission(RpcRdmaClient.Retransmission.ALL)
                 .build();
-        Duration timeout = Duration.ofNanos(config.callTimeoutNanos());
+        Duration timeout = config.callTimeout();
         Nfs3Client nfs = new Nfs3Client(client, credential, timeout, Addresses.describe(server));
         try {
             Replies.await(nfs.ping(timeout.compareTo(CONNECT_LIMIT) < 0 ? timeout : CONNECT_LIMIT));
@@ -112,7 +115,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     private Future<Boolean> ping(Duration limit) {
-        return call("NULL", begin(Nfs3Procedure.NULL), call -> client.call(RpcCall.of(call), limit), in -> true);
+        return call("NULL", begin(Nfs3Procedure.NULL), call -> client.call(RpcRdmaCall.of(call), limit), in -> true);
     }
 
     /** GETATTR: attributes of a file or directory. */
@@ -140,7 +143,7 @@ public final class Nfs3Client implements AutoCloseable {
      * @param countBytes how many at most; the server may return fewer, also where the file does not end
      */
     public Future<ReadReply> read(FileHandle file, long offset, int countBytes) {
-        return read(file, offset, countBytes, RpcCall::of);
+        return read(file, offset, countBytes, RpcRdmaCall::of);
     }
 
     /**
@@ -153,11 +156,12 @@ public final class Nfs3Client implements AutoCloseable {
      *                   is released
      */
     public Future<ReadReply> read(FileHandle file, long offset, int countBytes, ByteBuf target) {
-        return read(file, offset, countBytes, call -> RpcCall.of(call).replyInto(target));
+        return read(file, offset, countBytes, call -> RpcRdmaCall.of(call).replyInto(target));
     }
 
-    private Future<ReadReply> read(FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcCall> toCall) {
-        String what = "READ of octet " + offset;
+    private Future<ReadReply> read(
+            FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcRdmaCall> toCall) {
+        String what = "READ of byte " + offset;
         ByteBuf call = begin(Nfs3Procedure.READ, file).writeLong(offset).writeInt(countBytes);
         return call(
                 what,
@@ -186,7 +190,7 @@ public final class Nfs3Client implements AutoCloseable {
         if (Xdr.pad(bytes) > 0) {
             call.addComponent(true, alloc.directBuffer(4).writeZero(Xdr.pad(bytes)));
         }
-        return call(Nfs3Procedure.WRITE, "octet " + offset, call, in -> WriteReply.read(in, bytes));
+        return call(Nfs3Procedure.WRITE, "byte " + offset, call, in -> WriteReply.read(in, bytes));
     }
 
     /**
@@ -258,7 +262,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     @Override
     public void close() {
-        client.close().awaitUninterruptibly();
+        client.close();
     }
 
     private ByteBuf begin(Nfs3Procedure procedure) {
@@ -298,7 +302,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     private <T> Future<T> call(Nfs3Procedure procedure, String subject, ByteBuf call, Decoder<T> decoder) {
         String what = procedure + " of " + subject;
-        return call(what, call, attempt -> client.call(RpcCall.of(attempt), timeout), checked(what, decoder));
+        return call(what, call, attempt -> client.call(RpcRdmaCall.of(attempt), timeout), checked(what, decoder));
     }
 
     private static <T> Decoder<T> checked(String what, Decoder<T> decoder) {
@@ -308,7 +312,8 @@ public final class Nfs3Client implements AutoCloseable {
     /** Makes a call until the server is not busy any more; it may be so for as long as a call may take. */
     private <T> Future<T> call(String what, ByteBuf call, Function<ByteBuf, Future<ByteBuf>> send, Decoder<T> decoder) {
         Promise<T> result = ImmediateEventExecutor.INSTANCE.newPromise();
-        Future<T> answer = RepeatedCall.start(what, call, send, client::nextXid, new JukeboxDelay(timeout), decoder);
+        Future<T> answer =
+                RepeatedCall.start(what, server, call, send, client::nextXid, new JukeboxDelay(timeout), decoder);
         answer.addListener(done -> {
             if (answer.cause() instanceof RpcRdmaException failure) {
                 result.tryFailure(unanswered(what, failure));
@@ -319,9 +324,12 @@ public final class Nfs3Client implements AutoCloseable {
         return result;
     }
 
-    /** Says who did not answer and, where it is known, what kept the connection from being made. */
+    /** Names the server and, if it did not answer, what is known of the connection. */
     private IOException unanswered(String what, RpcRdmaException failure) {
-        Throwable reason = failure.getCause() == null ? failure : failure.getCause();
-        return new IOException(what + ": no answer from " + server + ": " + reason.getMessage(), failure);
+        if (failure instanceof CallTimeoutException || failure instanceof ConnectionLostException) {
+            Throwable reason = failure.getCause() == null ? failure : failure.getCause();
+            return new IOException(what + ": no answer from " + server + ": " + PeerText.reason(reason), failure);
+        }
+        return new IOException(what + ": call to " + server + " failed: " + PeerText.reason(failure), failure);
     }
 }

@@ -50,7 +50,7 @@ public record NfsLocation(String host, List<String> directory, String name) {
         List<String> names =
                 Stream.of(path.split("/")).filter(name -> !name.isEmpty()).toList();
         if (names.contains(".") || names.contains("..")) {
-            throw new IllegalArgumentException("\".\" and \"..\" have no meaning to a server: " + location);
+            throw new IllegalArgumentException("\".\" and \"..\" are not allowed in a path: " + location);
         }
         return new NfsLocation(host, names.subList(0, names.size() - 1), names.get(names.size() - 1));
     }

@@ -106,7 +106,7 @@ public final class NfsSession implements AutoCloseable {
         } catch (ConnectException e) {
             e.addSuppressed(why);
             throw new IOException(
-                    "no mount daemon found: " + e.getMessage() + ", and the portmapper tells no other port: "
+                    "no mount daemon found: " + e.getMessage() + ", and the portmapper names no other port: "
                             + why.getMessage(),
                     e);
         }

@@ -34,6 +34,7 @@ final class RepeatedCall<T> {
     private static final int XID_OFFSET = 0;
 
     private final String what;
+    private final String server;
     private final ByteBuf call;
     private final Function<ByteBuf, Future<ByteBuf>> send;
     private final IntSupplier nextXid;
@@ -43,12 +44,14 @@ final class RepeatedCall<T> {
 
     private RepeatedCall(
             String what,
+            String server,
             ByteBuf call,
             Function<ByteBuf, Future<ByteBuf>> send,
             IntSupplier nextXid,
             JukeboxDelay delay,
             Decoder<T> decoder) {
         this.what = what;
+        this.server = server;
         this.call = call;
         this.send = send;
         this.nextXid = nextXid;
@@ -59,18 +62,20 @@ final class RepeatedCall<T> {
     /**
      * Makes a call.
      *
+     * @param server  what to call the server in errors
      * @param call    taken over
      * @param send    sends a call, which it takes over
      * @param nextXid gives XIDs for repetitions
      */
     static <T> Future<T> start(
             String what,
+            String server,
             ByteBuf call,
             Function<ByteBuf, Future<ByteBuf>> send,
             IntSupplier nextXid,
             JukeboxDelay delay,
             Decoder<T> decoder) {
-        RepeatedCall<T> repeated = new RepeatedCall<>(what, call, send, nextXid, delay, decoder);
+        RepeatedCall<T> repeated = new RepeatedCall<>(what, server, call, send, nextXid, delay, decoder);
         repeated.attempt();
         return repeated.result;
     }
@@ -78,7 +83,7 @@ final class RepeatedCall<T> {
     private void attempt() {
         Promise<T> attempt = ImmediateEventExecutor.INSTANCE.newPromise();
         attempt.addListener(done -> onEnded(attempt));
-        Replies.decode(what, send.apply(call.retainedDuplicate()), decoder, attempt);
+        Replies.decode(what, server, send.apply(call.retainedDuplicate()), decoder, attempt);
     }
 
     private void onEnded(Promise<T> attempt) {

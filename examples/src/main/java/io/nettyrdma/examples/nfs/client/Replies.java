@@ -17,6 +17,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseNotifier;
+import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -46,20 +47,20 @@ final class Replies {
         };
     }
 
-    /** Takes over a reply and returns what it says. */
-    static <T> T decode(String what, ByteBuf reply, Decoder<T> decoder) throws IOException {
+    /** Takes over a reply of a server and returns what it says. */
+    static <T> T decode(String what, String server, ByteBuf reply, Decoder<T> decoder) throws IOException {
         try {
             RpcMessages.skipToResults(reply, what);
             return decoder.decode(reply);
         } catch (RuntimeException e) {
-            throw new IOException("the reply to " + what + " makes no sense: " + e.getMessage(), e);
+            throw RpcMessages.makesNoSense(what, server, e);
         } finally {
             reply.release();
         }
     }
 
     /** Completes {@code result} with what {@code reply} will say. */
-    static <T> void decode(String what, Future<ByteBuf> reply, Decoder<T> decoder, Promise<T> result) {
+    static <T> void decode(String what, String server, Future<ByteBuf> reply, Decoder<T> decoder, Promise<T> result) {
         reply.addListener(done -> {
             if (!reply.isSuccess()) {
                 result.tryFailure(reply.cause());
@@ -67,7 +68,7 @@ final class Replies {
             }
             final T decoded;
             try {
-                decoded = decode(what, reply.getNow(), decoder);
+                decoded = decode(what, server, reply.getNow(), decoder);
             } catch (IOException e) {
                 result.tryFailure(e);
                 return;
@@ -122,6 +123,6 @@ final class Replies {
             return call.getNow();
         }
         Throwable cause = call.cause();
-        throw cause instanceof IOException known ? known : new IOException(cause.toString(), cause);
+        throw cause instanceof IOException known ? known : new IOException(PeerText.reason(cause), cause);
     }
 }

@@ -28,6 +28,8 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.timeout.ReadTimeoutException;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import java.io.EOFException;
 import java.io.IOException;
@@ -88,7 +90,7 @@ final class TcpCaller implements AutoCloseable {
                         channel.pipeline()
                                 .addLast(new RecordMarkCodec(MAX_REPLY_BYTES))
                                 .addLast(new ReadTimeoutHandler(timeout.toMillis(), TimeUnit.MILLISECONDS))
-                                .addLast(new FirstReply(reply));
+                                .addLast(new FirstReply(server, reply));
                     }
                 });
         if (!reservedPort) {
@@ -117,10 +119,12 @@ final class TcpCaller implements AutoCloseable {
     /** Completes a promise with the first message, or with what went wrong instead. */
     private static final class FirstReply extends SimpleChannelInboundHandler<ByteBuf> {
 
+        private final InetSocketAddress server;
         private final Promise<ByteBuf> reply;
 
-        FirstReply(Promise<ByteBuf> reply) {
+        FirstReply(InetSocketAddress server, Promise<ByteBuf> reply) {
             super(false); // the message goes on, in the promise
+            this.server = server;
             this.reply = reply;
         }
 
@@ -133,14 +137,15 @@ final class TcpCaller implements AutoCloseable {
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
-            reply.tryFailure(new EOFException(ctx.channel().remoteAddress() + " closed the connection unanswered"));
+            reply.tryFailure(new EOFException(Addresses.describe(server) + " closed the connection unanswered"));
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            boolean late = cause instanceof ReadTimeoutException;
-            reply.tryFailure(
-                    late ? new IOException("no answer from " + ctx.channel().remoteAddress() + " in time") : cause);
+            String text = cause instanceof ReadTimeoutException
+                    ? "no answer from " + Addresses.describe(server) + " in time"
+                    : "connection to " + Addresses.describe(server) + " failed: " + PeerText.reason(cause);
+            reply.tryFailure(new IOException(text, cause));
             ctx.close();
         }
     }

@@ -31,7 +31,7 @@ public record WriteReply(int countBytes, Stability committed, long verifier) {
         int countBytes = in.readInt();
         if (countBytes < 0 || countBytes > maxBytes) {
             throw new CorruptedFrameException(
-                    Integer.toUnsignedString(countBytes) + " of " + maxBytes + " octets written");
+                    Integer.toUnsignedString(countBytes) + " of " + maxBytes + " bytes written");
         }
         int number = in.readInt();
         Stability committed = Stability.of(number);

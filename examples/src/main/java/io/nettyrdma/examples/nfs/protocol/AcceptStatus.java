@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.examples.nfs.protocol;
 
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 
 /** Names of {@code accept_stat} (RFC 5531, section 9). */
 public final class AcceptStatus {
@@ -22,12 +22,12 @@ public final class AcceptStatus {
     /** The name, or the number where there is none. */
     public static String name(int status) {
         return switch (status) {
-            case RpcMessage.SUCCESS -> "SUCCESS";
-            case RpcMessage.PROG_UNAVAIL -> "PROG_UNAVAIL";
-            case RpcMessage.PROG_MISMATCH -> "PROG_MISMATCH";
-            case RpcMessage.PROC_UNAVAIL -> "PROC_UNAVAIL";
-            case RpcMessage.GARBAGE_ARGS -> "GARBAGE_ARGS";
-            case RpcMessage.SYSTEM_ERR -> "SYSTEM_ERR";
+            case RpcHeaders.SUCCESS -> "SUCCESS";
+            case RpcHeaders.PROG_UNAVAIL -> "PROG_UNAVAIL";
+            case RpcHeaders.PROG_MISMATCH -> "PROG_MISMATCH";
+            case RpcHeaders.PROC_UNAVAIL -> "PROC_UNAVAIL";
+            case RpcHeaders.GARBAGE_ARGS -> "GARBAGE_ARGS";
+            case RpcHeaders.SYSTEM_ERR -> "SYSTEM_ERR";
             default -> "accept_stat " + status;
         };
     }

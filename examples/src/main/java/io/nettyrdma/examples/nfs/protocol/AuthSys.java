@@ -39,7 +39,7 @@ public record AuthSys(int uid, int gid, String machine) {
     /** Refuses machine names of more than 255 octets. */
     public AuthSys {
         if (machine.getBytes(StandardCharsets.UTF_8).length > MAX_MACHINE_BYTES) {
-            throw new IllegalArgumentException("machine name of more than 255 octets: " + machine);
+            throw new IllegalArgumentException("machine name of more than 255 bytes: " + machine);
         }
     }
 

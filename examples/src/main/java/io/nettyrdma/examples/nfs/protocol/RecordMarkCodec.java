@@ -62,7 +62,7 @@ public final class RecordMarkCodec
             int length = mark & ~LAST_FRAGMENT;
             if (length > maxRecordBytes - recordBytes - MARK_BYTES) {
                 in.skipBytes(in.readableBytes()); // what follows is not known to be a mark
-                throw new TooLongFrameException("a record of more than " + maxRecordBytes + " octets");
+                throw new TooLongFrameException("a record of more than " + maxRecordBytes + " bytes");
             }
             if (in.readableBytes() - MARK_BYTES < length) {
                 return;

@@ -15,12 +15,12 @@ package io.nettyrdma.examples.nfs.protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.CorruptedFrameException;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 
 /**
  * Headers of ONC RPC calls and replies (RFC 5531, section 9), the same over TCP and over RDMA, as far as {@link
- * RpcMessage} does not have them: with credentials, and denials.
+ * RpcHeaders} does not have them: with credentials, and denials.
  */
 public final class RpcMessages {
 
@@ -59,6 +59,19 @@ public final class RpcMessages {
                 .writeInt(why.number());
     }
 
+    /**
+     * What to tell a user of a reply that cannot be read.
+     *
+     * @param what   the call
+     * @param server whose reply it is
+     * @param why    the failure of who read it
+     */
+    public static IOException makesNoSense(String what, String server, RuntimeException why) {
+        // Buffers describe themselves when they end too early, which is of no use to a user.
+        String reason = why instanceof IndexOutOfBoundsException ? "it ends before it is complete" : why.getMessage();
+        return new IOException("the reply of " + server + " to " + what + " is malformed: " + reason, why);
+    }
+
     /** Moves the reader index of a reply to its results, or says why it has none. */
     public static void skipToResults(ByteBuf reply, String what) throws IOException {
         reply.skipBytes(4);
@@ -75,7 +88,7 @@ public final class RpcMessages {
         reply.skipBytes(4);
         Xdr.readOpaque(reply, MAX_AUTH_BYTES);
         int status = reply.readInt();
-        if (status != RpcMessage.SUCCESS) {
+        if (status != RpcHeaders.SUCCESS) {
             throw new IOException(what + " was answered with " + AcceptStatus.name(status));
         }
     }

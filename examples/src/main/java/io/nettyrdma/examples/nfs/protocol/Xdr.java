@@ -60,7 +60,7 @@ public final class Xdr {
     public static ByteBuf readOpaque(ByteBuf in, int maxBytes) {
         int bytes = in.readInt();
         if (bytes < 0 || bytes > maxBytes || bytes > in.readableBytes()) {
-            throw new CorruptedFrameException("opaque of " + Integer.toUnsignedString(bytes) + " octets, at most "
+            throw new CorruptedFrameException("opaque of " + Integer.toUnsignedString(bytes) + " bytes, at most "
                     + Math.min(maxBytes, in.readableBytes()));
         }
         ByteBuf octets = in.readSlice(bytes);

@@ -61,7 +61,8 @@ final class AllocatedSpace {
             Native.register(AllocatedSpace.class, "c");
             return null;
         } catch (LinkageError e) {
-            return "the space that files take is told as their size, as statx cannot be called: " + e.getMessage();
+            return "reporting the size of a file as the space it takes, because statx cannot be called: "
+                    + e.getMessage();
         }
     }
 

@@ -19,7 +19,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.examples.nfs.protocol.AuthStatus;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +52,7 @@ final class CallGuard extends ChannelInboundHandlerAdapter {
         try {
             answer = answer(context, call);
         } catch (IndexOutOfBoundsException e) {
-            answer = RpcMessage.accepted(context.alloc(), RpcMessage.xid(call), RpcMessage.GARBAGE_ARGS);
+            answer = RpcHeaders.accepted(context.alloc(), RpcHeaders.xid(call), RpcHeaders.GARBAGE_ARGS);
         }
         if (answer == null) {
             context.fireChannelRead(call);
@@ -65,7 +65,7 @@ final class CallGuard extends ChannelInboundHandlerAdapter {
     /** What to say instead of executing the call, if anything. */
     private static @Nullable ByteBuf answer(ChannelHandlerContext context, ByteBuf call) {
         if (call.getInt(RPC_VERSION_OFFSET) != RPC_VERSION) {
-            return RpcMessage.rpcMismatch(context.alloc(), RpcMessage.xid(call));
+            return RpcHeaders.rpcMismatch(context.alloc(), RpcHeaders.xid(call));
         }
         int flavor = call.getInt(CREDENTIAL_OFFSET);
         long length = call.getUnsignedInt(CREDENTIAL_OFFSET + Integer.BYTES);
@@ -83,6 +83,6 @@ final class CallGuard extends ChannelInboundHandlerAdapter {
     }
 
     private static ByteBuf denied(ChannelHandlerContext context, ByteBuf call, AuthStatus why) {
-        return RpcMessages.denied(context.alloc(), RpcMessage.xid(call), why);
+        return RpcMessages.denied(context.alloc(), RpcHeaders.xid(call), why);
     }
 }

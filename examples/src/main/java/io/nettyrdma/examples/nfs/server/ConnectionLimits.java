@@ -17,22 +17,20 @@ package io.nettyrdma.examples.nfs.server;
  *
  * @param maxCalls      calls that are executed or whose replies have not left; further ones are not read
  * @param restMillis    time from a reply to the call that takes its place
- * @param idleSeconds   how long nothing may come and go before it is closed
  * @param unreadSeconds how long its replies may wait without any of their octets leaving, and twice as long at most,
  *                      before it is closed
  */
-record ConnectionLimits(int maxCalls, long restMillis, long idleSeconds, long unreadSeconds) {
+record ConnectionLimits(int maxCalls, long restMillis, long unreadSeconds) {
 
     /**
      * A client asks for a handle and goes. The rest of 20 ms is what a flood of MOUNT may cost NFS: 50 calls a second
      * and connection.
      */
-    static final ConnectionLimits MOUNT = new ConnectionLimits(1, 20, 30, 5);
+    static final ConnectionLimits MOUNT = new ConnectionLimits(1, 20, 5);
 
     /**
      * Twice the workers there are by default, so that each finds its next call waiting. A client that takes no reply
-     * makes the server hold 17 MiB, for one minute at most. Those that are silent come back when they have something to
-     * say; Linux closes after the same six minutes.
+     * makes the server hold 17 MiB, for one minute at most.
      */
-    static final ConnectionLimits NFS = new ConnectionLimits(16, 0, 360, 30);
+    static final ConnectionLimits NFS = new ConnectionLimits(16, 0, 30);
 }

@@ -40,7 +40,7 @@ final class HostName {
         } catch (UnknownHostException e) {
             throw new IOException(
                     "the name of this host does not resolve (" + e.getMessage()
-                            + "), which Hadoop's RPC stack needs it to: add a line \"127.0.1.1 NAME\" to /etc/hosts,"
+                            + "), but Hadoop's RPC stack needs it: add a line \"127.0.1.1 NAME\" to /etc/hosts,"
                             + " with the name that the command hostname prints",
                     e);
         }

@@ -124,7 +124,7 @@ final class LocalStore implements AutoCloseable {
             throw new IOException(export + " is not a directory");
         }
         if (!root.getFileSystem().supportedFileAttributeViews().contains("unix")) {
-            throw new IOException("this system does not tell owners and inodes; Linux is needed");
+            throw new IOException("this system does not report owners and inodes of files; the server needs Linux");
         }
         Descriptors descriptors = new Descriptors();
         StateDirectory opened = StateDirectory.open(descriptors, state);
@@ -153,7 +153,7 @@ final class LocalStore implements AutoCloseable {
         } catch (StagingDirectory.InUseException e) {
             throw e;
         } catch (IOException | NfsException e) {
-            logger.info("clients can read {} and make nothing in it: {}", root, e.toString());
+            logger.info("clients can read {} but create nothing in it: {}", root, e.toString());
             ready = true;
         } finally {
             if (!ready) {

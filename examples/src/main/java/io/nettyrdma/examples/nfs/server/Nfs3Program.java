@@ -122,7 +122,7 @@ final class Nfs3Program extends WorkerProgram {
         } finally {
             if (!mine.isDone()) {
                 repliesToRepeat.forget(key);
-                mine.completeExceptionally(new IllegalStateException("the call came to no result"));
+                mine.completeExceptionally(new IllegalStateException("the call ended without a result"));
             }
         }
     }

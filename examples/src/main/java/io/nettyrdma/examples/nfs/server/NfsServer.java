@@ -67,11 +67,8 @@ public final class NfsServer implements AutoCloseable {
     /** Calls that wait for a worker, each with its arguments in memory; beyond that clients are told to come again. */
     private static final int MAX_CALLS_WAITING = 4096;
 
-    /**
-     * Connections to MOUNT at a time; one more closes the oldest. Each has a call at most, so the queue of its worker
-     * has room for all of them.
-     */
-    private static final int MAX_MOUNT_CONNECTIONS = 64;
+    /** Connections to MOUNT. Each has a call at most, so the queue of its worker has room for all of them. */
+    private static final AcceptLimit.Settings MOUNT_LIMITS = new AcceptLimit.Settings(64, 30);
 
     private static final long SHUTDOWN_SECONDS = 10;
 
@@ -87,7 +84,7 @@ public final class NfsServer implements AutoCloseable {
      * @param workers    threads that use files
      * @param stable     whether changes are on stable storage before they are answered
      * @param squashRoot whether clients' root is nobody here
-     * @param maxConnections connections at a time to each port of NFS, positive
+     * @param limits     connections to each port of NFS, and how long they may be idle
      */
     public record Options(
             Path export,
@@ -99,9 +96,9 @@ public final class NfsServer implements AutoCloseable {
             int workers,
             boolean stable,
             boolean squashRoot,
-            int maxConnections) {
+            AcceptLimit.Settings limits) {
 
-        /** With the default limit of connections. */
+        /** With the default limits of connections. */
         public Options(
                 Path export,
                 Path state,
@@ -122,7 +119,7 @@ public final class NfsServer implements AutoCloseable {
                     workers,
                     stable,
                     squashRoot,
-                    AcceptLimit.DEFAULT_CONNECTIONS);
+                    AcceptLimit.Settings.DEFAULT);
         }
     }
 
@@ -132,7 +129,12 @@ public final class NfsServer implements AutoCloseable {
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Nfs3Program nfs;
 
-    private NfsServer(Options options, RpcRdmaConfig config, PeerLog log, @Nullable Consumer<String> access)
+    private NfsServer(
+            Options options,
+            RpcRdmaConfig config,
+            PeerLog log,
+            @Nullable Consumer<String> access,
+            AcceptLimit.Settings mountLimits)
             throws Exception {
         this.log = log;
         boolean started = false;
@@ -142,7 +144,7 @@ public final class NfsServer implements AutoCloseable {
             Executor workers = workers("nfs-worker", options.workers, MAX_CALLS_WAITING);
             nfs = new Nfs3Program(store, new Identity.Mapper(options.squashRoot), options.stable, workers, log, access);
             // Anybody may call MOUNT, so it shares nothing with NFS but the files.
-            MountProgram mount = new MountProgram(store, workers("mount-worker", 1, MAX_MOUNT_CONNECTIONS), log);
+            MountProgram mount = new MountProgram(store, workers("mount-worker", 1, mountLimits.maxConnections()), log);
             EventLoopGroup rdma = owned(new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory()));
             EventLoopGroup nfsTcp = owned(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()));
             EventLoopGroup mountTcp = owned(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()));
@@ -155,7 +157,7 @@ public final class NfsServer implements AutoCloseable {
             ServerBootstrap overRdma = new ServerBootstrap()
                     .group(rdma)
                     .channel(RdmaServerChannel.class)
-                    .handler(AcceptLimit.refusing(options.maxConnections, log))
+                    .handler(AcceptLimit.changeable(options.limits, log))
                     .childHandler(new ChannelInitializer<RdmaChannel>() {
                         @Override
                         protected void initChannel(RdmaChannel channel) {
@@ -165,14 +167,13 @@ public final class NfsServer implements AutoCloseable {
                     });
             listen(overRdma, options.address, options.rdmaPort);
             listen(
-                    overTcp(mountTcp, MAX_MOUNT_MESSAGE_BYTES, mount)
-                            .handler(AcceptLimit.closingOldest(MAX_MOUNT_CONNECTIONS, log)),
+                    overTcp(mountTcp, MAX_MOUNT_MESSAGE_BYTES, mount).handler(AcceptLimit.fixed(mountLimits, log)),
                     options.address,
                     options.mountPort);
             if (options.tcpPort != NONE) {
                 listen(
                         overTcp(nfsTcp, MAX_NFS_MESSAGE_BYTES, nfs)
-                                .handler(AcceptLimit.refusing(options.maxConnections, log)),
+                                .handler(AcceptLimit.changeable(options.limits, log)),
                         options.address,
                         options.tcpPort);
             }
@@ -203,13 +204,24 @@ public final class NfsServer implements AutoCloseable {
     /** The same with a limit of lines that the caller has chosen, and may share. */
     public static NfsServer start(Options options, RpcRdmaConfig config, PeerLog log, @Nullable Consumer<String> access)
             throws Exception {
+        return start(options, config, log, access, MOUNT_LIMITS);
+    }
+
+    /** The same with other limits of the connections to MOUNT, for tests. */
+    static NfsServer start(
+            Options options,
+            RpcRdmaConfig config,
+            PeerLog log,
+            @Nullable Consumer<String> access,
+            AcceptLimit.Settings mountLimits)
+            throws Exception {
         HostName.require();
         String whyNoSpace = AllocatedSpace.whyNot();
         if (whyNoSpace != null) {
             log.accept(whyNoSpace);
         }
-        return new NfsServer(
-                options, config, log, access == null ? null : line -> access.accept(PeerText.escape(line)));
+        @Nullable Consumer<String> escaped = access == null ? null : line -> access.accept(PeerText.escape(line));
+        return new NfsServer(options, config, log, escaped, mountLimits);
     }
 
     /** Where {@link Options#state} is unless a user says otherwise: beside the export. */

@@ -229,7 +229,7 @@ final class NodeJournal implements AutoCloseable {
         if (!complained) {
             complained = true;
             complaints.accept(name + " cannot be written: " + cause.getMessage()
-                    + "; handles that clients get now are stale if the server ends before that changes");
+                    + "; new file handles become stale if the server ends before it can be written");
         }
         recordCount = 0; // so that the next attempt to write it anew is not the next call's
         if (incomplete) {

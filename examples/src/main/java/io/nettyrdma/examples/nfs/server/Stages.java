@@ -15,6 +15,7 @@ package io.nettyrdma.examples.nfs.server;
 import io.netty.channel.Channel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.flow.FlowControlHandler;
+import io.nettyrdma.examples.guard.CallCounter;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
@@ -43,7 +44,7 @@ final class Stages {
         ConnectionLimits limits = program.limitsOverTcp();
         channel.config().setWriteBufferWaterMark(UNREAD);
         channel.pipeline()
-                .addLast(new IdleLimit(limits.idleSeconds(), limits.unreadSeconds(), program.log))
+                .addLast(new UnreadLimit(limits.unreadSeconds(), program.log))
                 .addLast(new RecordMarkCodec(maxRecordBytes))
                 .addLast(new FlowControlHandler())
                 .addLast(new CallLimit(limits.maxCalls(), limits.restMillis()));
@@ -52,6 +53,7 @@ final class Stages {
 
     private static void addProgram(Channel channel, WorkerProgram program) {
         channel.pipeline()
+                .addLast(new CallCounter())
                 .addLast(CallGuard.INSTANCE)
                 .addLast(RpcUtil.STAGE_RPC_MESSAGE_PARSER)
                 .addLast(program)

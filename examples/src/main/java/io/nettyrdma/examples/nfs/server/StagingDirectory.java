@@ -111,7 +111,7 @@ final class StagingDirectory implements Closeable {
         try {
             held = descriptors.hold(channel, attributes);
         } catch (NfsException e) {
-            throw new IOException(NAME + " was exchanged while it was opened", e);
+            throw new IOException(NAME + " was replaced while it was opened", e);
         }
         @Nullable FileChannel lock = null;
         boolean ready = false;
@@ -119,7 +119,7 @@ final class StagingDirectory implements Closeable {
             lock = lock(held.path().resolve(IN_USE));
             if (lock == null) {
                 throw new InUseException(NAME + " in " + parent.toRealPath()
-                        + " is in use by another server: two cannot serve one directory");
+                        + " is in use by another server: only one can serve a directory");
             }
             StagingDirectory staging = new StagingDirectory(held, lock, attributes);
             staging.clear();
@@ -223,7 +223,7 @@ final class StagingDirectory implements Closeable {
         try {
             Files.deleteIfExists(staged);
         } catch (IOException e) {
-            logger.warn("an object stays in the staging directory until the next start: {}", e.toString());
+            logger.warn("an object remains in the staging directory until the next start: {}", e.toString());
         }
     }
 

@@ -62,9 +62,8 @@ final class StateDirectory implements Closeable {
         Path real = directory.toRealPath();
         HostAttributes attributes = HostAttributes.of(real);
         if (attributes.uid() != Identity.ownUid() || (attributes.mode() & HostAttributes.WRITE_BY_OTHERS) != 0) {
-            throw new IOException(
-                    real + " has the key of the handles and must be the server's own, and nobody else's to"
-                            + " write: chown or chmod it, or remove it");
+            throw new IOException(real + " holds the key of the handles: the server must own it and no other user may"
+                    + " write to it. Use chown or chmod, or remove it");
         }
         // From here on it is this directory, whatever becomes of its name.
         HeldFile held = descriptors.holdDirectory(real, attributes);

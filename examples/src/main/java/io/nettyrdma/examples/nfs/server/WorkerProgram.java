@@ -14,6 +14,7 @@ package io.nettyrdma.examples.nfs.server;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.guard.ServerLog;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
 import java.net.InetSocketAddress;
@@ -137,7 +138,7 @@ abstract class WorkerProgram extends RpcProgram {
 
     @Override
     public final void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        log.accept(context.channel().remoteAddress() + " closed: " + cause);
+        log.accept(context.channel().remoteAddress() + " closed: " + PeerText.reason(cause));
         context.close();
     }
 }

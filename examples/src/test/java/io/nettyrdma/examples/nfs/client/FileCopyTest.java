@@ -159,7 +159,7 @@ class FileCopyTest {
         server.add("file", octets(100_000)).failures.put(Nfs3Procedure.READ, Nfs3Status.IO.code());
         assertThatThrownBy(() -> download("file", dir.resolve("copy"), 16_384))
                 .isInstanceOf(Nfs3Exception.class)
-                .hasMessage("READ of octet 0: NFS3ERR_IO (input or output error at the server)");
+                .hasMessage("READ of byte 0: NFS3ERR_IO (input or output error at the server)");
         try (Stream<Path> files = Files.list(dir)) {
             assertThat(files).isEmpty();
         }
@@ -205,7 +205,7 @@ class FileCopyTest {
     void serverThatForgetsAlwaysIsGivenUp() {
         server.restartEvery = 1;
         assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
-                .hasMessage("the server has forgotten uncommitted data 8 times");
+                .hasMessage("the server has lost uncommitted data 8 times");
         assertThat(server.directory).isEmpty();
     }
 
@@ -309,7 +309,7 @@ class FileCopyTest {
         try (NfsSession session = open("file", 10_000, Duration.ofSeconds(2))) {
             assertThatThrownBy(() -> session.download(dir.resolve("copy"), CopyListener.NONE))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("READ of octet 0")
+                    .hasMessageContaining("READ of byte 0")
                     .hasMessageContaining("127.0.0.1:" + rdmaPort)
                     .hasMessageContaining("efused");
         }
@@ -351,7 +351,7 @@ class FileCopyTest {
         server.failures.put(Nfs3Procedure.WRITE, Nfs3Status.ROFS.code());
         server.failures.put(Nfs3Procedure.REMOVE, Nfs3Status.ROFS.code());
         assertThatThrownBy(() -> upload(local(octets(30_000)), "file", 10_000))
-                .hasMessageStartingWith("WRITE of octet 0: NFS3ERR_ROFS (read-only file system); .file.")
+                .hasMessageStartingWith("WRITE of byte 0: NFS3ERR_ROFS (read-only file system); .file.")
                 .hasMessageEndingWith(".part may be left behind in the server's directory");
     }
 

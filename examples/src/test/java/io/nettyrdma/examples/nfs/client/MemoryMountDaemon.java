@@ -26,7 +26,7 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -48,7 +48,7 @@ final class MemoryMountDaemon {
     final List<String> requests = new CopyOnWriteArrayList<>();
 
     volatile int portTold = -1;
-    volatile int status = RpcMessage.SUCCESS;
+    volatile int status = RpcHeaders.SUCCESS;
     volatile boolean silent;
     volatile boolean hangsUp;
 
@@ -85,9 +85,9 @@ final class MemoryMountDaemon {
             if (silent) {
                 return;
             }
-            ByteBuf reply = RpcMessage.accepted(ctx.alloc(), RpcMessage.xid(call), status);
-            int program = RpcMessage.program(call);
-            int procedure = RpcMessage.procedure(call);
+            ByteBuf reply = RpcHeaders.accepted(ctx.alloc(), RpcHeaders.xid(call), status);
+            int program = RpcHeaders.program(call);
+            int procedure = RpcHeaders.procedure(call);
             call.skipBytes(24 + 4);
             Xdr.readOpaque(call, 400);
             call.skipBytes(8);

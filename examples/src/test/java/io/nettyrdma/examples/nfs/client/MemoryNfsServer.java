@@ -32,7 +32,7 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -143,14 +143,14 @@ final class MemoryNfsServer {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-            Nfs3Procedure procedure = Objects.requireNonNull(Nfs3Procedure.of(RpcMessage.procedure(call)));
+            Nfs3Procedure procedure = Objects.requireNonNull(Nfs3Procedure.of(RpcHeaders.procedure(call)));
             calls.merge(procedure, 1, Integer::sum);
             Runnable silence = silences.get(procedure);
             if (silence != null) {
                 silence.run();
                 return;
             }
-            ByteBuf reply = RpcMessage.accepted(ctx.alloc(), RpcMessage.xid(call), RpcMessage.SUCCESS);
+            ByteBuf reply = RpcHeaders.accepted(ctx.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS);
             call.skipBytes(24 + 4);
             Xdr.readOpaque(call, 400);
             call.skipBytes(8);

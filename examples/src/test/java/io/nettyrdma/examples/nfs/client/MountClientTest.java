@@ -19,7 +19,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
-import io.nettyrdma.rpc.message.RpcMessage;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -93,7 +93,7 @@ class MountClientTest {
 
     @Test
     void failedCallHasItsStatus() {
-        daemon.status = RpcMessage.PROG_UNAVAIL;
+        daemon.status = RpcHeaders.PROG_UNAVAIL;
         try (MountClient client = client()) {
             assertThatThrownBy(() -> client.mount(address, "/export"))
                     .hasMessage("MNT of /export was answered with PROG_UNAVAIL");

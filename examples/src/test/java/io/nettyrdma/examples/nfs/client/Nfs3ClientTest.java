@@ -26,6 +26,8 @@ import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.FileType;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.verbs.soft.RawServer;
+import io.nettyrdma.verbs.soft.RawServer.Fault;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -35,6 +37,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class Nfs3ClientTest {
@@ -77,6 +81,30 @@ class Nfs3ClientTest {
         assertThat(file.attributes()).isEqualTo(expected);
         assertThat(nfs.getAttributes(file.handle()).get()).isEqualTo(expected);
         assertThat(nfs.getAttributes(root).get().type()).isEqualTo(FileType.DIRECTORY);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void brokenServerIsNamedInOneSentence(Fault fault) throws Exception {
+        RpcRdmaConfig config =
+                RpcRdmaConfig.builder().callTimeout(Duration.ofSeconds(2)).build();
+        try (RawServer broken = new RawServer(fault)) {
+            InetSocketAddress address = new InetSocketAddress("127.0.0.1", broken.port());
+            assertThatThrownBy(() -> Nfs3Client.connect(group, address, new AuthSys(1, 2, "test"), config))
+                    .hasMessageStartingWith("NULL: no answer from 127.0.0.1:" + broken.port() + ": ")
+                    .message()
+                    .doesNotContainPattern("\\w\\.\\w+Exception|\\bio\\.netty|\\bjava\\.|ridx|ByteBuf|null");
+        }
+    }
+
+    @Test
+    void serverThatRefusesACallHasAnswered() {
+        RpcRdmaConfig config = RpcRdmaConfig.builder().versions(2, 2).build();
+        InetSocketAddress address = (InetSocketAddress) listener.localAddress();
+        assertThatThrownBy(() -> Nfs3Client.connect(group, address, new AuthSys(1, 2, "test"), config))
+                .hasMessageStartingWith(
+                        "NULL: call to " + address.getHostString() + ":" + address.getPort() + " failed: ")
+                .hasMessageContaining("versions 1 to 1");
     }
 
     @Test

@@ -101,11 +101,11 @@ class OddFilesTest {
         server.add("file", NEW).file("file").sizeTold = Long.MIN_VALUE;
         assertThatThrownBy(() -> download("file", dir.resolve("copy")))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("9223372036854775808 octets");
+                .hasMessageContaining("9223372036854775808 bytes");
         server.file("file").sizeTold = -1L;
         assertThatThrownBy(() -> download("file", dir.resolve("copy")))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("18446744073709551615 octets");
+                .hasMessageContaining("18446744073709551615 bytes");
         assertNoMoreFiles();
     }
 

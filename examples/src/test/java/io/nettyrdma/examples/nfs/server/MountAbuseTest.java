@@ -16,6 +16,9 @@ import static io.nettyrdma.examples.nfs.server.NfsClient.string;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.MountProcedure;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -52,12 +55,12 @@ class MountAbuseTest {
     private NfsServer server;
 
     private void start(int workers, Consumer<String> log) throws Exception {
+        server = NfsServer.start(options(workers), RpcRdmaConfig.defaults(), log, null);
+    }
+
+    private NfsServer.Options options(int workers) throws IOException {
         Path export = Files.createDirectory(directory.resolve("export"));
-        server = NfsServer.start(
-                new NfsServer.Options(export, directory.resolve("state"), "127.0.0.1", 0, 0, 0, workers, false, false),
-                RpcRdmaConfig.defaults(),
-                log,
-                null);
+        return new NfsServer.Options(export, directory.resolve("state"), "127.0.0.1", 0, 0, 0, workers, false, false);
     }
 
     @AfterEach
@@ -134,13 +137,7 @@ class MountAbuseTest {
     void mountLeavesTheWorkersOfNfsAlone() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch waiting = new CountDownLatch(1);
-        // Whatever keeps a MOUNT call from its end: a worker that has it waits here.
-        start(2, line -> {
-            if (line.contains(" mounts ")) {
-                waiting.countDown();
-                await(end);
-            }
-        });
+        startWithMountsThatWait(waiting, end);
         try (NfsClient nfs = NfsClient.tcp(server.tcpAddress())) {
             for (int i = 0; i < 8; i++) {
                 Socket socket = connect(InetAddress.getLoopbackAddress());
@@ -153,6 +150,16 @@ class MountAbuseTest {
         } finally {
             end.countDown();
         }
+    }
+
+    /** Starts a server whose workers execute a MOUNT call, count {@code waiting} down and wait for {@code end}. */
+    private void startWithMountsThatWait(CountDownLatch waiting, CountDownLatch end) throws Exception {
+        start(2, line -> {
+            if (line.contains(" mounts ")) {
+                waiting.countDown();
+                await(end);
+            }
+        });
     }
 
     private static void await(CountDownLatch latch) {
@@ -188,6 +195,51 @@ class MountAbuseTest {
         List<String> mounts = dump(client);
         assertThat(mounts).contains("127.0.0.2 /").hasSizeLessThanOrEqualTo(33);
         assertThat(mounts).last().asString().isEqualTo("127.0.0.1 " + "/".repeat(17 * 60));
+    }
+
+    @Test
+    void callInFlightSurvivesAFloodOfConnections() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch waiting = new CountDownLatch(1);
+        startWithMountsThatWait(waiting, end);
+        try (Socket good = connect(InetAddress.getLoopbackAddress())) {
+            good.getOutputStream().write(octets(mount(mountClient(), "/")));
+            assertThat(waiting.await(20, TimeUnit.SECONDS))
+                    .as("the call is executed")
+                    .isTrue();
+            List<Socket> flood = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                flood.add(connect(InetAddress.getLoopbackAddress()));
+            }
+            for (Socket socket : flood.subList(0, 200 - 63)) {
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+            end.countDown();
+            DataInputStream in = new DataInputStream(good.getInputStream());
+            assertThat(in.readNBytes(in.readInt() & 0x7fff_ffff)).isNotEmpty();
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void idleConnectionsEndWhetherTheyHaveCalledOrNot() throws Exception {
+        server = NfsServer.start(
+                options(2),
+                RpcRdmaConfig.defaults(),
+                new PeerLog(log::add, LineLimit.ofSystem()),
+                null,
+                new AcceptLimit.Settings(64, 3));
+        byte[] call = octets(mount(mountClient(), "/"));
+        Socket silent = connect(InetAddress.getLoopbackAddress());
+        Socket caller = connect(InetAddress.getLoopbackAddress());
+        caller.getOutputStream().write(call);
+        DataInputStream in = new DataInputStream(caller.getInputStream());
+
+        assertThat(in.readNBytes(in.readInt() & 0x7fff_ffff)).isNotEmpty();
+        assertThat(in.read()).as("end of the one that has called").isEqualTo(-1);
+        assertThat(silent.getInputStream().read()).as("end of the silent one").isEqualTo(-1);
+        assertThat(log).contains(silent.getLocalSocketAddress() + " closed: no call for 3 s");
     }
 
     @Test

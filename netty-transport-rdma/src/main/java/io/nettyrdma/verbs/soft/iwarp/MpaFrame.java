@@ -67,7 +67,8 @@ public record MpaFrame(
     public MpaFrame {
         Objects.requireNonNull(privateData, "privateData");
         if ((enhanced == null ? 0 : EnhancedData.BYTES) + privateData.length > MAX_PD_BYTES) {
-            throw new IllegalArgumentException("private data of " + privateData.length + " octets");
+            throw new IllegalArgumentException("private data of " + privateData.length + " bytes"
+                    + (enhanced == null ? "" : " and enhanced data") + " (expected: at most " + MAX_PD_BYTES + ')');
         }
     }
 
@@ -114,7 +115,7 @@ public record MpaFrame(
         }
         int pdBytes = b.getShort(at + 18) & 0xffff;
         if (pdBytes > MAX_PD_BYTES) {
-            throw new MpaFormatException("PD_Length is " + pdBytes + ", allowed are " + MAX_PD_BYTES);
+            throw new MpaFormatException("PD_Length is " + pdBytes + " (expected: 0 to " + MAX_PD_BYTES + ')');
         }
         return HEADER_BYTES + pdBytes;
     }
@@ -124,7 +125,7 @@ public record MpaFrame(
         int flags = b.get(at + 16) & 0xff;
         int revision = b.get(at + 17) & 0xff;
         if (revision < 1 || revision > 2) {
-            throw new MpaFormatException("MPA revision is " + revision + ", known are 1 and 2");
+            throw new MpaFormatException("MPA revision is " + revision + " (expected: 1 or 2)");
         }
         int pdBytes = b.getShort(at + 18) & 0xffff;
         // In a frame of revision 1 the bit of S is reserved, hence ignored: RFC 5044, section 7.1.1.

@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.verbs.soft.rdmap;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
@@ -20,6 +19,7 @@ import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -325,7 +325,7 @@ public final class RdmapReceiver {
     private void readResponse(ByteBuffer b, int at, int bytes) throws StreamFault {
         OutstandingReads reads = queues.outstandingReads();
         if (reads.isEmpty() || taggedOpcode == RdmapOpcode.WRITE) {
-            throw fault(TerminateError.RDMAP_OPCODE, "RDMA Read Response that nobody asked for", b, at, bytes);
+            throw fault(TerminateError.RDMAP_OPCODE, "RDMA Read Response without a request", b, at, bytes);
         }
         int key = reads.sinkKey();
         long address = reads.sinkAddress() + reads.placedBytes();

@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.verbs.soft.rdmap;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
@@ -20,6 +19,7 @@ import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.verbs.soft.rdmap;
 
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -171,7 +171,7 @@ public final class WorkQueues implements PostTarget {
     /** Checks a scatter-gather entry. */
     public static void checkLength(int lengthBytes) throws IOException {
         if (lengthBytes < 0) {
-            throw new IOException("length of a scatter-gather entry: " + lengthBytes);
+            throw new IOException("length of a scatter-gather entry: " + lengthBytes + " (expected: 0 or more)");
         }
     }
 
@@ -179,7 +179,8 @@ public final class WorkQueues implements PostTarget {
     public static void checkMessage(SendRing queue) throws IOException {
         if (queue.totalBytes(queue.tail()) > 0xffffffffL) {
             // RFC 5041, section 5.2: MO is 32 bits.
-            throw new IOException("message of " + queue.totalBytes(queue.tail()) + " octets");
+            throw new IOException(
+                    "message of " + queue.totalBytes(queue.tail()) + " bytes (expected: at most 4294967295)");
         }
     }
 

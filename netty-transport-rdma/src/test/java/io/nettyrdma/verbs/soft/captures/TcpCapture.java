@@ -12,11 +12,14 @@
  */
 package io.nettyrdma.verbs.soft.captures;
 
+import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,10 +61,21 @@ public final class TcpCapture {
             if (in == null) {
                 throw new IOException("no resource " + resource);
             }
-            TcpCapture capture = new TcpCapture();
-            capture.read(new DataInputStream(resource.endsWith(".gz") ? new GZIPInputStream(in) : in));
-            return capture.connections;
+            return connections(resource.endsWith(".gz") ? new GZIPInputStream(in) : in);
         }
+    }
+
+    /** Reads a file that is not compressed; connections in the order of their SYN. */
+    public static List<CapturedConnection> connections(Path file) throws IOException {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+            return connections(in);
+        }
+    }
+
+    private static List<CapturedConnection> connections(InputStream in) throws IOException {
+        TcpCapture capture = new TcpCapture();
+        capture.read(new DataInputStream(in));
+        return capture.connections;
     }
 
     private void read(DataInputStream in) throws IOException {

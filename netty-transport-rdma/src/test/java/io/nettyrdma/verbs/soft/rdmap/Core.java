@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.verbs.soft.rdmap;
 
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;

@@ -15,11 +15,11 @@ package io.nettyrdma.verbs.soft.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
 import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -14,12 +14,12 @@ package io.nettyrdma.verbs.soft.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

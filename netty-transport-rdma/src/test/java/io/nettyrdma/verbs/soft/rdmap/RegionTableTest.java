@@ -15,7 +15,7 @@ package io.nettyrdma.verbs.soft.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.verbs.VerbsConstants;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;

@@ -15,8 +15,8 @@ package io.nettyrdma.verbs.soft.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nettyrdma.verbs.VerbsConstants;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -91,7 +91,8 @@ final class WorkQueuesTest {
             for (int i = 0; i < 3; i++) {
                 queues.addSendSge(0, Integer.MAX_VALUE, 0);
             }
-            assertThatThrownBy(queues::commitSend).hasMessage("message of 6442450941 octets");
+            assertThatThrownBy(queues::commitSend)
+                    .hasMessage("message of 6442450941 bytes (expected: at most 4294967295)");
             assertThat(queues.sends().hasNext()).isFalse();
         }
     }

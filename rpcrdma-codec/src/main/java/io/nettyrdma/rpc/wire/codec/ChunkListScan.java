@@ -13,10 +13,10 @@
 package io.nettyrdma.rpc.wire.codec;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.Xdr;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.PlainSegment;
+import io.nettyrdma.rpc.message.XdrLengths;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -274,7 +274,7 @@ public final class ChunkListScan {
                 return defect.is( // V1-038
                         "position beyond the payload stream", first + 4, position, streamBytes + insertedBytes);
             }
-            long paddedBytes = Xdr.padded(chunkBytes);
+            long paddedBytes = XdrLengths.padded(chunkBytes);
             insertedBytes += paddedBytes;
             streamEnd = position + paddedBytes;
         }

@@ -12,8 +12,8 @@
  */
 package io.nettyrdma.rpc.wire.codec;
 
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.wire.codec;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 
 /**
  * {@code ERR_VERS} as every version understands and sends it: the four words of every header, the third of which is a

@@ -13,14 +13,14 @@
 package io.nettyrdma.rpc.wire.v1;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.codec.ChunkListScan;
 import io.nettyrdma.rpc.wire.codec.Defect;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
 
 /**
  * First pass of the decoder: what is special to an RDMA_MSG or RDMA_NOMSG of version 1 around its chunk lists, over raw
@@ -97,10 +97,10 @@ final class HeaderScan {
                     Integer.toUnsignedLong(headerXid));
         }
         int type = message.getInt(start + lists.end() + 4);
-        int wanted = direction == Direction.CALL ? RpcMessage.CALL : RpcMessage.REPLY;
+        int wanted = direction == Direction.CALL ? RpcHeaders.CALL : RpcHeaders.REPLY;
         if (type != wanted) {
             // A reply that strayed to a responder is not answered; a reverse call is none of a requester's.
-            discard = type == RpcMessage.REPLY;
+            discard = type == RpcHeaders.REPLY;
             return defect.is("RPC message type", lists.end() + 4, Integer.toUnsignedLong(type), wanted); // BIS-015
         }
         return true;

@@ -13,10 +13,10 @@
 package io.nettyrdma.rpc.wire.v1;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 
 /**
  * The header that most messages have: an {@code RDMA_MSG} of version 1 without chunks. It is read in place, so that it
@@ -53,7 +53,7 @@ public final class InlineHeader {
                 // No reply chunk, and the XID again. V1-115
                 || message.getLong(start + V1.FIXED_BYTES + 8) != Integer.toUnsignedLong(found)
                 || message.getInt(start + BYTES + 4)
-                        != (direction == Direction.CALL ? RpcMessage.CALL : RpcMessage.REPLY)) { // BIS-015
+                        != (direction == Direction.CALL ? RpcHeaders.CALL : RpcHeaders.REPLY)) { // BIS-015
             return false;
         }
         xid = found;

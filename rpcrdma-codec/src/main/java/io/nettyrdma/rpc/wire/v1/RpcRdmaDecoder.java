@@ -13,14 +13,14 @@
 package io.nettyrdma.rpc.wire.v1;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.codec.ErrVers;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.Decoded;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 
 /**
  * Decodes one received Send. The octets are checked whole before any object is built, so a hostile count costs

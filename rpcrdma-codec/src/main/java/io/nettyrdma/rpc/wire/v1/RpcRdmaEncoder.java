@@ -13,11 +13,11 @@
 package io.nettyrdma.rpc.wire.v1;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.codec.ChunkListCodec;
 import io.nettyrdma.rpc.wire.codec.ErrVers;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.rpc.wire.v1;
 
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 
 /** Numbers of version 1 (RFC 8166, sections 4.1.2 and 4.2). */
 final class V1 {

@@ -11,7 +11,7 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * Headers of RPC-over-RDMA version 1 (RFC 8166): octets to {@link io.nettyrdma.rpc.wire.Decoded} and back.
+ * Headers of RPC-over-RDMA version 1 (RFC 8166): octets to {@link io.nettyrdma.rpc.wire.header.Decoded} and back.
  *
  * <p>Internal: its types are public for the packages of this module only, and may change with every release.
  */

@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.wire.v2;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrLengths;
 import io.nettyrdma.rpc.wire.codec.Defect;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,10 +66,10 @@ final class PropertyScan {
             if (!checkLength(octets, start, at, id, (int) bytes)) {
                 return false;
             }
-            if (Xdr.padded(bytes) > left) {
-                return defect.is("padding of a property cut short", at + 4, left, Xdr.padded(bytes));
+            if (XdrLengths.padded(bytes) > left) {
+                return defect.is("padding of a property cut short", at + 4, left, XdrLengths.padded(bytes));
             }
-            at += 8 + Xdr.padded((int) bytes); // V2-078
+            at += 8 + XdrLengths.padded((int) bytes); // V2-078
         }
         return at == length || defect.is("octets after the last property", at, length - at, 0);
     }
@@ -85,7 +85,7 @@ final class PropertyScan {
             return badValue("length of property " + id, at + 4, bytes, 4);
         }
         long token = octets.getUnsignedInt(start + at + 8);
-        return Xdr.padded(token) == bytes - 4 || badValue("length of a token", at + 8, token, bytes - 4);
+        return XdrLengths.padded(token) == bytes - 4 || badValue("length of a token", at + 8, token, bytes - 4);
     }
 
     private boolean badValue(String what, int octet, long found, long expected) {

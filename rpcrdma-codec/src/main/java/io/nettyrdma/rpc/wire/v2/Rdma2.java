@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.wire.v2;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.wire.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 
 /**
  * Numbers of the -01 wire format (draft -01, sections 6.2 and 8). Later drafts give other meanings to the same version

@@ -15,11 +15,11 @@ package io.nettyrdma.rpc.wire.v2;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.codec.Defect;
 import io.nettyrdma.rpc.wire.codec.ErrVers;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import org.jspecify.annotations.Nullable;
 
 /**

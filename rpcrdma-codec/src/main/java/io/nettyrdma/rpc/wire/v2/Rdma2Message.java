@@ -12,8 +12,8 @@
  */
 package io.nettyrdma.rpc.wire.v2;
 
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.rpc.wire.v2;
 
-import io.nettyrdma.rpc.wire.Rejection;
+import io.nettyrdma.rpc.wire.header.Rejection;
 import org.jspecify.annotations.Nullable;
 
 /**

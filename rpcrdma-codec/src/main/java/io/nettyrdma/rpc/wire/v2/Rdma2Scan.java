@@ -13,11 +13,11 @@
 package io.nettyrdma.rpc.wire.v2;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.codec.ChunkListScan;
 import io.nettyrdma.rpc.wire.codec.Defect;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
 
 /**
  * First pass of the decoder: the checks of {@link Rdma2Decoder} over raw words, and the answer to the first that fails.
@@ -156,7 +156,7 @@ final class Rdma2Scan {
                     octets.getUnsignedInt(at),
                     Integer.toUnsignedLong(xid));
         }
-        int wanted = response ? RpcMessage.REPLY : RpcMessage.CALL;
+        int wanted = response ? RpcHeaders.REPLY : RpcHeaders.CALL;
         return octets.getInt(at + 4) == wanted
                 || defect.is("RPC message type", payload + 4, octets.getUnsignedInt(at + 4), wanted); // V2-099
     }
@@ -182,7 +182,7 @@ final class Rdma2Scan {
         if (lists.segments() > limits.maxSegmentsPerHeader()) {
             return exceeds( // V2-150
                     Rdma2Error.segments(limits.maxSegmentsPerHeader()),
-                    "maxSegmentsPerHeader",
+                    "version2.maxSegmentsPerHeader",
                     "too many segments",
                     Rdma2.LISTS_OFFSET,
                     lists.segments());

@@ -14,7 +14,7 @@ package io.nettyrdma.rpc.wire.v2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.nettyrdma.rpc.message.Xdr;
+import io.nettyrdma.rpc.message.XdrLengths;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.util.Arrays;
 import java.util.List;
@@ -68,7 +68,7 @@ public final class TransportProperty {
 
     /** {@code HOSTAUTH}: the token is data within the data, so that two lengths are on the wire. */
     public static TransportProperty hostAuthentication(byte[] token) {
-        byte[] data = new byte[4 + Xdr.padded(token.length)];
+        byte[] data = new byte[4 + XdrLengths.padded(token.length)];
         putWord(data, token.length);
         System.arraycopy(token, 0, data, 4, token.length);
         return new TransportProperty(Rdma2.HOSTAUTH, data);
@@ -131,12 +131,12 @@ public final class TransportProperty {
 
     /** Octets on the wire. */
     int encodedBytes() {
-        return 8 + Xdr.padded(data.length);
+        return 8 + XdrLengths.padded(data.length);
     }
 
     void write(ByteBuf out) {
         out.writeInt(id).writeInt(data.length).writeBytes(data); // V2-078
-        out.writeZero(Xdr.padded(data.length) - data.length);
+        out.writeZero(XdrLengths.padded(data.length) - data.length);
     }
 
     /** Reads what a scan has found to be well-formed. */

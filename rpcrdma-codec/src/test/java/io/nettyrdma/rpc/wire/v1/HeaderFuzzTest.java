@@ -19,12 +19,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.wire.DecodeLimits;
-import io.nettyrdma.rpc.wire.Decoded;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.Rejection;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.Decoded;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -20,11 +20,11 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors;
 import io.nettyrdma.rpc.Vectors.Vector;
-import io.nettyrdma.rpc.message.RpcMessage;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.DecodeLimits;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.DecodeLimits;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,7 +87,7 @@ class InlineHeaderTest {
         ByteBuf message = Unpooled.buffer();
         RpcRdmaEncoder.encodeMsg(7, 32, ChunkLists.ABSENT, message);
         return message.writeInt(7)
-                .writeInt(direction == Direction.CALL ? RpcMessage.CALL : RpcMessage.REPLY)
+                .writeInt(direction == Direction.CALL ? RpcHeaders.CALL : RpcHeaders.REPLY)
                 .writeInt(9);
     }
 

@@ -16,9 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.nettyrdma.rpc.wire.ChunkLists;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Garbage;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import org.junit.jupiter.api.Test;
 
 /** What a message without chunks costs in garbage: what one of version 1 does. */

@@ -13,10 +13,10 @@
 package io.nettyrdma.rpc.wire.v2;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.wire.ChunkLists;
-import io.nettyrdma.rpc.wire.RandomChunks;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RandomChunks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

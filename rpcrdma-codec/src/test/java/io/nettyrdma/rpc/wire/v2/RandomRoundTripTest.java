@@ -20,7 +20,7 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors;
 import io.nettyrdma.rpc.Vectors.Vector;
 import io.nettyrdma.rpc.wire.Direction;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -21,7 +21,7 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
 import java.util.Arrays;
 
 /**

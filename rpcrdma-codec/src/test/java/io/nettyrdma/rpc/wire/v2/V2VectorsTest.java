@@ -21,7 +21,7 @@ import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.Vectors;
 import io.nettyrdma.rpc.Vectors.Vector;
-import io.nettyrdma.rpc.wire.Rejection.Reaction;
+import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

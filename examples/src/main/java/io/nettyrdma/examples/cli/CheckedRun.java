@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.channel.Rdma;
+import java.io.IOException;
+import java.lang.reflect.AnnotatedElement;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.IExecutionStrategy;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
+
+/**
+ * Runs a command if it can run. An option that is not {@link InRange} gets one line, and the usage. Without an RDMA
+ * provider, one line says why, and what to do.
+ */
+final class CheckedRun implements IExecutionStrategy {
+
+    private final IExecutionStrategy next = new RunLast();
+
+    @Override
+    public int execute(ParseResult parsed) {
+        for (CommandLine line : parsed.asCommandLineList()) {
+            if (!line.isUsageHelpRequested() && !line.isVersionHelpRequested()) {
+                line.getCommandSpec().options().forEach(option -> check(line, option));
+                if (line.getSubcommands().isEmpty() && usesRdma(line)) {
+                    checkProvider(line);
+                }
+            }
+        }
+        return next.execute(parsed);
+    }
+
+    private static boolean usesRdma(CommandLine line) {
+        return !(line.getCommand() instanceof ChoosesTransport chooses) || chooses.usesRdma();
+    }
+
+    private static void checkProvider(CommandLine line) {
+        @Nullable Throwable cause = Rdma.unavailabilityCause();
+        if (cause != null) {
+            String text = "RDMA is not available: " + cause.getMessage()
+                    + "; to use the software provider, which needs no device, set"
+                    + " JAVA_OPTS=-Dio.nettyrdma.provider=soft";
+            throw new ExecutionException(line, text, new IOException(text, cause));
+        }
+    }
+
+    private static void check(CommandLine line, OptionSpec option) {
+        @Nullable
+        InRange range =
+                option.userObject() instanceof AnnotatedElement field ? field.getAnnotation(InRange.class) : null;
+        if (range == null) {
+            return;
+        }
+        @Nullable Integer value = option.getValue();
+        if (value != null && (value < range.from() || value > range.to())) {
+            throw new ParameterException(line, option.longestName() + " must be " + describe(range) + ", not " + value);
+        }
+    }
+
+    private static String describe(InRange range) {
+        if (range.to() < Integer.MAX_VALUE) {
+            return range.from() + " to " + range.to();
+        }
+        return range.from() == 1 ? "positive" : "at least " + range.from();
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.grpc.netty.GrpcSslContexts;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.nettyrdma.examples.grpc.GrpcEchoClient;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.http.Transport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Calls an echo server by gRPC, checks the replies and measures how long they take. */
+@Command(
+        name = "client",
+        mixinStandardHelpOptions = true,
+        version = Examples.VERSION,
+        description = "Calls grpc-echo server over one connection, checks the replies, reports latencies.")
+final class GrpcEchoClientCommand implements Callable<Integer>, ChoosesTransport {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", defaultValue = "127.0.0.1")
+    private String host;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "" + GrpcEchoCommand.DEFAULT_PORT,
+            description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
+    private int port;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "BYTES",
+            defaultValue = "64",
+            description = "size of a request (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = 1 << 30)
+    private int size;
+
+    @Mixin
+    private TransportOption transport;
+
+    @Option(names = "--tls", description = "encrypt; without --ca, without verifying the server's certificate")
+    private boolean tls;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description = "certificates in PEM that the server's is verified by; implies --tls")
+    private @Nullable Path authorities;
+
+    @Mixin
+    private LoadOptions load;
+
+    @Override
+    public boolean usesRdma() {
+        return transport.isRdma();
+    }
+
+    private @Nullable SslContext encryption() throws IOException {
+        if (authorities == null && !tls) {
+            return null;
+        }
+        SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient(), SslProvider.JDK);
+        if (authorities == null) {
+            return builder.trustManager(InsecureTrustManagerFactory.INSTANCE).build();
+        }
+        if (!Files.isReadable(authorities)) {
+            throw new IOException("cannot read " + authorities);
+        }
+        try {
+            return builder.trustManager(authorities.toFile()).build();
+        } catch (IllegalArgumentException e) {
+            throw new IOException("cannot use the certificates " + authorities + ": the format PEM is needed", e);
+        }
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        Transport chosen = transport.checked(out);
+        SslContext encryption = encryption();
+        InetSocketAddress server = Addresses.resolve(host, port);
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, chosen.newFactory());
+        try (GrpcEchoClient client =
+                new GrpcEchoClient(group, chosen.client(), server, load.timeout(), Math.max(1, size), encryption)) {
+            client.run(1, 1, size, nanos -> {}).sync(); // connects; the result does not count it
+            Progress progress =
+                    new Progress("grpc-echo", load.count(), spec.commandLine().getErr());
+            client.run(load.count(), load.inFlight(), size, progress::onAnswer).sync();
+            out.println(progress.summary());
+            out.flush();
+        } finally {
+            group.shutdownGracefully();
+        }
+        return 0;
+    }
+}

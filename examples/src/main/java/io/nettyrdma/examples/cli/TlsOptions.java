@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.netty.handler.ssl.SslContext;
+import io.nettyrdma.examples.http.Tls;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** How a server encrypts. */
+final class TlsOptions {
+
+    @Option(
+            names = "--tls",
+            description = "encrypt with TLS 1.3 or 1.2; without --cert, with a new certificate that the server signs"
+                    + " itself, so clients cannot verify it")
+    private boolean tls;
+
+    @Option(
+            names = "--cert",
+            paramLabel = "FILE",
+            description = "certificates in PEM, the server's first; implies --tls and needs --key")
+    private @Nullable Path certificates;
+
+    @Option(names = "--key", paramLabel = "FILE", description = "private key in PEM (PKCS #8, without a password)")
+    private @Nullable Path key;
+
+    /** Returns null for clear text. */
+    @Nullable
+    SslContext encryption(CommandLine line, InetSocketAddress address) throws IOException, InterruptedException {
+        if (certificates != null && key != null) {
+            return Tls.of(certificates, key);
+        }
+        if (certificates != null || key != null) {
+            throw new ParameterException(line, "--cert and --key need each other");
+        }
+        return tls ? Tls.selfSigned(address.getAddress().getHostAddress()) : null;
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.examples.guard.PeerText;
+import io.nettyrdma.examples.http.Transport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** RDMA or TCP, for a byte stream. */
+final class TransportOption {
+
+    @Option(
+            names = "--transport",
+            paramLabel = "NAME",
+            defaultValue = "rdma",
+            description = "rdma (RdmaSocketChannel), or TCP by epoll or nio (default: ${DEFAULT-VALUE}). A server and"
+                    + " its clients use all rdma or all TCP")
+    private Transport transport;
+
+    boolean isRdma() {
+        return transport == Transport.RDMA;
+    }
+
+    /**
+     * Returns the transport, and prints the provider of RDMA.
+     *
+     * @throws IOException if this machine lacks it
+     */
+    Transport checked(PrintWriter out) throws IOException {
+        return checked(transport, out);
+    }
+
+    static Transport checked(Transport transport, PrintWriter out) throws IOException {
+        @Nullable Throwable cause = transport.unavailabilityCause();
+        if (cause != null) {
+            String name = transport.name().toLowerCase(Locale.ROOT);
+            throw new IOException(
+                    name + " is not available: " + PeerText.reason(cause) + "; use --transport=nio", cause);
+        }
+        if (transport == Transport.RDMA) {
+            out.println(Rdma.report());
+        }
+        return transport;
+    }
+}

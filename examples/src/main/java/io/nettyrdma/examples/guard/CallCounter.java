@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the {@link AcceptLimit} of a listener which of its connections have calls in flight. It stands above the codec,
+ * where each inbound message is a whole call and each outbound message is the reply of one: a call is in flight until
+ * its reply has left. On connections without such a limit it does nothing. A child channel, such as a stream of HTTP/2,
+ * has its calls counted for the connection; those still in flight when it closes are over.
+ *
+ * <p>Threading: confined to the event loop of its channel.
+ */
+public final class CallCounter extends ChannelDuplexHandler {
+
+    private @Nullable Place place;
+    private int callsInFlight;
+    private final ChannelFutureListener onReplied = left -> endCall();
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        place = placeOf(context.channel());
+    }
+
+    private static @Nullable Place placeOf(Channel channel) {
+        @Nullable Place own = channel.attr(Place.KEY).get();
+        return own != null || channel.parent() == null
+                ? own
+                : channel.parent().attr(Place.KEY).get();
+    }
+
+    private void endCall() {
+        if (place != null && callsInFlight > 0) {
+            callsInFlight--;
+            place.onReplied();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (place == null) {
+            context.fireChannelRead(message);
+        } else if (place.tryBeginCall()) {
+            callsInFlight++;
+            context.fireChannelRead(message);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        while (callsInFlight > 0) { // of a place
+            endCall();
+        }
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        ChannelPromise left = place == null ? promise : promise.unvoid().addListener(onReplied);
+        context.write(message, left);
+    }
+}

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of one connection among those of a listener: whether it has called, whether a call is in flight, and since
+ * when it has been idle. It is the lowest handler of the connection, so it sees what arrives before a call is complete.
+ * It closes the connection when that has been idle for too long.
+ *
+ * <p>Threading: the connection's event loop writes; the listener reads, and takes the place away.
+ */
+final class Place extends ChannelInboundHandlerAdapter {
+
+    static final AttributeKey<Place> KEY = AttributeKey.valueOf(Place.class, "place");
+
+    /** Instead of the number of calls: the connection is closed, and its further calls are dropped. */
+    private static final int TAKEN_AWAY = -1;
+
+    private final Channel connection;
+    private final Object site;
+    private final AcceptLimit limit;
+    private final long idleNanos;
+    private final LongSupplier nanoClock;
+    private final AtomicInteger callsInFlight = new AtomicInteger();
+    private volatile boolean called;
+    private volatile long idleSince;
+    private @Nullable ScheduledFuture<?> idleCheck;
+
+    Place(Channel connection, AcceptLimit limit, long idleNanos, LongSupplier nanoClock) {
+        this.connection = connection;
+        this.limit = limit;
+        site = siteOf(connection.remoteAddress());
+        this.idleNanos = idleNanos;
+        this.nanoClock = nanoClock;
+        idleSince = nanoClock.getAsLong();
+    }
+
+    Channel connection() {
+        return connection;
+    }
+
+    /** Stands for the address of the peer: equal if two places count as of one address. */
+    Object site() {
+        return site;
+    }
+
+    /**
+     * A host may have all IPv6 addresses of which the first 64 bits are its own, so these count as one. Hosts of one
+     * link have these bits in common in their addresses of the link.
+     */
+    private static Object siteOf(@Nullable SocketAddress peer) {
+        if (!(peer instanceof InetSocketAddress inet) || inet.getAddress() == null) {
+            return "unknown";
+        }
+        InetAddress address = inet.getAddress();
+        boolean shared = address instanceof Inet6Address && !address.isLinkLocalAddress();
+        return shared ? ByteBuffer.wrap(address.getAddress()).getLong() : address;
+    }
+
+    boolean hasCalled() {
+        return called;
+    }
+
+    boolean hasCallInFlight() {
+        return callsInFlight.get() > 0;
+    }
+
+    /** When it was last used, or accepted if it has never called, by the clock of the listener. */
+    long idleSince() {
+        return idleSince;
+    }
+
+    /** Takes the place away unless a call is in flight; returns whether it did. Any thread. */
+    boolean tryTakeAway() {
+        return callsInFlight.compareAndSet(0, TAKEN_AWAY);
+    }
+
+    /** Counts a whole call that has arrived. Returns false if the place was taken away before. */
+    boolean tryBeginCall() {
+        int calls;
+        do {
+            calls = callsInFlight.get();
+            if (calls == TAKEN_AWAY) {
+                return false;
+            }
+        } while (!callsInFlight.compareAndSet(calls, calls + 1));
+        called = true;
+        return true;
+    }
+
+    /** The reply of a call has left, or never will. */
+    void onReplied() {
+        idleSince = nanoClock.getAsLong();
+        int calls;
+        do {
+            calls = callsInFlight.get();
+        } while (calls > 0 && !callsInFlight.compareAndSet(calls, calls - 1));
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        checkIdleAfter(context, idleNanos);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        if (idleCheck != null) {
+            idleCheck.cancel(false);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (idleCheck != null) {
+            idleCheck.cancel(false);
+        }
+        context.fireChannelInactive();
+    }
+
+    /** A part of a call may have come. One that has never called gains nothing by parts. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (called) {
+            idleSince = nanoClock.getAsLong();
+        }
+        context.fireChannelReadComplete();
+    }
+
+    private void checkIdleAfter(ChannelHandlerContext context, long nanos) {
+        idleCheck = context.executor().schedule(() -> checkIdle(context), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void checkIdle(ChannelHandlerContext context) {
+        long left = idleNanos - (nanoClock.getAsLong() - idleSince);
+        if (left > 0 || hasCallInFlight()) {
+            checkIdleAfter(context, left > 0 ? left : idleNanos);
+        } else if (tryTakeAway()) {
+            limit.closeIdle(this);
+        } else {
+            checkIdleAfter(context, idleNanos);
+        }
+    }
+}

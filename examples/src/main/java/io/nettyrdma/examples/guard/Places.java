@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The places of a listener, and the choice of the one that a new connection gets when all are taken. While there is
+ * room, one address may have all of them.
+ *
+ * <p>A place whose connection has a call in flight is never taken away. A call is in flight once the whole call has
+ * arrived. Until then, for example while the server pulls a long one, the connection is idle since its last message,
+ * and has never called if that is its first call. Of the others, connections that have never sent
+ * a call go first, the oldest before the others, then those that have been idle longest. The share of an address is the
+ * number of places divided by the number of addresses, that of the new connection included. In both groups the
+ * connections of addresses with more than their share go first. A new connection that is beyond the share of its own
+ * address takes places of that address only, or of a connection that has been silent for {@value #SILENCE_SECONDS} s
+ * since it came.
+ *
+ * <p>Threading: any thread. The lock guards the set, since connections come on the listener's event loop and end on
+ * their own.
+ */
+final class Places {
+
+    /** Time in which a connection sends its first call, if nothing is wrong. */
+    private static final long SILENCE_SECONDS = 5;
+
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(SILENCE_SECONDS);
+
+    private final int count;
+    private final LongSupplier nanoClock;
+    private final Consumer<Place> onTakenAway;
+    private final Set<Place> taken = new LinkedHashSet<>();
+
+    /**
+     * Places that are free.
+     *
+     * @param count       positive
+     * @param onTakenAway closes the connection of a place that goes to another one
+     */
+    Places(int count, LongSupplier nanoClock, Consumer<Place> onTakenAway) {
+        this.count = count;
+        this.nanoClock = nanoClock;
+        this.onTakenAway = onTakenAway;
+    }
+
+    /** Gives a new connection a place. Returns false if it gets none. */
+    synchronized boolean enter(Place newcomer) {
+        if (taken.size() >= count) {
+            // Connections that end before they have an event loop do not leave.
+            taken.removeIf(place -> !place.connection().isOpen());
+        }
+        return (taken.size() < count || makeRoom(newcomer)) && taken.add(newcomer);
+    }
+
+    synchronized void leave(Place place) {
+        taken.remove(place);
+    }
+
+    private boolean makeRoom(Place newcomer) {
+        Map<Object, Integer> counts = new HashMap<>();
+        counts.put(newcomer.site(), 1);
+        taken.forEach(place -> counts.merge(place.site(), 1, Integer::sum));
+        int share = Math.max(1, count / counts.size());
+        boolean withinShare = counts.getOrDefault(newcomer.site(), 1) <= share;
+        Comparator<Place> order = Comparator.comparing(Place::hasCalled)
+                .thenComparing(place -> counts.getOrDefault(place.site(), 0) <= share)
+                .thenComparing((one, other) -> Long.signum(one.idleSince() - other.idleSince()));
+        for (int i = 0; i < count; i++) {
+            Place candidate = taken.stream()
+                    .filter(place -> !place.hasCallInFlight())
+                    .filter(place -> withinShare || place.site().equals(newcomer.site()) || isSilent(place))
+                    .min(order)
+                    .orElse(null);
+            if (candidate == null) {
+                return false;
+            }
+            if (candidate.tryTakeAway()) { // unless a call has just arrived
+                taken.remove(candidate);
+                onTakenAway.accept(candidate);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isSilent(Place place) {
+        return !place.hasCalled() && nanoClock.getAsLong() - place.idleSince() >= SILENCE_NANOS;
+    }
+}

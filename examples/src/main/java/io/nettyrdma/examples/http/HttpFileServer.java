@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.http;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerLog;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves the files of a folder with HTTP. {@link HttpPipeline} has the handlers; the {@link Transport} is all that
+ * differs between RDMA and TCP.
+ *
+ * <p>Threading: started and closed by one thread. Ownership: owns its event loops and the open folder.
+ */
+public final class HttpFileServer implements AutoCloseable {
+
+    private static final long SHUTDOWN_SECONDS = 10;
+
+    /**
+     * What to serve and where.
+     *
+     * @param folder    the directory with the files
+     * @param address   address and port to listen on; port 0 for any
+     * @param transport RDMA or a way to TCP; it must be available
+     * @param tls       from {@link Tls}, or null for clear text
+     * @param limits    connections, and how long they may be idle
+     */
+    public record Options(
+            Path folder,
+            InetSocketAddress address,
+            Transport transport,
+            @Nullable SslContext tls,
+            AcceptLimit.Settings limits) {}
+
+    private final ServedFolder folder;
+    private final EventLoopGroup group;
+    private final Channel listener;
+
+    private HttpFileServer(Options options, HttpLimits limits, PeerLog log, @Nullable Consumer<String> access)
+            throws IOException, InterruptedException {
+        folder = ServedFolder.open(options.folder);
+        group = new MultiThreadIoEventLoopGroup(options.transport.newFactory());
+        boolean started = false;
+        try {
+            ServerBootstrap server = new ServerBootstrap()
+                    .group(group)
+                    .channel(options.transport.listener())
+                    .handler(AcceptLimit.changeable(options.limits, log))
+                    .childHandler(new HttpPipeline(limits, options.tls, new FileHandler(folder, log, access), log));
+            listener = Addresses.awaitBound(server.bind(options.address), options.address);
+            started = true;
+        } finally {
+            if (!started) {
+                close();
+            }
+        }
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param log    gets a line for each connection that fails or exceeds a limit, on any thread
+     * @param access gets a line per request, not escaped, on any thread; null for none
+     * @throws IOException if the folder cannot be served or the address cannot be listened on
+     */
+    public static HttpFileServer start(Options options, PeerLog log, @Nullable Consumer<String> access)
+            throws IOException, InterruptedException {
+        return start(options, HttpLimits.DEFAULT, log, access);
+    }
+
+    static HttpFileServer start(Options options, HttpLimits limits, PeerLog log, @Nullable Consumer<String> access)
+            throws IOException, InterruptedException {
+        return new HttpFileServer(options, limits, log, access);
+    }
+
+    /** Returns the address that the server listens on. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    /** Waits until the listener is closed. */
+    public void awaitEnd() throws InterruptedException {
+        listener.closeFuture().sync();
+    }
+
+    /** Closes all connections, then the folder. */
+    @Override
+    public void close() throws IOException {
+        try {
+            group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        } finally {
+            folder.close();
+        }
+    }
+}

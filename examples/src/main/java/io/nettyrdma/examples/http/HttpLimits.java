@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.http;
+
+/**
+ * Limits of what one client can make the server do and hold.
+ *
+ * @param headSeconds    time from the first byte of a request to the end of its headers, HTTP/1.1
+ * @param bodySeconds    time from the end of the headers to the end of the request
+ * @param stallSeconds   time in which a client takes nothing of a response, and twice as long at most
+ * @param lineBytes      longest request line, HTTP/1.1
+ * @param headerBytes    longest headers of one request in all
+ * @param bodyBytes      longest body that is sent back
+ * @param allBodiesBytes bodies of all connections that the server holds at a time
+ * @param streams        concurrent requests of a connection, HTTP/2
+ */
+record HttpLimits(
+        int headSeconds,
+        int bodySeconds,
+        int stallSeconds,
+        int lineBytes,
+        int headerBytes,
+        int bodyBytes,
+        long allBodiesBytes,
+        int streams) {
+
+    private static final int KIBIBYTE = 1024;
+    private static final int MEBIBYTE = KIBIBYTE * KIBIBYTE;
+
+    static final HttpLimits DEFAULT =
+            new HttpLimits(10, 60, 30, 4 * KIBIBYTE, 16 * KIBIBYTE, 16 * MEBIBYTE, 64L * MEBIBYTE, 100);
+}

@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.http;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder whose files are served. It opens one name after the other relative to the directory before it and follows
+ * no symbolic link, so a user of this machine who renames directories meanwhile cannot lead it out of the folder.
+ *
+ * <p>Threading: any thread. Ownership: owns the open folder; the caller owns each file.
+ */
+final class ServedFolder implements Closeable {
+
+    private static final int MAX_NAME_BYTES = 255;
+
+    private final SecureDirectoryStream<Path> root;
+
+    private ServedFolder(SecureDirectoryStream<Path> root) {
+        this.root = root;
+    }
+
+    /**
+     * Opens a folder. This path itself may be a symbolic link.
+     *
+     * @throws IOException if it is not a readable directory, or this system cannot open files relative to it
+     */
+    static ServedFolder open(Path folder) throws IOException {
+        DirectoryStream<Path> stream = Files.newDirectoryStream(folder);
+        if (stream instanceof SecureDirectoryStream<Path> secure) {
+            return new ServedFolder(secure);
+        }
+        stream.close();
+        throw new IOException("cannot serve " + folder + ": this system cannot open files relative to a directory;"
+                + " use Linux or macOS");
+    }
+
+    /** Opens a regular file, or returns null if the folder has no such file or the server may not read it. */
+    @Nullable
+    FileChannel find(List<String> names) throws IOException {
+        SecureDirectoryStream<Path> directory = root;
+        try {
+            for (String name : names.subList(0, names.size() - 1)) {
+                @Nullable Path path = path(name);
+                // Opening a named pipe would wait for its other end.
+                if (path == null || !attributes(directory, path).isDirectory()) {
+                    return null;
+                }
+                SecureDirectoryStream<Path> next = directory.newDirectoryStream(path, LinkOption.NOFOLLOW_LINKS);
+                close(directory);
+                directory = next;
+            }
+            @Nullable Path path = path(names.get(names.size() - 1));
+            if (path == null || !attributes(directory, path).isRegularFile()) {
+                return null;
+            }
+            return (FileChannel)
+                    directory.newByteChannel(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+        } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException e) {
+            return null;
+        } finally {
+            close(directory);
+        }
+    }
+
+    private static @Nullable Path path(String name) {
+        if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+            return null;
+        }
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            return null; // the system's names are of another character set
+        }
+    }
+
+    private static BasicFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name) throws IOException {
+        return directory
+                .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes();
+    }
+
+    private void close(SecureDirectoryStream<Path> directory) throws IOException {
+        if (directory != root) {
+            directory.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        root.close();
+    }
+}

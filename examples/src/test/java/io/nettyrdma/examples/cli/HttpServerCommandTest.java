@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.epoll.Epoll;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+@Timeout(60)
+class HttpServerCommandTest {
+
+    @TempDir
+    Path directory;
+
+    private static String get(int port, String target) throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                InputStream in = socket.getInputStream()) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write(("GET " + target + " HTTP/1.0\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    private String fail(int status, String... options) {
+        StringWriter err = new StringWriter();
+        CommandLine line = Examples.commandLine();
+        line.setErr(new PrintWriter(err));
+        List<String> arguments = new ArrayList<>(List.of("http-server"));
+        arguments.addAll(List.of(options));
+        assertThat(line.execute(arguments.toArray(String[]::new))).isEqualTo(status);
+        return err.toString().lines().findFirst().orElse("");
+    }
+
+    @Test
+    void filesAreServedOverTcp() throws Exception {
+        Files.writeString(directory.resolve("file"), "content");
+        List<String> transports = new ArrayList<>(List.of("nio"));
+        if (Epoll.isAvailable()) {
+            transports.add("EPOLL");
+        }
+        for (String transport : transports) {
+            String[] command = {"http-server", "--port=0", "--transport", transport, directory.toString()};
+            try (RunningCommand server = new RunningCommand(command)) {
+                assertThat(get(server.port(), "/file"))
+                        .startsWith("HTTP/1.1 200 OK")
+                        .endsWith("\r\n\r\ncontent");
+            }
+        }
+    }
+
+    /** A line per request, in which a client cannot hide an end of line or a command for the terminal. */
+    @Test
+    void requestsAreLoggedEscaped() throws Exception {
+        String[] command = {"http-server", "--port=0", "--transport=nio", "--log", directory.toString()};
+        try (RunningCommand server = new RunningCommand(command)) {
+            assertThat(get(server.port(), "/a\u001b[31m")).startsWith("HTTP/1.1 400");
+            assertThat(server.awaitLine("GET /a")).contains("\\u001b[31m 400").doesNotContain("\u001b");
+        }
+    }
+
+    @Test
+    void whatCannotBeServedIsOneSentence() {
+        Path missing = directory.resolve("missing");
+        assertThat(fail(2, missing.toString())).isEqualTo(missing + " is not a directory");
+        assertThat(fail(2, directory.toString(), "--transport=udp")).contains("--transport", "udp", "NIO");
+        assertThat(fail(2, directory.toString(), "--cert=a")).isEqualTo("--cert and --key need each other");
+        assertThat(fail(1, directory.toString(), "--port=0", "--cert=" + missing, "--key=" + missing))
+                .contains("error: cannot read " + missing);
+    }
+}

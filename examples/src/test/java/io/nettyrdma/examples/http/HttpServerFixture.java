@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.handler.ssl.SslContext;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A server of a folder of its own, and what it logs. */
+final class HttpServerFixture implements AutoCloseable {
+
+    static final int WAIT_SECONDS = 30;
+
+    final Path folder;
+    final LinkedBlockingQueue<String> log = new LinkedBlockingQueue<>();
+    private final HttpFileServer server;
+
+    HttpServerFixture(Path directory, Transport transport) throws Exception {
+        this(directory, transport, null, HttpLimits.DEFAULT);
+    }
+
+    HttpServerFixture(Path directory, Transport transport, @Nullable SslContext tls, HttpLimits limits)
+            throws Exception {
+        folder = Files.createDirectories(directory.resolve("served"));
+        PeerLog lines = new PeerLog(log::add, new LineLimit(1000, System::nanoTime));
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        server = HttpFileServer.start(
+                new HttpFileServer.Options(folder, any, transport, tls, AcceptLimit.Settings.DEFAULT),
+                limits,
+                lines,
+                null);
+    }
+
+    InetSocketAddress address() {
+        return server.address();
+    }
+
+    /** Makes a file of so many random bytes, and returns them. */
+    byte[] file(String name, int length) throws IOException {
+        byte[] bytes = bytes(length);
+        Files.write(folder.resolve(name), bytes);
+        return bytes;
+    }
+
+    static byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    void awaitLine(String part) throws InterruptedException {
+        String line = "";
+        while (line != null && !line.contains(part)) {
+            line = log.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        }
+        assertThat(line).as("line with \"" + part + "\"").isNotNull();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.conformance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Finds the compiled classes of a module. */
+public final class CompiledClasses {
+
+    private static final String SUFFIX = ".class";
+
+    private CompiledClasses() {}
+
+    /**
+     * Returns classes of a directory, loaded and not initialized, in the order of their files; none if there is no such
+     * directory.
+     *
+     * @param isWanted whether a class is loaded, by its binary name
+     */
+    public static List<Class<?>> in(Path directory, Predicate<String> isWanted)
+            throws IOException, ClassNotFoundException {
+        List<Class<?>> classes = new ArrayList<>();
+        if (!Files.isDirectory(directory)) {
+            return classes;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file :
+                    (Iterable<Path>) files.filter(CompiledClasses::isClass).sorted()::iterator) {
+                String path = directory
+                        .relativize(file)
+                        .toString()
+                        .replace(directory.getFileSystem().getSeparator(), ".");
+                String name = path.substring(0, path.length() - SUFFIX.length());
+                if (isWanted.test(name)) {
+                    classes.add(
+                            Class.forName(name, false, Thread.currentThread().getContextClassLoader()));
+                }
+            }
+        }
+        return classes;
+    }
+
+    private static boolean isClass(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(SUFFIX) && !name.equals("package-info.class") && !name.equals("module-info.class");
+    }
+}

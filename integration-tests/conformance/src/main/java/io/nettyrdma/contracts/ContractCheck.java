@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.contracts;
+
+import io.nettyrdma.conformance.ConformanceException;
+import io.nettyrdma.conformance.GeneratedFile;
+import io.nettyrdma.contracts.ContractClasses.Contract;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds {@code CONTRACTS.md} against the tests of this build and the last run of the lab. Arguments as for the check of
+ * conformance.
+ */
+public final class ContractCheck {
+
+    private static final String MODULE = "netty-transport-rdma";
+
+    private final GeneratedFile list;
+    private final Path deviceFile;
+    private final Path deviceResults;
+    private final Path results;
+    private final Map<String, Contract> contracts;
+    private final DeviceReasons devices;
+    private final String build;
+
+    ContractCheck(Path directory, Map<String, Contract> contracts, String build, List<String> options)
+            throws IOException {
+        list = new GeneratedFile(directory.resolve("CONTRACTS.md"), options);
+        deviceFile = directory.resolve("conformance/devices.csv");
+        deviceResults = directory.resolve("target").resolve(ContractResults.DIRECTORY);
+        results = target(directory).resolve(ContractResults.DIRECTORY);
+        devices = DeviceReasons.read(deviceFile);
+        this.contracts = contracts;
+        this.build = build;
+    }
+
+    private static Path target(Path directory) {
+        return directory.resolve("..").resolve(MODULE).resolve("target").normalize();
+    }
+
+    /** Runs the check, for the build. */
+    public static void main(String[] arguments) throws IOException, ConformanceException, ClassNotFoundException {
+        Path directory = Path.of(arguments[0]);
+        List<String> options = List.of(arguments).subList(2, arguments.length);
+        Map<String, Contract> contracts = ContractClasses.in(target(directory).resolve("test-classes"));
+        ContractCheck check = new ContractCheck(directory, contracts, arguments[1], options);
+        System.out.println("contracts: " + (options.contains("lab") ? check.lab() : check.report()));
+    }
+
+    /** The outcome in words. */
+    String report() throws IOException, ConformanceException {
+        List<String> gaps = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        ContractReport report = new ContractReport(contracts);
+        contracts.forEach((name, contract) -> {
+            for (Lane lane : Lane.values()) {
+                if (contract.tests().containsKey(lane) == contract.absent().containsKey(lane)) {
+                    problems.add(name
+                            + (contract.tests().containsKey(lane)
+                                    ? " has tests over " + lane.lowerCase() + ", and @NotOver says that it has not"
+                                    : " has no tests over " + lane.lowerCase() + ", and no @NotOver says why"));
+                }
+            }
+        });
+        for (Map.Entry<String, Contract> contract : contracts.entrySet()) {
+            for (Map.Entry<Lane, Class<?>> test : contract.getValue().tests().entrySet()) {
+                SortedMap<String, String> reasons =
+                        reasons(contract.getKey(), test.getKey(), test.getValue(), problems);
+                if (reasons == null) {
+                    gaps.add(test.getValue().getSimpleName() + " did not run in this build");
+                } else {
+                    report.add(contract.getKey(), test.getKey(), reasons);
+                }
+            }
+        }
+        devices.contracts().stream()
+                .filter(name -> !contracts.isEmpty() && !contracts.containsKey(name))
+                .forEach(name -> problems.add(deviceFile.getFileName() + " has " + name + ", which does not exist"));
+        if (!problems.isEmpty()) {
+            throw new ConformanceException(String.join("\n", problems));
+        }
+        if (contracts.isEmpty() || !gaps.isEmpty()) {
+            return list.notChecked(contracts.isEmpty() ? MODULE + " is not compiled" : gaps.get(0));
+        }
+        return list.update(report.text());
+    }
+
+    private @Nullable SortedMap<String, String> reasons(
+            String contract, Lane lane, Class<?> test, List<String> problems) throws IOException {
+        if (!Lane.DEVICES.contains(lane)) {
+            ContractResults found = ContractResults.read(results, test, build);
+            return found == null ? null : found.reasons();
+        }
+        SortedMap<String, String> reasons = devices.get(contract, lane);
+        if (reasons == null) {
+            problems.add(deviceFile.getFileName() + " has nothing of " + contract + " over " + lane.lowerCase()
+                    + ": run the lab and commit the file");
+            return new TreeMap<>();
+        }
+        Set<String> methods = new TreeSet<>(Set.of(ContractListener.ALL));
+        for (Class<?> type = test; type != null; type = type.getSuperclass()) {
+            Arrays.stream(type.getDeclaredMethods()).map(Method::getName).forEach(methods::add);
+        }
+        reasons.keySet().stream()
+                .filter(method -> !methods.contains(method))
+                .forEach(method -> problems.add(deviceFile.getFileName() + " has " + contract + '.' + method
+                        + ", which does not exist: run the lab and commit the file"));
+        return reasons;
+    }
+
+    /** Keeps the results of the devices that the lab had. The lab runs all contracts over a device, or none. */
+    String lab() throws IOException, ConformanceException {
+        boolean ran = false;
+        List<String> problems = new ArrayList<>();
+        for (Lane device : Lane.DEVICES) {
+            List<String> missing = new ArrayList<>();
+            boolean present = false;
+            for (Map.Entry<String, Contract> contract : contracts.entrySet()) {
+                Class<?> test = contract.getValue().tests().get(device);
+                if (test == null) {
+                    continue;
+                }
+                ContractResults found = ContractResults.read(deviceResults.resolve(device.lowerCase()), test, build);
+                if (found == null) {
+                    missing.add(contract.getKey() + " did not run over " + device.lowerCase() + ", other contracts did:"
+                            + " add " + test.getSimpleName() + " to the tests of the lab");
+                } else {
+                    present = true;
+                    devices.put(contract.getKey(), device, found.reasons());
+                }
+            }
+            if (present) {
+                problems.addAll(missing);
+            }
+            ran |= present;
+        }
+        if (!problems.isEmpty()) {
+            throw new ConformanceException(String.join("\n", problems));
+        }
+        if (!ran) {
+            return "no device was tested";
+        }
+        String text = devices.text();
+        if (Files.readString(deviceFile).equals(text)) {
+            return "the devices show the same as before";
+        }
+        Files.writeString(deviceFile, text);
+        throw new ConformanceException("the devices show something new, " + deviceFile.getFileName()
+                + " was rewritten: run mvn verify -Dconformance.write and commit both files");
+    }
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.contracts;
+
+import io.nettyrdma.conformance.BuildListener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+
+/**
+ * Writes down which tests of contracts did not apply to a provider, and why. The JUnit Platform finds it by its service
+ * file. Without the properties {@code conformance.target} and {@code conformance.build} it does nothing.
+ *
+ * <p>Threading: tests may run in parallel.
+ */
+public final class ContractListener extends BuildListener {
+
+    /** Stands for all tests of a class. */
+    static final String ALL = "*";
+
+    private static final String ASSUMPTION = "Assumption failed: ";
+
+    /** A test method, or {@link #ALL} of a class, with all its invocations. */
+    private static final class Invocations {
+        private final SortedSet<String> reasons = new ConcurrentSkipListSet<>();
+        private volatile boolean applied;
+
+        String reason() {
+            return (applied ? "in part: " : "") + String.join("; ", reasons);
+        }
+    }
+
+    private final Map<Class<?>, Map<String, Invocations>> classes = new ConcurrentHashMap<>();
+
+    /** For the JUnit Platform. */
+    public ContractListener() {}
+
+    ContractListener(@Nullable String target, @Nullable String build) {
+        super(target, build);
+    }
+
+    @Override
+    public void executionSkipped(TestIdentifier identifier, String reason) {
+        record(identifier, reason);
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier identifier, TestExecutionResult result) {
+        if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
+            String message = result.getThrowable().map(Throwable::getMessage).orElse("no reason given");
+            record(identifier, message.startsWith(ASSUMPTION) ? message.substring(ASSUMPTION.length()) : message);
+        } else if (identifier.isTest()) {
+            record(identifier, null);
+        }
+    }
+
+    /** @param reason why it does not apply; {@code null} if it does, however it ended */
+    private void record(TestIdentifier identifier, @Nullable String reason) {
+        TestSource source = sourceOf(identifier).orElse(null);
+        if (source instanceof MethodSource method) {
+            record(method.getJavaClass(), method.getMethodName(), reason);
+        } else if (source instanceof ClassSource type) {
+            record(type.getJavaClass(), ALL, reason);
+        }
+    }
+
+    private void record(Class<?> type, String method, @Nullable String reason) {
+        if (ContractClasses.contractOf(type) == null) {
+            return;
+        }
+        Invocations invocations = classes.computeIfAbsent(type, it -> new ConcurrentHashMap<>())
+                .computeIfAbsent(method, it -> new Invocations());
+        if (reason == null) {
+            invocations.applied = true;
+        } else {
+            invocations.reasons.add(reason.replaceAll("\\s+", " "));
+        }
+    }
+
+    @Override
+    public void testPlanExecutionFinished(TestPlan testPlan) {
+        if (target == null || build == null) {
+            return;
+        }
+        try {
+            for (Map.Entry<Class<?>, Map<String, Invocations>> entry : classes.entrySet()) {
+                SortedMap<String, String> reasons = new TreeMap<>();
+                entry.getValue().forEach((method, invocations) -> {
+                    if (!invocations.reasons.isEmpty()) {
+                        reasons.put(method, invocations.reason());
+                    }
+                });
+                new ContractResults(build, reasons).write(Path.of(target, ContractResults.DIRECTORY), entry.getKey());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nettyrdma.conformance.ConformanceException;
+import io.nettyrdma.contracts.ContractClasses.Contract;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ContractCheckTest {
+
+    private static final String NOW = "now";
+    private static final String HEADER = "contract,device,test,reason\n";
+
+    /** Stands for the class of each lane: results are kept by its name. */
+    private static class Runs {
+        void applies() {}
+
+        void rare() {}
+    }
+
+    private static final class RunsSoft extends Runs {}
+
+    private static final class RunsStrict extends Runs {}
+
+    private static final class RunsNative extends Runs {}
+
+    private static final class RunsMore extends Runs {}
+
+    @TempDir
+    Path root;
+
+    private Path directory;
+    private final Contract contract = new Contract(new EnumMap<>(Lane.class), new EnumMap<>(Lane.class));
+    private final Map<String, Contract> contracts = new TreeMap<>(Map.of("AContract", contract));
+
+    @BeforeEach
+    void contractOfAllLanesButOne() throws IOException {
+        directory = root.resolve("integration-tests");
+        Files.createDirectories(directory.resolve("conformance"));
+        contract.tests()
+                .putAll(Map.of(
+                        Lane.SOFT, RunsSoft.class,
+                        Lane.STRICT, RunsStrict.class,
+                        Lane.SIW, RunsNative.class,
+                        Lane.RXE, RunsNative.class));
+        contract.absent().put(Lane.DISNI, "it is for others");
+        kept("AContract,siw,,\nAContract,siw,rare,needs a thing\nAContract,rxe,,\n");
+        ran(RunsSoft.class, NOW, Map.of());
+        ran(RunsStrict.class, NOW, Map.of("rare", "in part: needs a thing"));
+    }
+
+    @Test
+    void listIsAcceptedUntilSomethingChanges() throws Exception {
+        check("write=true").report();
+
+        assertThat(Files.readString(directory.resolve("CONTRACTS.md")))
+                .contains("| contract | soft | strict | disni | siw | rxe |\n|---|---|---|---|---|---|\n")
+                .contains("| AContract | all | all but 1 | none | all but 1 | all |\n")
+                .contains("| AContract | disni | it is for others |\n")
+                .contains("| AContract.rare | siw | needs a thing |\n")
+                .contains("| AContract.rare | strict | in part: needs a thing |\n");
+        assertThat(check().report()).isEqualTo("CONTRACTS.md is up to date");
+        ran(RunsStrict.class, NOW, Map.of());
+        assertThatThrownBy(() -> check().report())
+                .isInstanceOf(ConformanceException.class)
+                .hasMessageContaining("stale")
+                .hasMessageContaining("mvn verify -Dconformance.write");
+    }
+
+    @Test
+    void classThatDidNotRunConcludesNothing() throws Exception {
+        ran(RunsStrict.class, "before", Map.of());
+
+        assertThat(check().report()).isEqualTo("not checked, RunsStrict did not run in this build");
+        assertFails("RunsStrict did not run", "required=true");
+    }
+
+    @Test
+    void everyLaneHasTestsOrAReason() {
+        contract.absent().clear();
+        assertFails("AContract has no tests over disni");
+        contract.absent().put(Lane.DISNI, "it is for others");
+        contract.absent().put(Lane.RXE, "it is for others");
+        assertFails("AContract has tests over rxe, and @NotOver says that it has not");
+    }
+
+    @Test
+    void keptReasonsAreOfTestsThatExist() throws Exception {
+        kept("AContract,siw,,\nAContract,siw,renamed,needs a thing\nAContract,rxe,,\nBContract,rxe,,\n");
+        assertFails("AContract.renamed, which does not exist");
+        assertFails("has BContract, which does not exist");
+        kept("AContract,siw,,\n");
+        assertFails("nothing of AContract over rxe");
+    }
+
+    @Test
+    void labKeepsWhatIsNew() throws Exception {
+        assertThat(check().lab()).isEqualTo("no device was tested");
+        device("siw", Map.of("rare", "needs a thing"));
+        assertThat(check().lab()).isEqualTo("the devices show the same as before");
+        device("siw", Map.of("rare", "needs this, or \"that\""));
+
+        assertThatThrownBy(() -> check().lab()).isInstanceOf(ConformanceException.class);
+
+        assertThat(Files.readString(directory.resolve("conformance/devices.csv")))
+                .isEqualTo(HEADER
+                        + "AContract,siw,,\nAContract,siw,rare,\"needs this, or \"\"that\"\"\"\nAContract,rxe,,\n");
+        assertThat(check().lab()).isEqualTo("the devices show the same as before");
+    }
+
+    @Test
+    void labRunsAllContractsOverADeviceOrNone() throws Exception {
+        Contract more = new Contract(new EnumMap<>(Lane.class), new EnumMap<>(Lane.class));
+        more.tests().putAll(Map.of(Lane.SIW, RunsMore.class, Lane.RXE, RunsMore.class));
+        contracts.put("MoreContract", more);
+        String lines = "AContract,siw,,\nAContract,rxe,,\nMoreContract,siw,,\nMoreContract,rxe,,\n";
+        kept(lines);
+        assertThat(check().lab()).isEqualTo("no device was tested");
+        device("siw", Map.of("rare", "needs a thing"));
+
+        assertThatThrownBy(() -> check().lab())
+                .isInstanceOf(ConformanceException.class)
+                .hasMessage("MoreContract did not run over siw, other contracts did:"
+                        + " add RunsMore to the tests of the lab");
+
+        assertThat(Files.readString(directory.resolve("conformance/devices.csv")))
+                .isEqualTo(HEADER + lines);
+        new ContractResults("before", Map.of()).write(directory.resolve("target/contracts/siw"), RunsMore.class);
+        assertThatThrownBy(() -> check().lab()).hasMessageContaining("MoreContract did not run over siw");
+        new ContractResults(NOW, Map.of()).write(directory.resolve("target/contracts/siw"), RunsMore.class);
+        kept("AContract,siw,,\nAContract,siw,rare,needs a thing\nAContract,rxe,,\nMoreContract,siw,,\n"
+                + "MoreContract,rxe,,\n");
+        assertThat(check().lab()).isEqualTo("the devices show the same as before");
+    }
+
+    private void assertFails(String message, String... options) {
+        assertThatThrownBy(() -> check(options).report())
+                .isInstanceOf(ConformanceException.class)
+                .hasMessageContaining(message);
+    }
+
+    private ContractCheck check(String... options) throws IOException {
+        return new ContractCheck(directory, contracts, NOW, List.of(options));
+    }
+
+    private void kept(String lines) throws IOException {
+        Files.writeString(directory.resolve("conformance/devices.csv"), HEADER + lines);
+    }
+
+    private void ran(Class<?> test, String build, Map<String, String> reasons) throws IOException {
+        new ContractResults(build, reasons).write(root.resolve("netty-transport-rdma/target/contracts"), test);
+    }
+
+    private void device(String name, Map<String, String> reasons) throws IOException {
+        new ContractResults(NOW, reasons).write(directory.resolve("target/contracts/" + name), RunsNative.class);
+    }
+}

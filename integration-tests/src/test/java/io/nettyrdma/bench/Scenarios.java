@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All that is measured in messages. */
+final class Scenarios {
+
+    static final List<Scenario> ALL = Stream.of(
+                    EchoBenchmark.SCENARIOS,
+                    RpcBenchmark.SCENARIOS,
+                    VersionBenchmark.SCENARIOS,
+                    StreamBenchmark.SCENARIOS)
+            .flatMap(List::stream)
+            .toList();
+
+    private Scenarios() {}
+
+    /** The scenario of this name. */
+    static Scenario named(String name) {
+        return ALL.stream()
+                .filter(scenario -> scenario.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}

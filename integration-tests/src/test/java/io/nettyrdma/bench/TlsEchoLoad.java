@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.bench;
+
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.nettyrdma.examples.http.Tls;
+import java.io.IOException;
+
+/** {@link EchoLoad} below TLS 1.3, by the JDK's engine. */
+final class TlsEchoLoad extends EchoLoad {
+
+    /** The server's certificate, made once. */
+    private static final class Contexts {
+        static final SslContext SERVER = server();
+        static final SslContext CLIENT = client();
+
+        private static SslContext server() {
+            try {
+                return Tls.selfSigned(LoadedConnections.ADDRESS);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private static SslContext client() {
+            try {
+                return SslContextBuilder.forClient()
+                        .trustManager(InsecureTrustManagerFactory.INSTANCE)
+                        .protocols("TLSv1.3")
+                        .build();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    TlsEchoLoad(Stack stack, Scenario scenario) {
+        super(stack, scenario);
+    }
+
+    @Override
+    void initServer(Channel channel) {
+        channel.pipeline().addLast(Contexts.SERVER.newHandler(channel.alloc()));
+        super.initServer(channel);
+    }
+
+    @Override
+    void initClient(Channel channel) {
+        channel.pipeline().addLast(Contexts.CLIENT.newHandler(channel.alloc()));
+        super.initClient(channel);
+    }
+}

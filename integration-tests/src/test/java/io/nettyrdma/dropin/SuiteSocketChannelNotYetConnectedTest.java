@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.dropin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.netty.testsuite.transport.socket.SocketChannelNotYetConnectedTest;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+
+/** The server is one of the transport under test; in the suite it is always one of NIO. */
+@Tag("dropin")
+class SuiteSocketChannelNotYetConnectedTest extends SocketChannelNotYetConnectedTest {
+
+    private static final int SENT = 42;
+
+    @Override
+    protected List<BootstrapFactory<Bootstrap>> newFactories() {
+        return Transport.UNDER_TEST.clients();
+    }
+
+    @Override
+    @Test
+    @Timeout(30)
+    public void readMustBePendingUntilChannelIsActive(TestInfo info) throws Throwable {
+        run(info, this::assertReadIsPendingUntilActive);
+    }
+
+    private void assertReadIsPendingUntilActive(Bootstrap client) throws InterruptedException {
+        Channel server = Transport.UNDER_TEST
+                .newServer()
+                .childHandler(new Sender())
+                .bind(newSocketAddress())
+                .sync()
+                .channel();
+        try {
+            Receiver receiver = new Receiver();
+            Channel channel = client.handler(receiver)
+                    .connect(server.localAddress())
+                    .sync()
+                    .channel();
+            receiver.received.await();
+            channel.close().sync();
+        } finally {
+            server.close().sync();
+        }
+    }
+
+    private static final class Sender extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            context.writeAndFlush(Unpooled.copyInt(SENT));
+        }
+    }
+
+    private static final class Receiver extends ByteToMessageDecoder {
+        private final CountDownLatch received = new CountDownLatch(1);
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext context) {
+            assertThat(context.channel().isActive()).isFalse();
+            context.read();
+        }
+
+        @Override
+        protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+            assertThat(in.readableBytes()).isLessThanOrEqualTo(Integer.BYTES);
+            if (in.readableBytes() == Integer.BYTES) {
+                assertThat(in.readInt()).isEqualTo(SENT);
+                received.countDown();
+            }
+        }
+    }
+}

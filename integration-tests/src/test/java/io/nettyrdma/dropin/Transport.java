@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.dropin;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.nettyrdma.channel.StreamTransport;
+import java.util.List;
+
+/** The bootstraps of {@link StreamTransport}, in the forms that Netty's test suite asks for. */
+record Transport(StreamTransport channels) {
+
+    static final Transport UNDER_TEST = new Transport(StreamTransport.UNDER_TEST);
+
+    boolean isEpoll() {
+        return channels.isEpoll();
+    }
+
+    boolean isRdma() {
+        return channels.isRdma();
+    }
+
+    ServerBootstrap newServer() {
+        return channels.newServer();
+    }
+
+    Bootstrap newClient() {
+        return channels.newClient();
+    }
+
+    List<BootstrapFactory<ServerBootstrap>> servers() {
+        return List.of(this::newServer);
+    }
+
+    List<BootstrapFactory<Bootstrap>> clients() {
+        return List.of(this::newClient);
+    }
+
+    List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> pairs() {
+        return List.of(new BootstrapComboFactory<>() {
+            @Override
+            public ServerBootstrap newServerInstance() {
+                return newServer();
+            }
+
+            @Override
+            public Bootstrap newClientInstance() {
+                return newClient();
+            }
+        });
+    }
+}

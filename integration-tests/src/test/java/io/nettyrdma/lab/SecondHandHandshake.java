@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import io.nettyrdma.rpc.authentication.Handshake;
+import io.nettyrdma.rpc.authentication.HandshakeStep;
+import io.nettyrdma.rpc.authentication.HostAuthentication;
+import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The handshake of {@code v2peer --handshake}. A token is its round and a proof, made of a secret and the proof of the
+ * token before; the requester sends the first one.
+ */
+final class SecondHandHandshake implements Handshake {
+
+    private static final int TOKEN_BYTES = 8;
+    private static final int FACTOR = 31;
+
+    private final RpcRdmaRole role;
+    private final int tokens;
+    private final int secret;
+    private int sent;
+    private int taken;
+    private int proof;
+
+    private SecondHandHandshake(RpcRdmaRole role, int tokens, int secret) {
+        this.role = role;
+        this.tokens = tokens;
+        this.secret = secret;
+    }
+
+    /** @param tokens of each side */
+    static HostAuthentication of(int tokens, int secret) {
+        return (role, peer) -> new SecondHandHandshake(role, tokens, secret);
+    }
+
+    private byte[] nextToken() {
+        sent++;
+        proof = secret + FACTOR * proof;
+        return ByteBuffer.allocate(TOKEN_BYTES).putInt(sent).putInt(proof).array();
+    }
+
+    @Override
+    public HandshakeStep start() {
+        return role == RpcRdmaRole.REQUESTER ? HandshakeStep.goOn(nextToken()) : HandshakeStep.goOn();
+    }
+
+    @Override
+    public HandshakeStep receive(byte[] token) throws HostAuthenticationException {
+        taken++;
+        proof = secret + FACTOR * proof;
+        byte[] due =
+                ByteBuffer.allocate(TOKEN_BYTES).putInt(taken).putInt(proof).array();
+        if (!Arrays.equals(token, due)) {
+            throw new HostAuthenticationException("token " + taken + " of the peer is not the one due");
+        }
+        if (taken < tokens) {
+            return HandshakeStep.goOn(nextToken());
+        }
+        return role == RpcRdmaRole.REQUESTER ? HandshakeStep.done() : HandshakeStep.done(nextToken());
+    }
+}

@@ -1,0 +1,165 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.modules;
+
+import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The exported API of the libraries as text: each public or protected type of an exported package, with its public and
+ * protected members, a line each.
+ */
+final class ExportedApi {
+
+    private static final Pattern JAVA_LANG = Pattern.compile("\\bjava\\.lang\\.(?=[A-Z])");
+    /** Words that say nothing to a caller, and "sealed", which newer JDKs print and older ones do not. */
+    private static final Pattern INTERNAL_MODIFIERS =
+            Pattern.compile("\\b(synchronized|native|strictfp|transient|volatile|(non-)?sealed) ");
+
+    private static final String CLASS = ".class";
+
+    private final List<Class<?>> types = new ArrayList<>();
+
+    /** Reads the API of the modules that {@code members} are classes of. */
+    ExportedApi(Class<?>... members) throws IOException, ReflectiveOperationException, URISyntaxException {
+        for (Class<?> member : members) {
+            Path classes = Path.of(
+                    member.getProtectionDomain().getCodeSource().getLocation().toURI());
+            ModuleReference module =
+                    ModuleFinder.of(classes).findAll().iterator().next();
+            Set<String> exported = module.descriptor().exports().stream()
+                    .filter(exports -> !exports.isQualified())
+                    .map(ModuleDescriptor.Exports::source)
+                    .collect(Collectors.toSet());
+            try (ModuleReader reader = module.open()) {
+                for (String resource : reader.list().toList()) {
+                    add(resource, exported, member.getClassLoader());
+                }
+            }
+        }
+        types.sort(Comparator.comparing(Class::getName));
+    }
+
+    private void add(String resource, Set<String> packages, ClassLoader loader) throws ClassNotFoundException {
+        int end = resource.lastIndexOf('/');
+        if (end < 0 || !resource.endsWith(CLASS) || resource.endsWith("package-info" + CLASS)) {
+            return;
+        }
+        if (packages.contains(resource.substring(0, end).replace('/', '.'))) {
+            String name =
+                    resource.substring(0, resource.length() - CLASS.length()).replace('/', '.');
+            Class<?> type = Class.forName(name, false, loader);
+            if (isExported(type)) {
+                types.add(type);
+            }
+        }
+    }
+
+    private static boolean isExported(Class<?> type) {
+        return isExported(type.getModifiers())
+                && !type.isAnonymousClass()
+                && !type.isLocalClass()
+                && (type.getDeclaringClass() == null || isExported(type.getDeclaringClass()));
+    }
+
+    private static boolean isExported(int modifiers) {
+        return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
+    }
+
+    /** Returns the types, in alphabetical order. */
+    List<Class<?>> types() {
+        return types;
+    }
+
+    /** Returns the lines of the listing. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        int members = 0;
+        for (Class<?> type : types) {
+            lines.add(header(type));
+            List<String> own = members(type);
+            members += own.size();
+            own.forEach(member -> lines.add("    " + member));
+        }
+        lines.add(0, types.size() + " types, " + members + " members");
+        return lines;
+    }
+
+    private static String header(Class<?> type) {
+        StringBuilder header = new StringBuilder(type.toGenericString());
+        if (type.getGenericSuperclass() != null && type.getSuperclass() != Object.class) {
+            header.append(" extends ").append(type.getGenericSuperclass().getTypeName());
+        }
+        if (type.getInterfaces().length > 0) {
+            header.append(type.isInterface() ? " extends " : " implements ");
+            header.append(String.join(
+                    ", ",
+                    Arrays.stream(type.getGenericInterfaces())
+                            .map(Type::getTypeName)
+                            .toList()));
+        }
+        if (type.isSealed()) {
+            header.append(" permits ");
+            header.append(String.join(
+                    ", ",
+                    Arrays.stream(type.getPermittedSubclasses())
+                            .map(Type::getTypeName)
+                            .sorted()
+                            .toList()));
+        }
+        return shortened(header.toString());
+    }
+
+    private static List<String> members(Class<?> type) {
+        return Stream.of(
+                        texts(type.getDeclaredFields(), Field::toGenericString),
+                        texts(type.getDeclaredConstructors(), Constructor::toGenericString),
+                        texts(type.getDeclaredMethods(), Method::toGenericString))
+                .flatMap(texts -> texts)
+                .map(text -> shortened(text.replace(' ' + type.getTypeName() + '.', " ")))
+                .sorted()
+                .toList();
+    }
+
+    private static <M extends Member> Stream<String> texts(M[] members, Function<M, String> toText) {
+        return Arrays.stream(members)
+                .filter(member -> isExported(member.getModifiers()) && !member.isSynthetic())
+                .map(toText);
+    }
+
+    private static String shortened(String text) {
+        return INTERNAL_MODIFIERS
+                .matcher(JAVA_LANG.matcher(text).replaceAll(""))
+                .replaceAll("");
+    }
+}

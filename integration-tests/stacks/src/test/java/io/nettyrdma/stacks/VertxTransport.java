@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.stacks;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ReflectiveChannelFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.InternetProtocolFamily;
+import io.nettyrdma.channel.StreamTransport;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.transport.Transport;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The event loops and channels of {@link StreamTransport} for Vert.x, which makes event loops of its own.
+ *
+ * <p>The system property {@code vertx.disableDnsResolver} makes Vert.x ask the JDK for addresses.
+ */
+final class VertxTransport implements Transport, io.vertx.core.spi.transport.Transport {
+
+    private static final int LIMIT_SECONDS = 60;
+
+    /** Returns a new Vert.x, which the caller closes. */
+    static Vertx open() {
+        // It warns of event loops that were busy for two seconds, which tests beside other builds may be.
+        VertxOptions options =
+                new VertxOptions().setBlockedThreadCheckInterval(1).setBlockedThreadCheckIntervalUnit(TimeUnit.DAYS);
+        return Vertx.builder().with(options).withTransport(new VertxTransport()).build();
+    }
+
+    /** Waits for the result, for a minute at most. */
+    static <T> T await(Future<T> future) throws Exception {
+        return future.toCompletionStage().toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public String name() {
+        return StreamTransport.UNDER_TEST.name();
+    }
+
+    @Override
+    public boolean available() {
+        return true;
+    }
+
+    @Override
+    public Throwable unavailabilityCause() {
+        return null;
+    }
+
+    @Override
+    public io.vertx.core.spi.transport.Transport implementation() {
+        return this;
+    }
+
+    @Override
+    public IoHandlerFactory ioHandlerFactory() {
+        return StreamTransport.UNDER_TEST.io();
+    }
+
+    @Override
+    public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
+        return new ReflectiveChannelFactory<>(StreamTransport.UNDER_TEST.client());
+    }
+
+    @Override
+    public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+        return new ReflectiveChannelFactory<>(StreamTransport.UNDER_TEST.server());
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the parameter, which Vert.x declares
+    public DatagramChannel datagramChannel(InternetProtocolFamily family) {
+        throw new UnsupportedOperationException("datagrams");
+    }
+
+    @Override
+    public ChannelFactory<? extends DatagramChannel> datagramChannelFactory() {
+        throw new UnsupportedOperationException("datagrams");
+    }
+}

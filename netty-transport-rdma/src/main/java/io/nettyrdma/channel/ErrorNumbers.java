@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+/** The error numbers of Linux that connection events carry, in words. Threading: stateless. */
+final class ErrorNumbers {
+
+    private ErrorNumbers() {}
+
+    /** The name and the meaning of a negative error number, or the bare number. */
+    static String describe(int status) {
+        return switch (-status) {
+            case 12 -> "ENOMEM: out of memory";
+            case 19 -> "ENODEV: the device is gone";
+            case 22 -> "EINVAL: the device or its driver refuses the request";
+            case 98 -> "EADDRINUSE: the local address is taken";
+            case 99 -> "EADDRNOTAVAIL: no device has the local address";
+            case 101 -> "ENETUNREACH: no route to the peer";
+            case 103 -> "ECONNABORTED: the connection was given up";
+            case 104 -> "ECONNRESET: the peer reset the connection";
+            case 110 -> "ETIMEDOUT: the peer did not answer in time";
+            case 111 -> "ECONNREFUSED: no program listens there";
+            case 113 -> "EHOSTUNREACH: the peer cannot be reached";
+            default -> "status " + status;
+        };
+    }
+}

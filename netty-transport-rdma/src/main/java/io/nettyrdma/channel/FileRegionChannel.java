@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.FileRegion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Target of {@link FileRegion#transferTo}: a buffer with room for a given number of bytes.
+ *
+ * <p>Threading: the loop's. Ownership: of nothing; the buffer is set only during {@link #read}.
+ */
+final class FileRegionChannel implements WritableByteChannel {
+
+    private @Nullable ByteBuf target;
+    private int room;
+
+    /**
+     * Appends the next bytes of a region to a buffer.
+     *
+     * @param bytes the limit, for which the buffer has room
+     * @return the number of appended bytes; less than {@code bytes} if the region gives no more
+     */
+    int read(FileRegion region, ByteBuf buffer, int bytes) throws IOException {
+        int end = buffer.writerIndex();
+        target = buffer;
+        room = bytes;
+        try {
+            while (room > 0 && region.transferred() < region.count()) {
+                if (region.transferTo(this, region.transferred()) <= 0) {
+                    break;
+                }
+            }
+            return bytes - room;
+        } catch (Throwable e) {
+            buffer.writerIndex(end); // unknown how much of it the region counts
+            throw e;
+        } finally {
+            target = null;
+        }
+    }
+
+    @Override
+    public int write(ByteBuffer source) {
+        ByteBuf into = target;
+        if (into == null) {
+            throw new IllegalStateException("the FileRegion writes outside of transferTo(); write there only");
+        }
+        int bytes = Math.min(source.remaining(), room);
+        int end = source.limit();
+        source.limit(source.position() + bytes);
+        into.writeBytes(source);
+        source.limit(end);
+        room -= bytes;
+        return bytes;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return target != null;
+    }
+
+    @Override
+    public void close() {
+        throw new UnsupportedOperationException("a FileRegion must not close the channel; call close() of the channel");
+    }
+}

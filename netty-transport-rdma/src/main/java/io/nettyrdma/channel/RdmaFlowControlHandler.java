@@ -1,0 +1,407 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.flow.FlowExchange;
+import io.nettyrdma.flow.FlowOffer;
+import io.nettyrdma.flow.FlowProtocolException;
+import io.nettyrdma.flow.FlowTrailer;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flow control for the messages of an {@link RdmaChannel}: neither side sends more messages than the other has receives
+ * posted for, whatever the provider. Add one as the first handler of the pipeline, on both sides and before the
+ * connection is made:
+ *
+ * <pre>{@code
+ * channel.pipeline().addLast(new RdmaFlowControlHandler(), new EchoHandler());
+ * }</pre>
+ *
+ * <p>What changes for the handlers behind it:
+ *
+ * <ul>
+ *   <li>{@code isWritable()} and {@code autoRead} mean what they mean with TCP. Messages that the peer has no receive
+ *       for wait on this side and count for {@code isWritable()}. While this side does not read, it holds at most
+ *       {@link RdmaChannelOption#RDMA_RECEIVE_COUNT} less {@value #RESERVED_RECEIVES} messages of the peer.
+ *   <li>A message may be longer than the peer's {@link RdmaChannelOption#RDMA_RECEIVE_SIZE}: it travels in pieces, and
+ *       arrives as one. {@link RdmaFlowControlConfig.Builder#maxMessageBytes} of the receiver limits it; writing a
+ *       longer one fails with {@link RdmaMessageTooLongException}. The handler sets {@link
+ *       RdmaChannelOption#RDMA_MAX_SEND_SIZE} to the peer's receive size.
+ *   <li>The promise of a message that waits can be cancelled until the first piece of it is sent.
+ *   <li>A promise may mean that the peer's handler has the message, see {@link
+ *       RdmaFlowControlConfig.Builder#confirmsDelivery}.
+ *   <li>{@code close()} fails the messages that wait on this side. To close behind them, do it when the promise of the
+ *       last one is complete.
+ *   <li>What has arrived when the peer ends the connection is delivered before {@code channelInactive}, reading or
+ *       not.
+ * </ul>
+ *
+ * <p>{@link RdmaWrite} and {@link RdmaRead} need no receive. They wait only behind messages that wait. An empty {@code
+ * ByteBuf} sends nothing, as without this handler.
+ *
+ * <p>Both sides agree by private data: 16 bytes before the application's own, which shorten {@link
+ * RdmaChannelOption#RDMA_PRIVATE_DATA} by as much. {@link RdmaPrivateDataEvent} behind this handler has the
+ * application's part only. Each message carries 8 bytes more. A side that has nothing to write sends 8 bytes each time
+ * half of what the peer may send is consumed.
+ *
+ * <p>A peer that offers no flow control or breaks its rules ends the connection with {@link RdmaFlowControlException}.
+ *
+ * <p>Threading: as any handler; each channel needs its own.
+ */
+public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
+
+    /**
+     * Bytes that each message is longer on the wire: a message travels in one piece if it is shorter by this than the
+     * receiver's {@link RdmaChannelOption#RDMA_RECEIVE_SIZE}.
+     */
+    public static final int TRAILER_BYTES = FlowTrailer.BYTES;
+
+    /** How many of {@link RdmaChannelOption#RDMA_RECEIVE_COUNT} are for messages that carry only a limit. */
+    public static final int RESERVED_RECEIVES = FlowExchange.RESERVED_RECEIVES;
+
+    /**
+     * Bytes that {@link RdmaChannelOption#RDMA_RECEIVE_SIZE} has at least with flow control; with fewer, trailers would
+     * cost more than data.
+     */
+    public static final int MIN_RECEIVE_BYTES = FlowOffer.MIN_RECEIVE_BYTES;
+
+    private final RdmaFlowControlConfig config;
+    private final IntFunction<ByteBuf> copies;
+    private @Nullable FlowOffer own;
+    /** There when both sides have agreed, as what follows. */
+    private @Nullable FlowExchange exchange;
+
+    private @Nullable FlowInput input;
+    private @Nullable FlowOutput output;
+    private boolean readBefore;
+    private boolean failed;
+    private boolean carriesPrivateData;
+
+    /** Flow control with the default settings. */
+    public RdmaFlowControlHandler() {
+        this(RdmaFlowControlConfig.defaults());
+    }
+
+    /** Flow control with these settings. */
+    public RdmaFlowControlHandler(RdmaFlowControlConfig config) {
+        this(config, RdmaByteBufAllocator::outboundBuffer);
+    }
+
+    /** @param copies allocates so many bytes, for what this side sends of messages without room for a trailer */
+    RdmaFlowControlHandler(RdmaFlowControlConfig config, IntFunction<ByteBuf> copies) {
+        this.config = config;
+        this.copies = copies;
+    }
+
+    /**
+     * Called by Netty.
+     *
+     * @throws IllegalStateException if the channel is of another type, or connected already
+     */
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        if (!(context.channel() instanceof RdmaChannel channel)) {
+            throw new IllegalStateException("flow control is for " + RdmaChannel.class.getName() + ", not for "
+                    + context.channel().getClass().getName());
+        }
+        if (channel.isActive()) {
+            throw new IllegalStateException(
+                    "connected already: " + channel + "; add flow control in the channel's initializer");
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        try {
+            if (event instanceof RdmaDeviceEvent device) {
+                context.fireUserEventTriggered(event); // handlers may set options
+                onDevice((RdmaChannel) context.channel(), device);
+            } else if (event instanceof RdmaPrivateDataEvent data) {
+                onPrivateData(context, (RdmaChannel) context.channel(), data);
+            } else if (event instanceof RdmaKeyInvalidatedEvent invalidated && input != null) {
+                input.take(invalidated);
+            } else {
+                context.fireUserEventTriggered(event);
+            }
+        } catch (Throwable e) {
+            fail(context, e);
+        }
+    }
+
+    private void onDevice(RdmaChannel channel, RdmaDeviceEvent device) {
+        carriesPrivateData = device.capabilities().privateData().any();
+        if (connects(channel) && channel.isOpen()) {
+            own = offer(channel);
+        }
+    }
+
+    private static boolean connects(RdmaChannel channel) {
+        return channel.parent() == null;
+    }
+
+    private void onPrivateData(ChannelHandlerContext context, RdmaChannel channel, RdmaPrivateDataEvent data)
+            throws IOException {
+        ByteBuf in = Unpooled.wrappedBuffer(data.data());
+        FlowOffer peer = FlowOffer.decode(in);
+        RdmaPrivateDataEvent rest = new RdmaPrivateDataEvent(ByteBufUtil.getBytes(in));
+        boolean connects = connects(channel);
+        if (!connects) {
+            context.fireUserEventTriggered(rest); // handlers may set options, or close
+            if (!channel.isOpen()) {
+                return;
+            }
+        }
+        if (peer != null) {
+            agree(context, channel, connects ? own : offer(channel), peer);
+        } else if (!config.allowsPeersWithout()) {
+            throw new RdmaFlowControlException(missing(channel) + ", or allow peers without (RdmaFlowControlConfig)");
+        }
+        if (connects) {
+            context.fireUserEventTriggered(rest); // handlers may write
+        }
+        if (peer == null) {
+            context.pipeline().remove(this);
+            if (readBefore) {
+                context.read();
+            }
+        }
+    }
+
+    private String missing(RdmaChannel channel) {
+        return carriesPrivateData
+                ? "the peer " + channel.remoteAddress()
+                        + " offers no flow control; add RdmaFlowControlHandler to its pipeline"
+                : "the device carries no private data, by which both sides agree on flow control; use another provider";
+    }
+
+    /** Puts this side's offer before the private data of the application. */
+    private FlowOffer offer(RdmaChannel channel) {
+        RdmaChannelConfig options = channel.config();
+        int window = options.getReceiveCount() - FlowExchange.RESERVED_RECEIVES;
+        if (window < 1) {
+            throw new IllegalStateException("RDMA_RECEIVE_COUNT=" + options.getReceiveCount() + " (expected: at least "
+                    + (FlowExchange.RESERVED_RECEIVES + 1) + " with flow control)");
+        }
+        if (options.getReceiveSize() < MIN_RECEIVE_BYTES) {
+            throw new IllegalStateException("RDMA_RECEIVE_SIZE=" + options.getReceiveSize() + " (expected: at least "
+                    + MIN_RECEIVE_BYTES + " with flow control)");
+        }
+        FlowOffer made = new FlowOffer(window, options.getReceiveSize(), config.maxMessageBytes());
+        ByteBuf out = Unpooled.buffer();
+        made.encode(out);
+        out.writeBytes(options.getPrivateData());
+        options.setPrivateData(ByteBufUtil.getBytes(out));
+        return made;
+    }
+
+    private void agree(ChannelHandlerContext context, RdmaChannel channel, @Nullable FlowOffer mine, FlowOffer peer) {
+        if (mine == null) {
+            throw new IllegalStateException("no RdmaDeviceEvent came before; pass it on in all handlers before");
+        }
+        channel.config().setMaxSendSize(Math.min(peer.receiveBytes(), RegisteredMemoryPool.MAX_SLOT_BYTES));
+        FlowExchange made = new FlowExchange(mine, peer);
+        exchange = made;
+        output = new FlowOutput(context, channel, made, peer, config.confirmsDelivery(), copies);
+        FlowInput in = new FlowInput(context, made, config.maxMessageBytes());
+        if (readBefore) {
+            in.read();
+        }
+        input = in;
+        channel.readAlways(); // a message may be nothing but the limit that this side waits for
+    }
+
+    private void fail(ChannelHandlerContext context, Throwable cause) {
+        if (failed) {
+            return; // the channel closes already
+        }
+        failed = true;
+        dropInput();
+        context.fireExceptionCaught(
+                cause instanceof FlowProtocolException violation ? new RdmaFlowControlException(violation) : cause);
+        context.close();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        if (exchange == null) {
+            fail(
+                    context,
+                    new IllegalStateException("flow control was added after the connection was requested;"
+                            + " add it in the channel's initializer"));
+        }
+        context.fireChannelActive();
+    }
+
+    @Override
+    public void read(ChannelHandlerContext context) {
+        FlowInput in = input;
+        if (in == null) {
+            readBefore = true;
+            return;
+        }
+        in.read();
+        if (in.startsDelivery()) {
+            context.executor().execute(() -> deliver(context, in)); // later: reads may follow each other endlessly
+        }
+    }
+
+    private void deliver(ChannelHandlerContext context, FlowInput in) {
+        try {
+            in.deliver();
+        } catch (Throwable e) {
+            fail(context, e);
+        }
+        boolean delivered = in.complete();
+        settle(context);
+        if (delivered && context.channel().config().isAutoRead()) {
+            context.channel().read(); // as Netty does behind a batch of its own
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        FlowExchange counts = exchange;
+        FlowInput in = input;
+        if (counts == null || in == null || failed || !(message instanceof ByteBuf content)) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        try {
+            receive(counts, in, content);
+        } catch (Throwable e) {
+            fail(context, e);
+        }
+    }
+
+    private static void receive(FlowExchange counts, FlowInput in, ByteBuf content) throws IOException {
+        boolean passed = false;
+        try {
+            int dataBytes = content.readableBytes() - FlowTrailer.BYTES;
+            if (dataBytes < 0) {
+                throw new RdmaFlowControlException("message of the peer: " + content.readableBytes()
+                        + " bytes (expected: at least " + FlowTrailer.BYTES + ", the trailer)");
+            }
+            int end = content.readerIndex() + dataBytes;
+            long trailer = content.getLong(end);
+            if (counts.receive(trailer)) {
+                passed = true;
+                in.take(content.writerIndex(end), FlowTrailer.hasMore(trailer));
+            } else if (dataBytes > 0) {
+                throw new RdmaFlowControlException(
+                        "message of the peer that is to have no data: " + dataBytes + " bytes of data");
+            }
+        } finally {
+            if (!passed) {
+                content.release();
+            }
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        FlowInput in = input;
+        if (in != null) {
+            in.complete();
+            settle(context);
+        }
+    }
+
+    private void settle(ChannelHandlerContext context) {
+        FlowOutput out = output;
+        if (out == null || failed || !context.channel().isActive()) {
+            return;
+        }
+        try {
+            out.settle();
+        } catch (Throwable e) {
+            fail(context, e);
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        FlowOutput out = output;
+        if (out != null && context.channel().isActive()) {
+            out.write(message, promise);
+        } else {
+            ReferenceCountUtil.release(message);
+            promise.tryFailure(
+                    context.channel().isOpen() ? new NotYetConnectedException() : new ClosedChannelException());
+        }
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext context) {
+        FlowOutput out = output;
+        if (out == null) {
+            context.flush();
+            return;
+        }
+        try {
+            out.flush();
+        } catch (Throwable e) {
+            fail(context, e);
+        }
+    }
+
+    /** What waits for credits is not sent any more, and what arrives is dropped, as with any channel. */
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) {
+        dropInput();
+        failOutput();
+        context.close(promise);
+    }
+
+    private void dropInput() {
+        if (input != null) {
+            input.release();
+        }
+    }
+
+    private void failOutput() {
+        if (output != null) {
+            output.fail(new ClosedChannelException());
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        try {
+            if (input != null) {
+                input.end();
+            }
+        } catch (Throwable e) {
+            context.fireExceptionCaught(e);
+        }
+        failOutput();
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        dropInput();
+        failOutput();
+    }
+}

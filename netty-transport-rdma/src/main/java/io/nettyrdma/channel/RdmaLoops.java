@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+
+/**
+ * Functions of the event loop that channels of all kinds use.
+ *
+ * <p>Threading: any thread.
+ */
+final class RdmaLoops {
+
+    private RdmaLoops() {}
+
+    /** Whether a loop drives RDMA channels. */
+    static boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop ioLoop && ioLoop.isCompatible(RdmaIoHandle.class);
+    }
+
+    /** Runs a task on the loop of a channel; at once if the caller is on it, or if the channel has none. */
+    static void run(Channel channel, Runnable task) {
+        if (!channel.isRegistered() || channel.eventLoop().inEventLoop()) {
+            task.run();
+        } else {
+            channel.eventLoop().execute(task);
+        }
+    }
+}

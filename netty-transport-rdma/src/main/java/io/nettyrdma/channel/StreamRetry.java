@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flushes again a little later, as a {@link io.netty.channel.FileRegion} has given no bytes and does not say when it
+ * will. A socket channel of Netty asks such a region in each turn of its loop, which keeps a processor busy.
+ *
+ * <p>Threading: the loop's.
+ */
+final class StreamRetry {
+
+    private static final long MILLIS = 1;
+
+    private final Runnable flush;
+    private @Nullable Future<?> timer;
+
+    StreamRetry(Runnable flush) {
+        this.flush = flush;
+    }
+
+    /** A region has given nothing. */
+    void start(EventLoop loop) {
+        if (timer == null && !loop.isShuttingDown()) {
+            timer = loop.schedule(this::retry, MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void retry() {
+        timer = null; // first, as the flush may start it again
+        flush.run();
+    }
+
+    /** The channel closes; a timer left behind would keep it in memory. */
+    void stop() {
+        Future<?> present = timer;
+        timer = null;
+        if (present != null) {
+            present.cancel(false);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.nettyrdma.memory.RegisteredByteBuf;
+import io.nettyrdma.stream.ReceiveWindow;
+import io.nettyrdma.stream.SendWindow;
+import io.nettyrdma.stream.SetupData;
+import io.nettyrdma.stream.StreamProtocolException;
+import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How two sides of a stream agree: the private data of both, and the memory that this side tells of in its own.
+ *
+ * <p>Threading: the loop's. Ownership: of the table and the published buffers, until {@link #free}.
+ */
+final class StreamSetup implements ConnectionTerms {
+
+    /** Receives beyond the credits, for words that need no credit. */
+    private static final int UNCOUNTED_WORDS = 16;
+
+    /** Requests of the send queue. */
+    static final int SEND_DEPTH = 256;
+
+    /** As rsockets of librdmacm: it offers one Read, and holds none. */
+    private static final int READS = 1;
+
+    private static final int ALIGNMENT = 16;
+
+    private final Channel channel;
+    private final RdmaSocketChannelConfig config;
+    private final VerbsConnection connection;
+    private final Consumer<Throwable> refused;
+    private @Nullable RegisteredByteBuf table;
+    private @Nullable PublishedBuffers buffers;
+    private @Nullable SetupData own;
+    private @Nullable SetupData peer;
+    private boolean reply;
+
+    /** @param refused told what is wrong with a request */
+    StreamSetup(
+            Channel channel, RdmaSocketChannelConfig config, VerbsConnection connection, Consumer<Throwable> refused) {
+        this.channel = channel;
+        this.config = config;
+        this.connection = connection;
+        this.refused = refused;
+    }
+
+    /** Receives to post. */
+    int receiveCount() {
+        return config.getStreamCredits() + UNCOUNTED_WORDS;
+    }
+
+    /** Whether words and entries are big-endian: as the side wants that asks. */
+    boolean isNetworkOrder() {
+        SetupData asked = peer;
+        return asked != null && asked.networkOrder();
+    }
+
+    @Override
+    public void onDevice(RdmaCapabilities capabilities) {
+        // Nothing depends on it before the parameters.
+    }
+
+    @Override
+    public QueuePairLimits limits() {
+        return new QueuePairLimits(receiveCount(), "RDMA_STREAM_CREDITS", SEND_DEPTH, "fixed for byte streams");
+    }
+
+    @Override
+    public ConnectionParameters parameters(RdmaCapabilities capabilities, int maxPrivateData) throws IOException {
+        if (maxPrivateData < SetupData.BYTES) {
+            throw new RdmaUnsupportedException("a byte stream needs " + SetupData.BYTES
+                    + " bytes of private data, but the device carries " + maxPrivateData);
+        }
+        applySocketOptions();
+        free(); // that of an attempt from another port
+        LoopDevice device = connection.device();
+        int entries = config.getStreamBuffers();
+        RegisteredByteBuf made = device.memory()
+                .allocateExposed(entries * ReceiveWindow.ENTRY_BYTES + ALIGNMENT - 1, RdmaAccess.REMOTE_WRITE.flags());
+        table = made;
+        PublishedBuffers published = new PublishedBuffers(device.memory(), device.hasCheapRegistration());
+        buffers = published;
+        int most = peer == null ? entries : Math.min(entries, peer.tableEntries());
+        int bytes = StreamInput.bufferBytes(channel, config, most);
+        published.add(bytes);
+        SetupData mine = new SetupData(
+                isNetworkOrder(),
+                config.getStreamCredits(),
+                made.address(tableOffset(made)),
+                made.remoteKey(),
+                entries,
+                published.lastAddress(),
+                published.lastKey(),
+                bytes);
+        own = mine;
+        byte[] octets = new byte[SetupData.BYTES];
+        mine.encode(Unpooled.wrappedBuffer(octets).clear());
+        return new ConnectionParameters(octets, READS, READS);
+    }
+
+    /** Sets the options that providers with sockets of their own have a use for. */
+    void applySocketOptions() {
+        connection.setSocketOption(StandardSocketOptions.SO_REUSEADDR, config.isReuseAddress());
+        connection.setSocketOption(StandardSocketOptions.IP_TOS, config.getTrafficClass());
+    }
+
+    /** Octets before the table begins at a multiple of 16. */
+    private static int tableOffset(RegisteredByteBuf memory) {
+        return (int) -memory.address(0) & ALIGNMENT - 1;
+    }
+
+    @Override
+    public void onPeerPrivateData(byte[] octets) {
+        if (own != null) {
+            return; // a reply, which was checked
+        }
+        try {
+            peer = SetupData.decodeRequest(Unpooled.wrappedBuffer(octets));
+        } catch (StreamProtocolException e) {
+            refused.accept(new RdmaStreamProtocolException(e));
+        }
+    }
+
+    @Override
+    public void checkReply(byte[] octets) throws RdmaStreamProtocolException {
+        reply = true;
+        try {
+            peer = SetupData.decodeReply(Unpooled.wrappedBuffer(octets), own());
+        } catch (StreamProtocolException e) {
+            throw new RdmaStreamProtocolException(e);
+        }
+    }
+
+    /** Whether the peer has accepted this side's request: there is a connection, even if its reply is not good. */
+    boolean hasReply() {
+        return reply;
+    }
+
+    private SetupData own() {
+        SetupData present = own;
+        if (present == null) {
+            throw new IllegalStateException("nothing was offered");
+        }
+        return present;
+    }
+
+    private SetupData peer() {
+        SetupData present = peer;
+        if (present == null) {
+            throw new IllegalStateException("the peer has offered nothing");
+        }
+        return present;
+    }
+
+    /** Where the peer lets this side write. Both sides have offered. */
+    SendWindow sendWindow() {
+        RegisteredByteBuf memory = table;
+        assert memory != null;
+        ByteBuf view = memory.slice(tableOffset(memory), own().tableEntries() * ReceiveWindow.ENTRY_BYTES);
+        return new SendWindow(view, own(), peer());
+    }
+
+    /** What the peer may write. Both sides have offered. */
+    ReceiveWindow receiveWindow() {
+        return new ReceiveWindow(own(), peer());
+    }
+
+    /** With the first buffer, which was offered. */
+    PublishedBuffers buffers() {
+        PublishedBuffers present = buffers;
+        assert present != null;
+        return present;
+    }
+
+    /** Lets go of all that the peer was told of. */
+    void free() throws IOException {
+        RegisteredByteBuf oldTable = table;
+        PublishedBuffers oldBuffers = buffers;
+        table = null;
+        buffers = null;
+        EndSteps steps = new EndSteps();
+        if (oldTable != null) {
+            steps.then(oldTable::release);
+        }
+        if (oldBuffers != null) {
+            steps.then(oldBuffers::free);
+        }
+        steps.end();
+    }
+}

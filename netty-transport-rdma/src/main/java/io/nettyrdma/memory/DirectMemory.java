@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.memory;
+
+import io.netty.util.internal.CleanableDirectBuffer;
+import io.netty.util.internal.PlatformDependent;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Direct memory from Netty, not of the kind whose freeing stops other threads. Netty 4.2.7 has no such choice, and none
+ * to make: there all memory is freed at once or by the collector.
+ *
+ * <p>Threading: any.
+ */
+final class DirectMemory {
+
+    private static final @Nullable MethodHandle WITH_CHOICE = find();
+
+    private DirectMemory() {}
+
+    private static @Nullable MethodHandle find() {
+        try {
+            return MethodHandles.publicLookup()
+                    .findStatic(
+                            PlatformDependent.class,
+                            "allocateDirect",
+                            MethodType.methodType(CleanableDirectBuffer.class, int.class, boolean.class));
+        } catch (NoSuchMethodException | IllegalAccessException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Memory that stays until it is {@linkplain CleanableDirectBuffer#clean cleaned}.
+     *
+     * @throws OutOfMemoryError if there is none left, of {@code -XX:MaxDirectMemorySize} for example
+     */
+    static CleanableDirectBuffer allocate(int lengthBytes) {
+        if (WITH_CHOICE == null) {
+            return PlatformDependent.allocateDirect(lengthBytes);
+        }
+        try {
+            return (CleanableDirectBuffer) WITH_CHOICE.invokeExact(lengthBytes, false);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("declares no checked exception", e);
+        }
+    }
+}

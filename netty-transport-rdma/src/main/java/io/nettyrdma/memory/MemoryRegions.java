@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.memory;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.SVCDeregMr;
+import com.ibm.disni.verbs.SVCRegMr;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Registers memory with a device, and ends that.
+ *
+ * <p>Threading: the loop's that owns the protection domain.
+ */
+public final class MemoryRegions {
+
+    private static final String LIMIT = "RLIMIT_MEMLOCK";
+
+    private MemoryRegions() {}
+
+    /**
+     * Registers memory.
+     *
+     * @param access {@code IbvMr.IBV_ACCESS_*}
+     * @throws IOException if the device refuses; the message has the bytes, and the limit that may be the reason
+     */
+    public static IbvMr register(IbvPd pd, ByteBuffer memory, int access) throws IOException {
+        SVCRegMr call = pd.regMr(memory, access);
+        try {
+            return call.execute().getMr();
+        } catch (IOException e) {
+            String reason = String.valueOf(e.getMessage()).strip();
+            String remedy = reason.contains(LIMIT) // the provider knows the limit's value
+                    ? ""
+                    : "; devices of the kernel lock this memory: raise " + LIMIT + " (ulimit -l)";
+            throw new IOException(
+                    "the device failed to register " + memory.remaining() + " bytes (" + reason + ')' + remedy, e);
+        } finally {
+            call.free();
+        }
+    }
+
+    /** Ends a registration. Afterwards no peer and no device can reach the memory. */
+    public static void deregister(IbvMr region) throws IOException {
+        SVCDeregMr call = region.deregMr();
+        try {
+            call.execute();
+        } finally {
+            call.free();
+        }
+    }
+}

@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.memory;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.internal.CleanableDirectBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One block of direct memory, divided into slots of equal size and registered as a whole.
+ *
+ * <p>Threading: the loop's, until the loop is gone; then whoever holds the pool's lock. Ownership: the memory lives
+ * until the last slot is back, the registration until then or until the loop ends, whichever is first.
+ */
+final class RegisteredSlab {
+
+    private final CleanableDirectBuffer memory;
+    private final int slotBytes;
+    private final int access;
+    private final boolean pooled;
+    private @Nullable IbvMr region;
+    /** Whether the region is another slab's, in which this memory begins {@link #offset} octets behind the first. */
+    private boolean shared;
+
+    private int offset;
+    /** What the peer is shown instead of the region's own key. */
+    private @Nullable Exposure exposure;
+    /** Slots that are not in use. */
+    private final ArrayDeque<RegisteredByteBuf> free = new ArrayDeque<>(0);
+    /** Slots handed out and not yet returned. */
+    private int live;
+
+    private RegisteredSlab(CleanableDirectBuffer memory, int slotBytes, int access, boolean pooled) {
+        this.memory = memory;
+        this.slotBytes = slotBytes;
+        this.access = access;
+        this.pooled = pooled;
+    }
+
+    /** A slab for many uses, never reachable by a peer. */
+    static RegisteredSlab pooled(int slotBytes, int slots, int access) {
+        CleanableDirectBuffer memory = DirectMemory.allocate(Math.multiplyExact(slotBytes, slots));
+        return new RegisteredSlab(memory, slotBytes, access, true);
+    }
+
+    /** A slab for one use, which {@code access} may open to a peer. */
+    static RegisteredSlab exposed(int lengthBytes, int access) {
+        return new RegisteredSlab(DirectMemory.allocate(lengthBytes), lengthBytes, access, false);
+    }
+
+    /** A slab for one use whose memory is that of a buffer, which is released instead of being freed. */
+    static RegisteredSlab borrowed(ByteBuf buffer, int access) {
+        ByteBuffer view = buffer.nioBuffer().slice();
+        return new RegisteredSlab(new BorrowedMemory(buffer, view), view.capacity(), access, false);
+    }
+
+    /** As {@link #borrowed}, of a buffer whose memory is registered already, {@code offset} octets into its region. */
+    static RegisteredSlab within(ByteBuf buffer, IbvMr region, int offset, int access) {
+        RegisteredSlab slab = borrowed(buffer, access);
+        slab.region = region;
+        slab.shared = true;
+        slab.offset = offset;
+        return slab;
+    }
+
+    private record BorrowedMemory(ByteBuf owner, ByteBuffer buffer) implements CleanableDirectBuffer {
+        @Override
+        public void clean() {
+            owner.release();
+        }
+    }
+
+    /** Whether {@code rights} are among those that the memory is registered with. */
+    boolean allows(int rights) {
+        return (access & rights) == rights;
+    }
+
+    boolean isPooled() {
+        return pooled;
+    }
+
+    /** Registers the memory, if it is not yet; lazily, because a slab may serve only as staging before it is sent. */
+    void register(IbvPd pd) throws IOException {
+        if (region == null) {
+            region = MemoryRegions.register(pd, memory.buffer(), access);
+        }
+    }
+
+    /** Exposes all of it by another key than the region's own, until the registration ends. */
+    void exposeBy(Exposure shown) {
+        exposure = shown;
+    }
+
+    /** Ends the registration: from now on no peer and no device can reach the memory. Idempotent. */
+    void deregister() throws IOException {
+        Exposure shown = exposure;
+        if (shown != null) {
+            shown.end();
+            exposure = null;
+        }
+        IbvMr registered = region;
+        if (registered != null) {
+            if (!shared) {
+                MemoryRegions.deregister(registered);
+            }
+            region = null; // only now: memory that is still reachable must not be freed
+        }
+    }
+
+    /** Of the first octet, as scatter-gather entries and peers name it. */
+    long address() {
+        return region().getAddr() + offset;
+    }
+
+    /** What the peer is shown. */
+    int remoteKey() {
+        Exposure shown = exposure;
+        return shown == null ? region().getRkey() : shown.key();
+    }
+
+    boolean isRegistered() {
+        return region != null;
+    }
+
+    IbvMr region() {
+        IbvMr registered = region;
+        if (registered == null) {
+            throw new IllegalStateException("memory is not registered");
+        }
+        return registered;
+    }
+
+    /** The memory of slot {@code index}. */
+    ByteBuffer slot(int index) {
+        return memory.buffer().slice(index * slotBytes, slotBytes);
+    }
+
+    int slotBytes() {
+        return slotBytes;
+    }
+
+    int capacity() {
+        return memory.buffer().capacity();
+    }
+
+    void zero() {
+        ByteBuffer buffer = memory.buffer().duplicate().clear();
+        while (buffer.remaining() >= Long.BYTES) {
+            buffer.putLong(0);
+        }
+        while (buffer.hasRemaining()) {
+            buffer.put((byte) 0);
+        }
+    }
+
+    boolean hasFree() {
+        return !free.isEmpty();
+    }
+
+    /** A new slot object, of a slot that is not in use. */
+    void addFree(RegisteredByteBuf buffer) {
+        free.addLast(buffer);
+    }
+
+    /** Takes a slot that is not in use. */
+    RegisteredByteBuf take() {
+        RegisteredByteBuf buffer = free.removeLast();
+        onHandedOut();
+        return buffer;
+    }
+
+    /** Takes a slot back; the object may be another than the one handed out. */
+    void put(RegisteredByteBuf buffer) {
+        free.addLast(buffer);
+        onReturned();
+    }
+
+    void onHandedOut() {
+        live++;
+    }
+
+    void onReturned() {
+        live--;
+    }
+
+    /** Octets of the slots handed out; 0 of a buffer's memory, which belongs to whoever has allocated that. */
+    long usedBytes() {
+        return memory instanceof BorrowedMemory ? 0 : (long) live * slotBytes;
+    }
+
+    boolean isIdle() {
+        return live == 0;
+    }
+
+    void free() {
+        assert region == null : "memory freed while registered";
+        memory.clean();
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.memory;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slabs of one slot size that have free slots. A slab in use is preferred to an idle one, and idle ones are kept up
+ * to {@link #IDLE_BYTES}, so that the memory of a peak, which peers can cause by connecting, is given back after it.
+ *
+ * <p>Threading: the loop's. Ownership: of no slab; {@link RegisteredMemoryPool} frees them.
+ */
+final class SlabList {
+
+    /** Octets of idle slabs that stay for the next use: a slab of the largest slots. */
+    static final int IDLE_BYTES = 16 * 1024 * 1024;
+
+    private final ArrayDeque<RegisteredSlab> available = new ArrayDeque<>();
+    private int idle;
+
+    /** Adds a new slab, none of whose slots is in use. */
+    void add(RegisteredSlab slab) {
+        available.addLast(slab);
+        idle++;
+    }
+
+    /** A free slot, or {@code null} if all are in use. */
+    @Nullable
+    RegisteredByteBuf take() {
+        RegisteredSlab slab = available.peekLast();
+        if (slab == null) {
+            return null;
+        }
+        if (slab.isIdle()) {
+            idle--;
+        }
+        RegisteredByteBuf buffer = slab.take();
+        if (!slab.hasFree()) {
+            available.removeLast();
+        }
+        return buffer;
+    }
+
+    /**
+     * Takes a slot back.
+     *
+     * @return whether its slab is idle and superfluous; it is no longer in the list then
+     */
+    boolean giveBack(RegisteredByteBuf buffer) {
+        RegisteredSlab slab = buffer.slab();
+        if (!slab.hasFree()) {
+            available.addLast(slab);
+        }
+        slab.put(buffer);
+        if (!slab.isIdle()) {
+            return false;
+        }
+        if ((idle + 1L) * slab.capacity() > IDLE_BYTES) {
+            available.removeLastOccurrence(slab);
+            return true;
+        }
+        idle++;
+        // Behind those in use, or an idle slab would be filled while they empty.
+        available.removeLastOccurrence(slab);
+        available.addFirst(slab);
+        return false;
+    }
+}

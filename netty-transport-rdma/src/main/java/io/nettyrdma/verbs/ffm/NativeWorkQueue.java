@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import io.nettyrdma.verbs.spi.QueuePairInErrorException;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
+import java.io.IOException;
+import java.lang.ref.Reference;
+
+/**
+ * One of the two work queues of a queue pair, and the memory that hands its requests to C, which each post uses again.
+ * The two queues have a memory each, so a Send and a receive can be posted at the same time.
+ *
+ * <p>Threading: {@link #post} and {@link #announce} are for the one thread that posts, the event loop. {@link
+ * #postShared} is for programs that post from several threads: its lock lies outside the loop's path. A queue pair
+ * belongs to a channel or to such a program, and never to both.
+ */
+final class NativeWorkQueue {
+
+    /** The id of {@link #announce announcements}, which no channel gives to a request. */
+    static final long ANNOUNCEMENT = -1;
+
+    private static final int MIN_REQUEST_BYTES = 4096;
+
+    private final String name;
+    private final boolean sends;
+    private final boolean splits;
+    private final long function;
+    private final long queuePair;
+    private final NativeMemory badRequest = new NativeMemory(Long.BYTES);
+    private NativeMemory requests = new NativeMemory(MIN_REQUEST_BYTES);
+
+    private NativeWorkQueue(boolean sends, NativeContext device, long queuePair) {
+        this.sends = sends;
+        name = sends ? "ibv_post_send" : "ibv_post_recv";
+        function = sends ? device.postSend() : device.postRecv();
+        splits = device.isSiw();
+        this.queuePair = queuePair;
+    }
+
+    /** @param queuePair {@code struct ibv_qp *} */
+    static NativeWorkQueue ofSends(NativeContext device, long queuePair) {
+        return new NativeWorkQueue(true, device, queuePair);
+    }
+
+    /** @param queuePair {@code struct ibv_qp *} */
+    static NativeWorkQueue ofReceives(NativeContext device, long queuePair) {
+        return new NativeWorkQueue(false, device, queuePair);
+    }
+
+    /**
+     * Posts a batch from any thread. The lock is held until C returns: until then C reads the memory, which another
+     * post would overwrite or replace.
+     */
+    synchronized void postShared(WorkRequestBatch batch) throws IOException {
+        post(batch);
+    }
+
+    /** Posts a batch from the thread that alone posts here. */
+    void post(WorkRequestBatch batch) throws IOException {
+        if (batch.size() == 0) {
+            return;
+        }
+        if (sends) {
+            NativeMemory memory = room(WorkRequestEncoder.sendBytes(batch, splits));
+            WorkRequestEncoder.encodeSends(batch, memory.octets(), memory.address(), splits);
+            call(memory);
+        } else {
+            NativeMemory memory = room(WorkRequestEncoder.receiveBytes(batch));
+            WorkRequestEncoder.encodeReceives(batch, memory.octets(), memory.address());
+            call(memory);
+        }
+    }
+
+    /** Posts an empty RDMA Write that is not signalled. */
+    void announce() throws IOException {
+        NativeMemory request = room(VerbsLayout.IBV_SEND_WR_BYTES);
+        for (int i = 0; i < VerbsLayout.IBV_SEND_WR_BYTES; i += Long.BYTES) {
+            request.octets().putLong(i, 0);
+        }
+        request.octets()
+                .putLong(VerbsLayout.IBV_SEND_WR_WR_ID, ANNOUNCEMENT)
+                .putInt(VerbsLayout.IBV_SEND_WR_OPCODE, VerbsConstants.WR_RDMA_WRITE);
+        call(request);
+    }
+
+    private NativeMemory room(int bytes) {
+        if (requests.bytes() < bytes) {
+            requests = new NativeMemory(Integer.highestOneBit(bytes - 1) << 1);
+        }
+        return requests;
+    }
+
+    private void call(NativeMemory memory) throws IOException {
+        int result;
+        try {
+            result = (int) VerbsLibrary.POST.invokeExact(function, queuePair, memory.address(), badRequest.address());
+        } catch (Throwable e) {
+            throw VerbsLibrary.unexpected(e);
+        } finally {
+            Reference.reachabilityFence(memory);
+            Reference.reachabilityFence(badRequest);
+        }
+        if (result == -1) { // siw gives no other number for a queue pair in error
+            throw new QueuePairInErrorException(name + ": the queue pair is in error, its connection is over");
+        } else if (result != 0) {
+            throw VerbsLibrary.failure(name, result);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.spi;
+
+import java.io.IOException;
+
+/**
+ * A memory window of type 2: a key for a part of registered memory, which a work request binds on one queue pair and
+ * which a Send with Invalidate of the peer ends (InfiniBand Architecture, volume 1, section 10.6.6.2).
+ *
+ * <p>Threading: that of the queue pair it is bound on.
+ */
+public interface MemoryWindow {
+
+    /**
+     * Returns the key for the next request to bind the window, which then counts as bound with it. It differs from
+     * the previous key: a peer with that key does not reach the newly bound memory.
+     */
+    int nextKey();
+
+    /** Ends the window, bound or not: no peer reaches memory by it any more. Idempotent. */
+    void free() throws IOException;
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.spi;
+
+import com.ibm.disni.verbs.RdmaProvider;
+import io.nettyrdma.verbs.ProviderKind;
+import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A verbs provider that this project may choose, found by {@link java.util.ServiceLoader}. A factory holds no
+ * resources, and loads nothing before {@link #install}.
+ *
+ * <p>Threading: called by one thread at a time.
+ */
+public interface RdmaProviderFactory {
+
+    /** Returns the value of {@code io.nettyrdma.provider} that selects it: a word in lower case. */
+    String name();
+
+    /** Returns the kind of its provider. */
+    ProviderKind kind();
+
+    /** Returns its position in the order of {@code auto}: the least number comes first. */
+    int order();
+
+    /** Returns the names of the system properties that it reads; all begin with {@code io.nettyrdma.}. */
+    default Set<String> properties() {
+        return Set.of();
+    }
+
+    /**
+     * Checks the values of its {@link #properties}, also if another provider is chosen.
+     *
+     * @throws IllegalArgumentException if one is invalid; the message has it and the expected values
+     */
+    default void checkProperties() {}
+
+    /** Returns why {@code auto} should not choose it on this machine, as a part of a sentence, or {@code null}. */
+    @Nullable
+    String whyNot();
+
+    /**
+     * Makes the provider, which becomes DiSNI's own.
+     *
+     * @throws IOException if it does not work on this machine; the message says what to do
+     */
+    Installation install() throws IOException;
+
+    /**
+     * Returns the extensions for a provider that the application has put into DiSNI and that is no {@link
+     * ExtendedProvider}.
+     *
+     * @return {@code null} if this factory does not know the provider
+     */
+    default @Nullable VerbsExtensions adapt(RdmaProvider provider) throws IOException {
+        return null;
+    }
+
+    /**
+     * A provider that works.
+     *
+     * @param provider   the provider for DiSNI
+     * @param extensions its functions beyond DiSNI's API
+     * @param what       its description and its advantage, as a part of a sentence
+     */
+    record Installation(RdmaProvider provider, VerbsExtensions extensions, String what) {}
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.spi;
+
+import java.util.Objects;
+
+/**
+ * A reusable list of work requests, posted whole by {@link VerbsExtensions#postBatch} or {@link
+ * VerbsExtensions#postReceives}. DiSNI's stateful verb calls freeze length, opcode and immediate data, and allocate for
+ * each flush of another shape. This list does not.
+ *
+ * <p>Threading: confined to the thread that posts. Ownership: a post copies what the provider needs, so the list may be
+ * cleared and filled again as soon as the post has returned.
+ */
+public final class WorkRequestBatch {
+
+    private final WorkRequest[] requests;
+    private int size;
+
+    /**
+     * @param capacity largest number of requests in one post
+     * @param maxSge   largest number of scatter-gather entries per request
+     */
+    public WorkRequestBatch(int capacity, int maxSge) {
+        requests = new WorkRequest[capacity];
+        for (int i = 0; i < capacity; i++) {
+            requests[i] = new WorkRequest(maxSge);
+        }
+    }
+
+    /**
+     * Returns the next unused request, for the caller to fill.
+     *
+     * @throws IllegalStateException if the list is full
+     */
+    public WorkRequest add() {
+        if (size == requests.length) {
+            throw new IllegalStateException(
+                    "work request list is full: " + size + " requests; post and clear it first");
+        }
+        return requests[size++];
+    }
+
+    /** Returns request {@code index}; 0 is the first to be posted. */
+    public WorkRequest get(int index) {
+        return requests[Objects.checkIndex(index, size)];
+    }
+
+    /** Returns the number of requests added since the last {@link #clear()}. */
+    public int size() {
+        return size;
+    }
+
+    /** Returns whether {@link #add()} would fail. */
+    public boolean isFull() {
+        return size == requests.length;
+    }
+
+    /** Forgets all requests. */
+    public void clear() {
+        size = 0;
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A listener, and clients connected to it over loopback, each side on an event loop of its own.
+ *
+ * @param <C> the kind of channel
+ * @param <P> the kind of pair
+ */
+abstract class LoopbackPair<C extends Channel, P extends LoopbackPair<C, P>> implements AutoCloseable {
+
+    /** Bounds each wait; generous, as tests also run in emulated guests on busy machines. */
+    static final long WAIT_SECONDS = 30;
+
+    final EventLoopGroup serverGroup;
+    final EventLoopGroup clientGroup;
+    final ServerBootstrap serverBootstrap;
+    final Bootstrap clientBootstrap;
+    final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    Channel listener;
+
+    private final Class<C> kind;
+
+    LoopbackPair(
+            Class<? extends ServerChannel> server,
+            Class<C> kind,
+            IoHandlerFactory factory,
+            int serverLoops,
+            Supplier<ChannelHandler> serverHandler,
+            Supplier<ChannelHandler> clientHandler) {
+        this.kind = kind;
+        serverGroup = new MultiThreadIoEventLoopGroup(serverLoops, factory);
+        clientGroup = new MultiThreadIoEventLoopGroup(1, factory);
+        serverBootstrap = new ServerBootstrap()
+                .group(serverGroup)
+                .channel(server)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(serverHandler.get());
+                        accepted.add(channel);
+                    }
+                });
+        clientBootstrap = new Bootstrap().group(clientGroup).channel(kind).handler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(clientHandler.get());
+            }
+        });
+    }
+
+    /** This pair, as what it is. */
+    abstract P self();
+
+    <T> P option(ChannelOption<T> option, T value) {
+        serverBootstrap.childOption(option, value);
+        clientBootstrap.option(option, value);
+        return self();
+    }
+
+    P listen() throws Exception {
+        var future = serverBootstrap.bind(new InetSocketAddress(TestProvider.address(), 0));
+        ChannelPair.await(future, "bind");
+        listener = future.channel();
+        return self();
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    C connect() throws Exception {
+        if (listener == null) {
+            listen();
+        }
+        var future = clientBootstrap.connect(address());
+        ChannelPair.await(future, "connect");
+        return kind.cast(future.channel());
+    }
+
+    C accepted() throws InterruptedException {
+        Channel channel = accepted.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        if (channel == null) {
+            throw new AssertionError("no connection was requested within " + WAIT_SECONDS + " s");
+        }
+        return kind.cast(channel);
+    }
+
+    @Override
+    public void close() {
+        var server = serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        var client = clientGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        boolean ended = server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)
+                && client.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
+        if (!ended) {
+            throw new AssertionError("event loops did not end within " + WAIT_SECONDS + " s");
+        }
+    }
+}

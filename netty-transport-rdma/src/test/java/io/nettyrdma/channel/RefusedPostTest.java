@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.verbs.InterceptedVerbs;
+import io.nettyrdma.verbs.spi.QueuePairInErrorException;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A device that refuses requests of a connection which is over, before it says that it is, as siw does. The peer's last
+ * bytes are delivered, and its orderly end is no failure.
+ */
+@Timeout(60)
+@ExtendWith(LeavesNothingOpen.class)
+final class RefusedPostTest {
+
+    private final Inbox client = new Inbox();
+
+    /** Whether the device knows the connection to be over. */
+    private volatile boolean over;
+
+    private final MultiThreadIoEventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbs()));
+
+    private VerbsExtensions verbs() {
+        return InterceptedVerbs.before(TestProvider.tested().extensions(), (method, arguments, real) -> {
+            if (over && method.getName().equals("postBatch")) {
+                throw new QueuePairInErrorException("over");
+            }
+            if (over && method.getName().equals("toError")) {
+                return null; // it is in error
+            }
+            return real.make();
+        });
+    }
+
+    private static LoopbackPair<?, ?> listen(boolean stream) throws Exception {
+        return stream
+                ? new StreamPair(TestProvider.tested(), Inbox::new, Inbox::new).listen()
+                : new ChannelPair(Inbox::new, Inbox::new).listen();
+    }
+
+    private Channel connect(LoopbackPair<?, ?> pair, boolean stream) throws Exception {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(group)
+                .channel(stream ? RdmaSocketChannel.class : RdmaChannel.class)
+                .handler(client);
+        return ChannelPair.await(bootstrap.connect(pair.address()), "connect").channel();
+    }
+
+    @AfterEach
+    void endGroup() throws Exception {
+        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void lastBytesOfThePeerAreDeliveredAndItsEndIsNoFailure(boolean stream) throws Exception {
+        try (LoopbackPair<?, ?> pair = listen(stream)) {
+            Channel channel = connect(pair, stream);
+            Channel server = pair.accepted();
+            over = true;
+            ChannelFuture refused = channel.writeAndFlush(ChannelPair.text("refused"));
+            ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
+            ChannelFuture later = channel.writeAndFlush(ChannelPair.text("later"));
+            server.writeAndFlush(ChannelPair.text("last"));
+            server.close();
+            assertThat(client.nextText()).isEqualTo("last");
+            client.awaitInactive();
+            for (ChannelFuture write : new ChannelFuture[] {refused, later}) {
+                assertThatThrownBy(() -> ChannelPair.await(write, "write"))
+                        .hasCauseInstanceOf(ClosedChannelException.class);
+            }
+            assertThat(client.failures).isEmpty();
+        }
+    }
+
+    /** The first post of a stream tells the peer of its buffers. */
+    @Test
+    void streamWhosePeerHasEndedBeforeItsFirstPostIsActiveAndThenInactive() throws Exception {
+        try (LoopbackPair<?, ?> pair = listen(true)) {
+            over = true;
+            connect(pair, true);
+            client.awaitActive();
+            pair.accepted().close();
+            client.awaitInactive();
+            assertThat(client.failures).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void refusalIsTheReasonIfTheDeviceNeverSaysThatTheConnectionIsOver(boolean stream) throws Exception {
+        try (LoopbackPair<?, ?> pair = listen(stream)) {
+            Channel channel = connect(pair, stream);
+            over = true;
+            ChannelFuture refused = channel.writeAndFlush(ChannelPair.text("refused"));
+            assertThat(client.nextFailure()).isInstanceOf(QueuePairInErrorException.class);
+            client.awaitInactive();
+            assertThatThrownBy(() -> ChannelPair.await(refused, "write"))
+                    .hasRootCauseInstanceOf(QueuePairInErrorException.class);
+            assertThat(client.failures).isEmpty();
+        }
+    }
+}

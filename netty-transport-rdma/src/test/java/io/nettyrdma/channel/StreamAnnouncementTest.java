@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Announcements of a stream that has connected, with a clock that only the test moves. */
+class StreamAnnouncementTest {
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private int announcements;
+    private long sent;
+
+    private final StreamAnnouncement announcement = new StreamAnnouncement(new StreamTraffic() {
+        @Override
+        public long sent() {
+            return sent;
+        }
+
+        @Override
+        public void onIdle() {
+            announcements++;
+            sent++;
+        }
+    });
+
+    StreamAnnouncementTest() {
+        channel.freezeTime();
+        announcement.start(channel.eventLoop());
+    }
+
+    private void pass(int millis) {
+        channel.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+    }
+
+    private boolean hasTimer() {
+        return channel.runScheduledPendingTasks() >= 0;
+    }
+
+    @Test
+    void quietStreamAnnouncesItselfThreeTimes() {
+        pass(99);
+        assertThat(announcements).isZero();
+        pass(1);
+        assertThat(announcements).isEqualTo(1);
+        pass(400);
+        assertThat(announcements).isEqualTo(2);
+        pass(1_600);
+        assertThat(announcements).isEqualTo(3);
+        assertThat(hasTimer()).isFalse();
+    }
+
+    @Test
+    void requestsBeforeTheFirstAnnouncementDoNotReplaceIt() {
+        sent++;
+        pass(100);
+        assertThat(announcements).isEqualTo(1);
+    }
+
+    @Test
+    void laterRequestsReplaceAnAnnouncement() {
+        pass(100);
+        sent++;
+        pass(400);
+        assertThat(announcements).isEqualTo(1);
+        pass(1_600);
+        assertThat(announcements).isEqualTo(2);
+    }
+
+    @Test
+    void closedStreamHasNoTimer() {
+        announcement.stop();
+        assertThat(hasTimer()).isFalse();
+    }
+}

@@ -1,0 +1,157 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.nettyrdma.contracts.Lane;
+import io.nettyrdma.contracts.NotOver;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a byte stream has to do over every provider of verbs. */
+@NotOver(value = Lane.DISNI, reason = "byte streams have not been run over DiSNI's API")
+abstract class StreamContract extends ProviderContract {
+
+    StreamContract(TestProvider provider) {
+        super(provider);
+    }
+
+    /** Sends back what comes. */
+    private static final class StreamEcho extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.write(message);
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+        }
+    }
+
+    /** Sends a pattern in pieces, and compares what comes back. */
+    private static final class Pattern extends ChannelInboundHandlerAdapter {
+
+        final CompletableFuture<Long> done = new CompletableFuture<>();
+        private final long total;
+        private final int piece;
+        private long sent;
+        private long received;
+
+        Pattern(long total, int piece) {
+            this.total = total;
+            this.piece = piece;
+        }
+
+        private static byte at(long position) {
+            return (byte) (position * 31 + (position >>> 8) * 7 + (position >>> 16));
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            send(context);
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            send(context);
+        }
+
+        private void send(ChannelHandlerContext context) {
+            while (sent < total && context.channel().isWritable()) {
+                byte[] bytes = new byte[(int) Math.min(piece, total - sent)];
+                for (int i = 0; i < bytes.length; i++) {
+                    bytes[i] = at(sent + i);
+                }
+                ByteBuf buffer = (sent & 1) == 0 ? Unpooled.directBuffer(bytes.length) : Unpooled.buffer(bytes.length);
+                sent += bytes.length;
+                context.write(buffer.writeBytes(bytes));
+            }
+            context.flush();
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            for (byte value : ChannelPair.take((ByteBuf) message)) {
+                if (value != at(received)) {
+                    done.completeExceptionally(new AssertionError("byte " + received + " is " + value));
+                }
+                received++;
+            }
+            if (received == total) {
+                done.complete(received);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            done.completeExceptionally(cause);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            done.completeExceptionally(new AssertionError("inactive after " + received + " of " + total));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1000, 1000", "70000, 1", "65536, 65536", "1000000, 777", "5000000, 50000", "20000000, 1000000"
+    })
+    void echoesAreTheBytesThatWereSent(long total, int piece) throws Exception {
+        Pattern pattern = new Pattern(total, piece);
+        try (StreamPair pair = new StreamPair(provider, StreamEcho::new, () -> pattern)) {
+            pair.connect();
+            assertThat(pattern.done.get(2 * ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(total);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16, 2, 1024, 20000", "16, 2, 64, 20000", "16, 4, 5, 2000", "112, 16, 65536, 20000"})
+    void smallWindowsLoseNothing(int credits, int buffers, int receiveBytes, long total) throws Exception {
+        Pattern pattern = new Pattern(total, 777);
+        try (StreamPair pair = new StreamPair(provider, StreamEcho::new, () -> pattern)) {
+            pair.option(RdmaChannelOption.RDMA_STREAM_CREDITS, credits)
+                    .option(RdmaChannelOption.RDMA_STREAM_BUFFERS, buffers)
+                    .option(ChannelOption.SO_RCVBUF, receiveBytes)
+                    .connect();
+            assertThat(pattern.done.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(total);
+        }
+    }
+
+    @Test
+    void closeIsTheEndOfTheOtherSide() throws Exception {
+        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+            RdmaSocketChannel channel = pair.connect();
+            RdmaSocketChannel accepted = pair.accepted();
+            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("last words")), "write");
+            ChannelPair.await(channel.close(), "close");
+            assertThat(server.nextText()).isEqualTo("last words");
+            server.awaitInactive();
+            ChannelPair.await(accepted.closeFuture(), "end of the other side");
+            assertThat(server.failures).isEmpty();
+            assertThat(client.failures).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.io.File;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A JVM that ends in order tells the peers of its byte streams, which would wait for ever if they are in C. */
+@Timeout(60)
+final class StreamExitTest {
+
+    private final Inbox server = new Inbox();
+
+    /** The program that ends: connects to the port given, says so, and ends when it is told to. */
+    static final class Exiting {
+
+        private Exiting() {}
+
+        public static void main(String[] arguments) throws Exception {
+            new Bootstrap()
+                    .group(new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory()))
+                    .channel(RdmaSocketChannel.class)
+                    .handler(new ChannelInboundHandlerAdapter())
+                    .connect(new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1])))
+                    .sync()
+                    .channel()
+                    .writeAndFlush(ChannelPair.text("bye"))
+                    .sync();
+            System.exit(0);
+        }
+    }
+
+    @Test
+    void peerSeesTheEndAndNoReset() throws Exception {
+        try (StreamPair pair =
+                new StreamPair(TestProvider.EVENT_LOOP, () -> server, ChannelInboundHandlerAdapter::new)) {
+            InetSocketAddress address = pair.listen().address();
+            Process program = new ProcessBuilder(
+                            new File(System.getProperty("java.home"), "bin/java").getPath(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Exiting.class.getName(),
+                            address.getAddress().getHostAddress(),
+                            String.valueOf(address.getPort()))
+                    .inheritIO()
+                    .start();
+            try {
+                assertThat(program.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(program.exitValue()).isZero();
+                assertThat(server.nextText()).isEqualTo("bye");
+                server.awaitInactive();
+                assertThat(server.failures).isEmpty();
+            } finally {
+                program.destroyForcibly();
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+/**
+ * The transport for byte streams that suites and stacks of other projects run on. It is combined only with itself: a
+ * TCP peer does not speak RDMA.
+ *
+ * <p>Threading: any. The event loops are daemon threads and run until the JVM ends.
+ */
+public record StreamTransport(
+        String name,
+        IoHandlerFactory io,
+        EventLoopGroup group,
+        Class<? extends ServerChannel> server,
+        Class<? extends Channel> client) {
+
+    private static final String EPOLL = "epoll";
+    private static final String RDMA = "rdma";
+
+    private static final int THREADS = 4;
+
+    /** Chosen by the system property {@code dropin.transport}: nio, epoll or rdma; nio by default. */
+    public static final StreamTransport UNDER_TEST = named(System.getProperty("dropin.transport", "nio"));
+
+    public boolean isEpoll() {
+        return name.equals(EPOLL);
+    }
+
+    public boolean isRdma() {
+        return name.equals(RDMA);
+    }
+
+    public ServerBootstrap newServer() {
+        return new ServerBootstrap().group(group).channel(server);
+    }
+
+    public Bootstrap newClient() {
+        return new Bootstrap().group(group).channel(client);
+    }
+
+    private static StreamTransport named(String name) {
+        return switch (name) {
+            case "nio" -> of(name, NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class);
+            case EPOLL ->
+                of(name, EpollIoHandler.newFactory(), EpollServerSocketChannel.class, EpollSocketChannel.class);
+            case RDMA -> of(name, RdmaIoHandler.newFactory(), RdmaServerSocketChannel.class, RdmaSocketChannel.class);
+            default ->
+                throw new IllegalArgumentException("dropin.transport: " + name + " (expected: nio, epoll or rdma)");
+        };
+    }
+
+    private static StreamTransport of(
+            String name, IoHandlerFactory io, Class<? extends ServerChannel> server, Class<? extends Channel> client) {
+        return new StreamTransport(
+                name,
+                io,
+                new MultiThreadIoEventLoopGroup(THREADS, new DefaultThreadFactory("dropin-" + name, true), io),
+                server,
+                client);
+    }
+}

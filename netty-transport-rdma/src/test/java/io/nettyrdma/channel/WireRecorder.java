@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** In front of a {@link RdmaFlowControlHandler}: keeps which messages have arrived, without a reference to them. */
+final class WireRecorder extends ChannelInboundHandlerAdapter {
+
+    final List<ByteBuf> buffers = new CopyOnWriteArrayList<>();
+    /** Bytes of each message, with its trailer. */
+    final List<Integer> lengths = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf content = (ByteBuf) message;
+        buffers.add(content);
+        lengths.add(content.readableBytes());
+        context.fireChannelRead(message);
+    }
+
+    /** Waits until so many have arrived and were passed on. */
+    void await(int messages, Channel channel) throws Exception {
+        ChannelPair.until(() -> lengths.size() >= messages, () -> messages + " messages, not " + lengths);
+        ChannelPair.onLoop(channel, () -> {});
+    }
+}

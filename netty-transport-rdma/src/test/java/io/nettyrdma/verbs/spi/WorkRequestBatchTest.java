@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class WorkRequestBatchTest {
+
+    @Test
+    void addedRequestStartsClean() {
+        WorkRequestBatch ring = new WorkRequestBatch(1, 2);
+        ring.add().send(7, 0, 2).remote(0x1234, 99).addSge(1, 2, 3);
+        ring.clear();
+
+        WorkRequest again = ring.add().receive(8);
+
+        assertThat(again.remoteKey()).isZero();
+        assertThat(again.remoteAddress()).isZero();
+        assertThat(again.sgeCount()).isZero();
+        assertThat(again.opcode()).isEqualTo(-1);
+    }
+
+    @Test
+    void fullRingRefusesAnotherRequest() {
+        WorkRequestBatch ring = new WorkRequestBatch(1, 1);
+        ring.add();
+        assertThat(ring.isFull()).isTrue();
+        assertThatThrownBy(ring::add).isInstanceOf(IllegalStateException.class).hasMessageContaining("full");
+    }
+
+    @Test
+    void moreEntriesThanRoomAreRefused() {
+        WorkRequest request = new WorkRequestBatch(1, 1).add().receive(1).addSge(0, 1, 1);
+        assertThatThrownBy(() -> request.addSge(0, 1, 1)).isInstanceOf(IllegalStateException.class);
+    }
+}

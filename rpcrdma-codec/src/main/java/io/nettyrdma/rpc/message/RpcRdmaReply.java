@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.message;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.DefaultByteBufHolder;
+import java.util.List;
+
+/**
+ * A reply that names its results for write chunks: write it to a {@link io.nettyrdma.rpc.RpcRdmaResponderHandler}
+ * instead of a plain {@code ByteBuf}. No binding then looks for them. The direct components of a composite buffer are
+ * written to the requester without a copy.
+ *
+ * <p>Ownership: the content passes to the handler that the reply is written to.
+ */
+public final class RpcRdmaReply extends DefaultByteBufHolder {
+
+    private final List<XdrItem> reducibleResults;
+
+    /**
+     * @param message          the whole RPC reply from its XID on, with the padding of all results
+     * @param reducibleResults in ascending order; the n-th goes to the n-th write chunk of the call, if any. The
+     *                         upper-layer binding of the program must allow each to be reduced
+     */
+    public RpcRdmaReply(ByteBuf message, List<XdrItem> reducibleResults) {
+        super(message);
+        this.reducibleResults = List.copyOf(reducibleResults);
+    }
+
+    /** Returns the results that may be in write chunks, in ascending order. */
+    public List<XdrItem> reducibleResults() {
+        return reducibleResults;
+    }
+
+    @Override
+    public RpcRdmaReply replace(ByteBuf message) {
+        return new RpcRdmaReply(message, reducibleResults);
+    }
+
+    @Override
+    public RpcRdmaReply retain() {
+        super.retain();
+        return this;
+    }
+}

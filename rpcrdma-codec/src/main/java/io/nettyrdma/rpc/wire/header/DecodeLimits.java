@@ -1,0 +1,30 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire.header;
+
+/**
+ * Limits of a receiver for one header, which RFC 8166 leaves to it (section 3.4.4). The receiver answers a message
+ * beyond them like a malformed one.
+ *
+ * @param maxReadChunks       distinct positions in the read list
+ * @param maxWriteChunks      chunks in the write list
+ * @param maxSegmentsPerChunk segments in any one chunk
+ * @param maxReadChunkBytes   bytes of one read chunk, for which the receiver provides memory; the capacity a
+ *                            requester offers in a write chunk costs the receiver nothing and is not limited
+ */
+public record DecodeLimits(int maxReadChunks, int maxWriteChunks, int maxSegmentsPerChunk, long maxReadChunkBytes) {
+
+    /** Nothing but the length of the message limits what it may contain. */
+    public static final DecodeLimits NONE =
+            new DecodeLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE);
+}

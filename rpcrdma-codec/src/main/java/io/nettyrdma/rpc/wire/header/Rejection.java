@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.wire.header;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A received message that is not processed, and the answer that RFC 8166, section 4.5, or draft -01 of version 2,
+ * section 7, asks for.
+ *
+ * @param reaction what to do
+ * @param xid      word 0, to be copied into an error message; 0 if the message is too short to have one
+ * @param version  word 1, likewise
+ * @param what     the fault
+ * @param octet    where, counted from the start of the header
+ * @param found    the value there, or the number of octets
+ * @param expected the value or the limit it was held against
+ * @param option   the setting of {@code RpcRdmaConfig} that {@code expected} is the value of; {@code null} if the
+ *                 message breaks the protocol's rules, and not a limit of this side
+ * @param noMemory whether the message is valid and this side has no memory for it
+ */
+public record Rejection(
+        Reaction reaction,
+        int xid,
+        int version,
+        String what,
+        int octet,
+        long found,
+        long expected,
+        @Nullable String option,
+        boolean noMemory)
+        implements Decoded {
+
+    /** Creates the rejection of a message that breaks a rule or exceeds a limit. */
+    public Rejection(
+            Reaction reaction,
+            int xid,
+            int version,
+            String what,
+            int octet,
+            long found,
+            long expected,
+            @Nullable String option) {
+        this(reaction, xid, version, what, octet, found, expected, option, false);
+    }
+
+    /** Of a message that is too short to be looked at: discarded. */
+    public static Rejection tooShort(int xid, int version, int bytes, int expectedBytes) {
+        return discard(xid, version, "message too short", 0, bytes, expectedBytes);
+    }
+
+    /** Of a message that is discarded. */
+    public static Rejection discard(int xid, int version, String what, int octet, long found, long expected) {
+        return new Rejection(Reaction.DISCARD, xid, version, what, octet, found, expected, null);
+    }
+
+    /** Of a call of another version: answered with {@code ERR_VERS}. */
+    public static Rejection errVers(int xid, int version, String what, int octet, int expectedVersion) {
+        return new Rejection(
+                Reaction.ERR_VERS, xid, version, what, octet, Integer.toUnsignedLong(version), expectedVersion, null);
+    }
+
+    /** Of a call that is refused for what it is as a whole: answered with {@code ERR_CHUNK}. */
+    public static Rejection errChunk(int xid, int version, String what) {
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, 0, 0, null);
+    }
+
+    /** Of a call with something that it may not have: answered with {@code ERR_CHUNK}. */
+    public static Rejection errChunk(int xid, int version, String what, int octet, long found, long expected) {
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, octet, found, expected, null);
+    }
+
+    /** Of a call that exceeds a limit of this side: answered with {@code ERR_CHUNK}. */
+    public static Rejection errChunk(int xid, int version, String what, long found, long limit, String option) {
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, found, limit, option);
+    }
+
+    /** Of a call that this side has no memory for: answered with {@code ERR_CHUNK}, which is all that version 1 has. */
+    public static Rejection noMemory(int xid, int version, String what) {
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, 0, 0, null, true);
+    }
+
+    /** Of a message that is answered with an {@code RDMA2_ERROR} as a whole, such as fragments out of sequence. */
+    public static Rejection rdma2Error(int xid, int version, String what) {
+        return new Rejection(Reaction.RDMA2_ERROR, xid, version, what, 0, 0, 0, null);
+    }
+
+    /** Whether the message is refused for this side's sake: it has no memory, or a limit. */
+    public boolean isDueToThisSide() {
+        return noMemory || option != null;
+    }
+
+    /** The possible answers. */
+    public enum Reaction {
+        /** Nothing is sent; the connection and pending calls stay as they are. */
+        DISCARD,
+        /** {@code RDMA_ERROR} with {@code ERR_CHUNK}. */
+        ERR_CHUNK,
+        /** {@code RDMA_ERROR} with {@code ERR_VERS} and the supported versions. */
+        ERR_VERS,
+        /** {@code RDMA2_ERROR} of version 2, with the code that {@link Rejection#what} begins with. */
+        RDMA2_ERROR
+    }
+
+    @Override
+    public String toString() {
+        String said = reaction + ": xid 0x" + Integer.toHexString(xid) + ", " + what;
+        if (octet == 0 && found == 0 && expected == 0 && option == null) {
+            return said; // it has neither place nor value
+        }
+        return said + " at octet " + octet + ": " + found
+                + (option == null ? ", expected " + expected : ", RpcRdmaConfig." + option + " is " + expected);
+    }
+}

@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.logs.Logs;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.error.RemoteErrorException;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a client of version 2 reads when the settings of the two sides do not fit together. */
+@Timeout(60)
+@ExtendWith(NoVerbsLeft.class)
+class RemoteErrorAdviceTest {
+
+    private static RpcRdmaConfig.Builder config() {
+        return RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).versions(2, 2);
+    }
+
+    /** The failure of a call with an argument and a result of so many bytes, and {@code trailer} bytes besides. */
+    private static Throwable failure(
+            RpcRdmaConfig.Builder client, RpcRdmaConfig.Builder server, int argument, int result, int trailer)
+            throws Exception {
+        try (RdmaLoopback loopback = new RdmaLoopback(CmPrivateData.DEFAULTS, () -> new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline()
+                        .addLast(
+                                new RpcRdmaResponderHandler(server.build()),
+                                new SimpleChannelInboundHandler<ByteBuf>() {
+                                    @Override
+                                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                                        ctx.writeAndFlush(TestProgram.reply(call));
+                                    }
+                                });
+            }
+        })) {
+            Channel channel = loopback.connect(client.build());
+            List<Integer> arguments = argument == 0 ? List.of() : List.of(argument);
+            List<Integer> results = result == 0 ? List.of() : List.of(result);
+            ByteBuf call = TestProgram.call(7, arguments, results, trailer);
+            return RdmaLoopback.failure(RpcRdmaRequester.of(channel).call(call));
+        }
+    }
+
+    @Test
+    void serverWithoutTheBindingOfTheProgramIsToldFromABrokenCall() throws Exception {
+        assertThat(failure(config(), config().bindings(UpperLayerBindings.nfs()), 40_000, 0, 0))
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessage("xid 0x7: responder answered RDMA2_ERR_BAD_XDR; if the call had read chunks, declare its"
+                        + " program in RpcRdmaConfig.bindings, the same on both sides, and leave XDR padding out of"
+                        + " chunks");
+    }
+
+    @Test
+    void replyWithoutRoomNamesTheSettingsOfTheRequester() throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
+        RpcRdmaConfig.Builder client =
+                config().bindings(UpperLayerBindings.nfs()).version2(v2 -> v2.maxContinuedBytes(0));
+
+        assertThat(failure(client, config().version2(v2 -> v2.maxContinuedBytes(0)), 0, 0, 100_000))
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessageContaining("RDMA2_ERR_REPLY_RESOURCE")
+                .hasMessageContaining("RpcRdmaConfig.assumedReplyBytes")
+                .hasMessageContaining("RpcRdmaCall.maxReplyBytes")
+                .hasMessageContaining("RpcRdmaConfig.bindings, the same on both sides");
+    }
+
+    @Test
+    void limitOfTheResponderIsNamedAsItsOwn() throws Exception {
+        assertThat(failure(config(), config().maxCallBytes(20_000), 40_000, 0, 0))
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessageContaining("RDMA2_ERR_SYSTEM")
+                .hasMessageContaining("because its program refused the call")
+                .hasMessageContaining("RpcRdmaConfig.maxCallBytes");
+    }
+}

@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import org.junit.jupiter.api.Test;
+
+class RpcHeadersTest {
+
+    private final ByteBufAllocator alloc = new UnpooledByteBufAllocator(false);
+
+    @Test
+    void nullCallIsTheOneLinuxSends() {
+        assertHex(
+                RpcHeaders.call(alloc, 0x11223344, 100003, 3, 0),
+                "11223344" + "00000000" + "00000002" + "000186a3" + "00000003" + "00".repeat(20));
+    }
+
+    @Test
+    void partsOfACallAreFound() {
+        ByteBuf call = Unpooled.buffer().writeInt(-1);
+        call.writeBytes(RpcHeaders.call(alloc, 7, 100003, 3, 5)).skipBytes(4);
+
+        assertThat(RpcHeaders.isCall(call)).isTrue();
+        assertThat(RpcHeaders.xid(call)).isEqualTo(7);
+        assertThat(RpcHeaders.program(call)).isEqualTo(100003);
+        assertThat(RpcHeaders.version(call)).isEqualTo(3);
+        assertThat(RpcHeaders.procedure(call)).isEqualTo(5);
+    }
+
+    @Test
+    void otherMessagesAreNotCalls() {
+        assertThat(RpcHeaders.isCall(RpcHeaders.accepted(alloc, 7, RpcHeaders.SUCCESS)))
+                .isFalse();
+        assertThat(RpcHeaders.isCall(RpcHeaders.call(alloc, 7, 1, 1, 1).setInt(8, 3)))
+                .isFalse();
+        assertThat(RpcHeaders.isCall(RpcHeaders.call(alloc, 7, 1, 1, 1).writerIndex(36)))
+                .isFalse();
+    }
+
+    @Test
+    void repliesHaveTheLayoutOfTheRfc() {
+        assertHex(RpcHeaders.accepted(alloc, 7, RpcHeaders.SUCCESS), "00000007" + "00000001" + "00".repeat(16));
+        assertHex(
+                RpcHeaders.accepted(alloc, 7, RpcHeaders.GARBAGE_ARGS),
+                "00000007" + "00000001" + "00".repeat(12) + "00000004");
+        assertHex(
+                RpcHeaders.programMismatch(alloc, 7, 2, 4),
+                "00000007" + "00000001" + "00".repeat(12) + "00000002" + "00000002" + "00000004");
+        assertHex(
+                RpcHeaders.rpcMismatch(alloc, 7),
+                "00000007" + "00000001" + "00000001" + "00000000" + "00000002" + "00000002");
+        assertThatThrownBy(() -> RpcHeaders.accepted(alloc, 7, RpcHeaders.PROG_MISMATCH))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void acceptStatusIsFoundBehindAnyVerifier() {
+        ByteBuf signed = Unpooled.buffer();
+        signed.writeInt(7)
+                .writeInt(1)
+                .writeInt(0)
+                .writeInt(6)
+                .writeInt(5)
+                .writeZero(8)
+                .writeInt(RpcHeaders.SYSTEM_ERR);
+
+        assertThat(RpcHeaders.acceptStatus(signed)).isEqualTo(RpcHeaders.SYSTEM_ERR);
+        assertThat(RpcHeaders.acceptStatus(signed.setInt(16, 401))).isEqualTo(-1);
+        assertThat(RpcHeaders.acceptStatus(signed.setInt(16, -4))).isEqualTo(-1);
+        assertThat(RpcHeaders.acceptStatus(signed.setInt(16, 13))).isEqualTo(-1);
+        assertThat(RpcHeaders.acceptStatus(RpcHeaders.rpcMismatch(alloc, 7))).isEqualTo(-1);
+        assertThat(RpcHeaders.acceptStatus(Unpooled.EMPTY_BUFFER)).isEqualTo(-1);
+    }
+
+    private static void assertHex(ByteBuf message, String hex) {
+        assertThat(ByteBufUtil.hexDump(message)).isEqualTo(hex);
+        message.release();
+    }
+}
