@@ -35,6 +35,8 @@ import org.junit.platform.launcher.TestPlan;
 public final class ConformanceListener extends BuildListener {
 
     private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
+    // Surefire repeats failed tests in a plan of their own, which has the last word on them.
+    private final Map<String, Outcome> outcomesOfPlan = new ConcurrentHashMap<>();
     // Found once: with several virtual machines for one module, each class of tests is a plan of its own.
     private @Nullable Map<String, TaggedTest> tagged;
 
@@ -67,12 +69,15 @@ public final class ConformanceListener extends BuildListener {
     /** An invocation of a parameterized test counts for its method. */
     private void record(TestIdentifier identifier, Outcome outcome) {
         if (sourceOf(identifier).orElse(null) instanceof MethodSource source) {
-            outcomes.merge(TaggedTests.name(source.getJavaClass(), source.getMethodName()), outcome, Outcome::and);
+            String name = TaggedTests.name(source.getJavaClass(), source.getMethodName());
+            outcomesOfPlan.merge(name, outcome, Outcome::and);
         }
     }
 
     @Override
     public void testPlanExecutionFinished(TestPlan testPlan) {
+        outcomes.putAll(outcomesOfPlan);
+        outcomesOfPlan.clear();
         if (target == null || build == null) {
             return;
         }

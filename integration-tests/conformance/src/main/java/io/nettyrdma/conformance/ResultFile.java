@@ -50,14 +50,15 @@ record ResultFile(String build, Collection<TaggedTest> tests) {
         return new TaggedTest(fields[0], fields[2].equals("lab"), TaggedTest.Outcome.valueOf(fields[1]), ids);
     }
 
-    /** Adds the outcomes of another run of the same build, as with several virtual machines. */
+    /** Adds the outcomes of an earlier run of the same build; a test that has run again has its new outcome. */
     ResultFile and(ResultFile earlier) {
         if (!build.equals(earlier.build)) {
             return this;
         }
         Map<String, TaggedTest> merged = new TreeMap<>();
         tests.forEach(test -> merged.put(test.name(), test));
-        earlier.tests.forEach(test -> merged.merge(test.name(), test, (later, before) -> later.and(before.outcome())));
+        earlier.tests.forEach(test -> merged.merge(
+                test.name(), test, (later, before) -> later.outcome() == TaggedTest.Outcome.ABSENT ? before : later));
         return new ResultFile(build, merged.values());
     }
 

@@ -49,8 +49,9 @@ class ConformanceListenerTest {
                 .toURI());
         Path copies = target.resolve("test-classes/io/nettyrdma/conformance");
         Files.createDirectories(copies);
-        for (String name :
-                new String[] {"Samples", "Samples$Mixed", "Samples$Contract", "Samples$Provider", "Samples$Device"}) {
+        for (String name : new String[] {
+            "Samples", "Samples$Mixed", "Samples$Contract", "Samples$Provider", "Samples$Device", "Samples$Repeated"
+        }) {
             Path file = Path.of("io/nettyrdma/conformance/" + name + ".class");
             Files.copy(classes.resolve(file), copies.resolve(file.getFileName()));
         }
@@ -68,7 +69,8 @@ class ConformanceListenerTest {
                         "Samples$Mixed.failsOnce", Outcome.FAILED,
                         "Samples$Mixed.abortsOnce", Outcome.PASSED,
                         "Samples$Mixed.inTheLab", Outcome.ABSENT,
-                        "Samples$Provider.holds", Outcome.ABSENT));
+                        "Samples$Provider.holds", Outcome.ABSENT,
+                        "Samples$Repeated.passesTheSecondTime", Outcome.ABSENT));
     }
 
     @Test
@@ -102,6 +104,18 @@ class ConformanceListenerTest {
     }
 
     @Test
+    void repeatedTestHasTheOutcomeOfItsLastRun() throws IOException {
+        Samples.Repeated.runs = 0;
+        ConformanceListener listener = new ConformanceListener(target.toString(), "now");
+        run(listener, Samples.Repeated.class);
+        assertThat(outcomes()).containsEntry("Samples$Repeated.passesTheSecondTime", Outcome.FAILED);
+
+        run(listener, Samples.Repeated.class);
+
+        assertThat(outcomes()).containsEntry("Samples$Repeated.passesTheSecondTime", Outcome.PASSED);
+    }
+
+    @Test
     void runsOfAnotherBuildAreForgotten() throws IOException {
         run("before", Samples.Mixed.class);
         run("now", Samples.Provider.class);
@@ -112,19 +126,23 @@ class ConformanceListenerTest {
 
     @Test
     void nothingIsWrittenOutsideABuild() {
-        run(null, Samples.Mixed.class);
+        run((String) null, Samples.Mixed.class);
 
         assertThat(target.resolve(ResultFile.NAME)).doesNotExist();
     }
 
     private void run(String build, Class<?> tests) {
+        run(new ConformanceListener(target.toString(), build), tests);
+    }
+
+    private void run(ConformanceListener listener, Class<?> tests) {
         LauncherFactory.create(NO_OTHER_LISTENERS)
                 .execute(
                         LauncherDiscoveryRequestBuilder.request()
                                 .selectors(selectClass(tests))
                                 .filters(TagFilter.excludeTags("lab"))
                                 .build(),
-                        new ConformanceListener(target.toString(), build));
+                        listener);
     }
 
     private ResultFile read() throws IOException {

@@ -59,6 +59,16 @@ final class Samples {
         void inTheLab() {}
     }
 
+    static class Repeated {
+        static int runs;
+
+        @Test
+        @Requirement("V1-001")
+        void passesTheSecondTime() {
+            assertThat(++runs).isEqualTo(2);
+        }
+    }
+
     abstract static class Contract {
         @Test
         @Requirement("V1-004")
