@@ -123,9 +123,16 @@ final class MessageExchange implements QueuePairOwner {
     }
 
     @Override
-    public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) {
+    public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater)
+            throws RdmaResourceLimitException {
         ReceiveQueue made = new ReceiveQueue(
-                poster, memory, config.getReceiveCount(), config.getReceiveSize(), lifecycle, postLater);
+                poster,
+                memory,
+                config.getReceiveCount(),
+                config.getReceiveSize(),
+                lifecycle,
+                postLater,
+                ReceiveQueue.MAX_ALLOCATION_NANOS);
         receives = made;
         return made;
     }

@@ -19,22 +19,22 @@ public final class RdmaResourceLimitException extends IOException {
 
     private static final long serialVersionUID = 1;
 
-    private final int needed;
-    private final int available;
+    private final long needed;
+    private final long available;
 
-    RdmaResourceLimitException(String message, int needed, int available) {
+    RdmaResourceLimitException(String message, long needed, long available) {
         super(message);
         this.needed = needed;
         this.available = available;
     }
 
-    /** Returns what the channel needs, in requests or completions; the message says which. */
-    public int needed() {
+    /** Returns what the channel needs, in requests, completions or bytes; the message says which. */
+    public long needed() {
         return needed;
     }
 
-    /** Returns how many of them the device or the event loop has left. */
-    public int available() {
+    /** Returns how many of them the device, the event loop or the JVM has left. */
+    public long available() {
         return available;
     }
 }

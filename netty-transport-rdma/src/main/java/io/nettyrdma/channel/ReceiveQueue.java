@@ -21,6 +21,7 @@ import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,9 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
      * sampled buffer is a tenth of the cost of short messages, of which a stream has many in one buffer.
      */
     private static final int LEAK_DETECTION_INTERVAL = 16;
+
+    /** How long a loop may make slots: its other connections wait meanwhile. */
+    static final long MAX_ALLOCATION_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final ReceivePoster poster;
     private final RegisteredMemoryPool pool;
@@ -71,6 +75,8 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
      * @param slotBytes bytes of the longest message
      * @param lifecycle decides whether received messages are kept
      * @param postLater sees to it that {@link #post} is called before the loop waits
+     * @param maxAllocationNanos how long to make slots, {@link #MAX_ALLOCATION_NANOS} but in tests
+     * @throws RdmaResourceLimitException if the JVM has less memory left than the slots need, or is slow to give it
      */
     ReceiveQueue(
             ReceivePoster poster,
@@ -78,7 +84,14 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
             int count,
             int slotBytes,
             ChannelLifecycle lifecycle,
-            Runnable postLater) {
+            Runnable postLater,
+            long maxAllocationNanos)
+            throws RdmaResourceLimitException {
+        long neededBytes = (long) count * RegisteredMemoryPool.slotBytes(slotBytes);
+        long availableBytes = pool.availableBytes(slotBytes);
+        if (neededBytes > availableBytes) {
+            throw outOfMemory(count, slotBytes, neededBytes, availableBytes, "are left");
+        }
         this.poster = poster;
         this.pool = pool;
         this.lifecycle = lifecycle;
@@ -88,7 +101,17 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
         waiting = new RegisteredByteBuf[count];
         freeSlots = new int[count];
         try {
+            long begun = System.nanoTime();
             for (int i = 0; i < count; i++) {
+                if (System.nanoTime() - begun > maxAllocationNanos) {
+                    long madeBytes = (long) i * RegisteredMemoryPool.slotBytes(slotBytes);
+                    throw outOfMemory(
+                            count,
+                            slotBytes,
+                            neededBytes,
+                            madeBytes,
+                            "came within " + TimeUnit.NANOSECONDS.toSeconds(maxAllocationNanos) + " s");
+                }
                 freeSlots[freeCount++] = i;
                 waiting[waitingCount] = pool.take(slotBytes);
                 waitingCount++;
@@ -97,6 +120,16 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
             close();
             throw e;
         }
+    }
+
+    private static RdmaResourceLimitException outOfMemory(
+            int count, int slotBytes, long neededBytes, long availableBytes, String fate) {
+        return new RdmaResourceLimitException(
+                "receives of the channel: RDMA_RECEIVE_COUNT " + count + " times RDMA_RECEIVE_SIZE " + slotBytes
+                        + " needs " + neededBytes + " bytes of direct memory, of which " + availableBytes + ' ' + fate
+                        + "; lower one of the options or raise -XX:MaxDirectMemorySize",
+                neededBytes,
+                availableBytes);
     }
 
     @Override

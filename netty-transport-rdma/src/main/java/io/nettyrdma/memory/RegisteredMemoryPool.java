@@ -120,13 +120,23 @@ public final class RegisteredMemoryPool {
         return possible ? take(lengthBytes) : null;
     }
 
-    private static int slotBytes(int lengthBytes) {
+    /** Returns the bytes of a slot for {@code lengthBytes}. */
+    public static int slotBytes(int lengthBytes) {
         if (lengthBytes > MAX_SLOT_BYTES) {
             throw new IllegalArgumentException(
                     "lengthBytes: " + lengthBytes + " (expected: 0 to " + MAX_SLOT_BYTES + ')');
         }
         int slotBytes = Math.max(MIN_SLOT_BYTES, lengthBytes);
         return Integer.bitCount(slotBytes) == 1 ? slotBytes : Integer.highestOneBit(slotBytes) << 1;
+    }
+
+    /**
+     * Returns how many bytes there are for more slots of {@code lengthBytes}: in slabs, and in the direct memory that the
+     * JVM has left. It may have less, as Netty does not count all of it.
+     */
+    public long availableBytes(int lengthBytes) {
+        long leftBytes = PlatformDependent.maxDirectMemory() - Math.max(0, PlatformDependent.usedDirectMemory());
+        return leftBytes + slabsOf(slotBytes(lengthBytes)).freeBytes();
     }
 
     private SlabList slabsOf(int slotBytes) {

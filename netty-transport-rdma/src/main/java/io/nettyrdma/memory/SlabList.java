@@ -52,6 +52,15 @@ final class SlabList {
         return buffer;
     }
 
+    /** Returns the bytes of all slots that are not in use. */
+    long freeBytes() {
+        long bytes = 0;
+        for (RegisteredSlab slab : available) {
+            bytes += slab.capacity() - slab.usedBytes();
+        }
+        return bytes;
+    }
+
     /**
      * Takes a slot back.
      *

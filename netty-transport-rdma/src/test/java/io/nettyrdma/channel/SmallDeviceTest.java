@@ -74,7 +74,7 @@ class SmallDeviceTest {
             assertThat(refused.cause()).isInstanceOfSatisfying(RdmaResourceLimitException.class, it -> {
                 assertThat(it).hasMessageContaining(message);
                 assertThat(it.needed()).isEqualTo(needed);
-                assertThat(limits).containsValue(it.available());
+                assertThat(limits).containsValue((int) it.available());
             });
             ChannelPair.await(refused.channel().closeFuture(), "close");
         } finally {

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import org.junit.jupiter.api.Test;
+
+class ReceiveQueueTest {
+
+    private static final int MIB = 1024 * 1024;
+
+    private final RegisteredMemoryPool pool =
+            new RegisteredMemoryPool(null, UnpooledByteBufAllocator.DEFAULT, () -> {});
+
+    @Test
+    void memoryThatTheJvmHasNotIsNotAskedFor() {
+        int count = (int) (PlatformDependent.maxDirectMemory() / MIB) + 1;
+
+        assertThatThrownBy(() -> queue(count, ReceiveQueue.MAX_ALLOCATION_NANOS))
+                .isInstanceOfSatisfying(RdmaResourceLimitException.class, refused -> assertThat(refused.needed())
+                        .isEqualTo((long) count * MIB))
+                .hasMessageContaining("RDMA_RECEIVE_COUNT " + count + " times RDMA_RECEIVE_SIZE " + MIB)
+                .hasMessageContaining("are left");
+
+        assertThat(pool.usedBytes()).isZero();
+    }
+
+    @Test
+    void memoryThatComesTooLateIsGivenUpAndGivenBack() {
+        assertThatThrownBy(() -> queue(64, 0))
+                .isInstanceOf(RdmaResourceLimitException.class)
+                .hasMessageContaining("came within 0 s");
+
+        assertThat(pool.usedBytes()).isZero();
+        pool.close();
+    }
+
+    private ReceiveQueue queue(int count, long maxAllocationNanos) throws RdmaResourceLimitException {
+        return new ReceiveQueue(null, pool, count, MIB, null, () -> {}, maxAllocationNanos);
+    }
+}
