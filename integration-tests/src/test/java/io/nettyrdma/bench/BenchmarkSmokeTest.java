@@ -22,10 +22,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Benchmarks that nobody runs rot: a few messages through each. */
+@Tag("benchmark")
 @Timeout(120)
 class BenchmarkSmokeTest {
 

@@ -44,6 +44,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * as peers, and the software provider of this JVM; and one each for the loss of a peer's machine and of a device.
  */
 @Tag("lab")
+@Tag("device")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 abstract class KernelDeviceContract {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class NfsServerRestartTest {
 
-    private static final int FILE_BYTES = 64 << 20;
+    private static final int FILE_BYTES = 16 << 20;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir

@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.channel;
 
+import org.junit.jupiter.api.Tag;
+
 /** {@link RdmaIoHandlerContract} over a provider that is only known by DiSNI's API. */
+@Tag("providers")
 final class RdmaIoHandlerOverDisniTest extends RdmaIoHandlerContract {
 
     RdmaIoHandlerOverDisniTest() {

@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.channel;
 
+import org.junit.jupiter.api.Tag;
+
 /** {@link ReadingContract} over a provider that is only known by DiSNI's API. */
+@Tag("providers")
 final class ReadingOverDisniTest extends ReadingContract {
 
     ReadingOverDisniTest() {

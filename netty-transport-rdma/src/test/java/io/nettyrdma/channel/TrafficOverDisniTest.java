@@ -12,7 +12,10 @@
  */
 package io.nettyrdma.channel;
 
+import org.junit.jupiter.api.Tag;
+
 /** {@link TrafficContract} over a provider that is only known by DiSNI's API. */
+@Tag("providers")
 final class TrafficOverDisniTest extends TrafficContract {
 
     TrafficOverDisniTest() {

@@ -23,8 +23,8 @@ import java.util.TreeMap;
  * Holds {@code CONFORMANCE.md} against what the tests of this build have shown. It concludes nothing if a module or a
  * tagged test did not run: with {@code -Dtest=}, in a part of the reactor, or where a test had to be skipped.
  *
- * <p>Arguments: the directory of the integration tests, the build, then any of {@code lab} (the lab has run, and only
- * it), {@code write=true} (generate the file) and {@code required=true} (concluding nothing is a failure).
+ * <p>Arguments: the directory of the integration tests, the build, then any of {@code part} (only tests that carry a tag have
+ * run, perhaps those of the lab), {@code write=true} (generate the file) and {@code required=true} (concluding nothing is a failure).
  */
 public final class ConformanceCheck {
 
@@ -57,7 +57,7 @@ public final class ConformanceCheck {
     public static void main(String[] arguments) throws IOException, ConformanceException {
         List<String> options = List.of(arguments).subList(2, arguments.length);
         ConformanceCheck check = new ConformanceCheck(Path.of(arguments[0]), arguments[1], options);
-        System.out.println("conformance: " + (options.contains("lab") ? check.lab() : check.report()));
+        System.out.println("conformance: " + (options.contains("part") ? check.lab() : check.report()));
     }
 
     /** The outcome in words. */

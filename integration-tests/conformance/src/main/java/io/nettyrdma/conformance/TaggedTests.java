@@ -36,6 +36,9 @@ final class TaggedTests {
     /** Of tests that run in programs of their own where there is a device, and elsewhere over another provider. */
     private static final String NATIVE = "native";
 
+    /** Of tests that run over a provider beside the two of every build. */
+    private static final String PROVIDERS = "providers";
+
     private TaggedTests() {}
 
     /** All of a directory of classes, by name, with no outcome yet. */
@@ -51,8 +54,8 @@ final class TaggedTests {
         if (Modifier.isAbstract(type.getModifiers())) {
             return; // its tests run, and count, in the subclasses
         }
-        if (has(type, NATIVE)) {
-            return; // nobody hears of their results here
+        if (has(type, NATIVE) || has(type, PROVIDERS)) {
+            return; // builds of their own run them
         }
         for (Method method : ReflectionSupport.findMethods(
                 type, it -> AnnotationSupport.isAnnotated(it, Testable.class), HierarchyTraversalMode.TOP_DOWN)) {

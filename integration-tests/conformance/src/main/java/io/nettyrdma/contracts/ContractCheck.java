@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds {@code CONTRACTS.md} against the tests of this build and the last run of the lab. Arguments as for the check of
+ * Holds {@code CONTRACTS.md} against the tests of this build and the last runs of others. Arguments as for the check of
  * conformance.
  */
 public final class ContractCheck {
@@ -66,7 +66,7 @@ public final class ContractCheck {
         List<String> options = List.of(arguments).subList(2, arguments.length);
         Map<String, Contract> contracts = ContractClasses.in(target(directory).resolve("test-classes"));
         ContractCheck check = new ContractCheck(directory, contracts, arguments[1], options);
-        System.out.println("contracts: " + (options.contains("lab") ? check.lab() : check.report()));
+        System.out.println("contracts: " + (options.contains("part") ? check.part() : check.report()));
     }
 
     /** The outcome in words. */
@@ -109,14 +109,14 @@ public final class ContractCheck {
 
     private @Nullable SortedMap<String, String> reasons(
             String contract, Lane lane, Class<?> test, List<String> problems) throws IOException {
-        if (!Lane.DEVICES.contains(lane)) {
+        if (!Lane.OF_OTHER_BUILDS.contains(lane)) {
             ContractResults found = ContractResults.read(results, test, build);
             return found == null ? null : found.reasons();
         }
         SortedMap<String, String> reasons = devices.get(contract, lane);
         if (reasons == null) {
             problems.add(deviceFile.getFileName() + " has nothing of " + contract + " over " + lane.lowerCase()
-                    + ": run the lab and commit the file");
+                    + ": run " + build(lane) + " and commit the file");
             return new TreeMap<>();
         }
         Set<String> methods = new TreeSet<>(Set.of(ContractListener.ALL));
@@ -126,15 +126,19 @@ public final class ContractCheck {
         reasons.keySet().stream()
                 .filter(method -> !methods.contains(method))
                 .forEach(method -> problems.add(deviceFile.getFileName() + " has " + contract + '.' + method
-                        + ", which does not exist: run the lab and commit the file"));
+                        + ", which does not exist: run " + build(lane) + " and commit the file"));
         return reasons;
     }
 
-    /** Keeps the results of the devices that the lab had. The lab runs all contracts over a device, or none. */
-    String lab() throws IOException, ConformanceException {
+    private static String build(Lane lane) {
+        return "mvn verify -P" + (lane.isDevice() ? "lab" : "providers");
+    }
+
+    /** Keeps the results of the lanes that this build had. It runs all contracts over one, or none. */
+    String part() throws IOException, ConformanceException {
         boolean ran = false;
         List<String> problems = new ArrayList<>();
-        for (Lane device : Lane.DEVICES) {
+        for (Lane device : Lane.OF_OTHER_BUILDS) {
             List<String> missing = new ArrayList<>();
             boolean present = false;
             for (Map.Entry<String, Contract> contract : contracts.entrySet()) {
@@ -142,10 +146,11 @@ public final class ContractCheck {
                 if (test == null) {
                     continue;
                 }
-                ContractResults found = ContractResults.read(deviceResults.resolve(device.lowerCase()), test, build);
+                Path kept = device.isDevice() ? deviceResults.resolve(device.lowerCase()) : results;
+                ContractResults found = ContractResults.read(kept, test, build);
                 if (found == null) {
                     missing.add(contract.getKey() + " did not run over " + device.lowerCase() + ", other contracts did:"
-                            + " add " + test.getSimpleName() + " to the tests of the lab");
+                            + " add " + test.getSimpleName() + " to the tests of " + build(device));
                 } else {
                     present = true;
                     devices.put(contract.getKey(), device, found.reasons());
@@ -160,14 +165,14 @@ public final class ContractCheck {
             throw new ConformanceException(String.join("\n", problems));
         }
         if (!ran) {
-            return "no device was tested";
+            return "no other provider or device was tested";
         }
         String text = devices.text();
         if (Files.readString(deviceFile).equals(text)) {
-            return "the devices show the same as before";
+            return "other providers and devices show the same as before";
         }
         Files.writeString(deviceFile, text);
-        throw new ConformanceException("the devices show something new, " + deviceFile.getFileName()
+        throw new ConformanceException("other providers and devices show something new, " + deviceFile.getFileName()
                 + " was rewritten: run mvn verify -Dconformance.write and commit both files");
     }
 }

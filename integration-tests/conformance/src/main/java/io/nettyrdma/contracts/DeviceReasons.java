@@ -31,8 +31,8 @@ import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests that did not apply to the kernel's devices when the lab last ran: {@code contract,device,test,reason}. A
- * contract that ran has a line without a test.
+ * Tests that did not apply to other providers, or to the kernel's devices, when they were last tested: {@code
+ * contract,device,test,reason}. A contract that ran has a line without a test.
  */
 final class DeviceReasons {
 

@@ -29,8 +29,10 @@ public enum Lane {
     /** The provider {@code native} over the kernel's rxe. */
     RXE;
 
-    /** Lanes that only the Linux lab has. */
-    static final Set<Lane> DEVICES = EnumSet.of(SIW, RXE);
+    private static final Set<Lane> DEVICES = EnumSet.of(SIW, RXE);
+
+    /** Lanes that builds of their own have: the profiles {@code providers} and {@code lab}. */
+    static final Set<Lane> OF_OTHER_BUILDS = EnumSet.of(DISNI, SIW, RXE);
 
     /** The lanes of a class of tests, by its name. */
     static Set<Lane> of(Class<?> test) {
@@ -42,6 +44,10 @@ public enum Lane {
             return EnumSet.of(STRICT);
         }
         return EnumSet.of(name.endsWith("OverDisniTest") ? DISNI : SOFT);
+    }
+
+    boolean isDevice() {
+        return DEVICES.contains(this);
     }
 
     String lowerCase() {

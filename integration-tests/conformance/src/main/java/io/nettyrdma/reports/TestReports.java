@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -29,24 +31,32 @@ import javax.xml.stream.XMLStreamReader;
  * Reads Surefire's reports of tests that failed, and of tests that passed only when they were repeated. Depends on
  * nothing but the JDK, so that {@code java TestReports.java} works, too.
  *
- * <p>Arguments: {@code flaky}, {@code failed}, {@code classes} (those of failed tests) or {@code count}; the root of the
- * build; the instant at which it began, as older reports do not count.
+ * <p>Arguments: {@code flaky}, {@code failed}, {@code classes} (those of failed tests) or {@code count}; the root of
+ * the build; the instant at which it began, as older reports do not count.
  */
 public final class TestReports {
 
     private static final int MAX_DEPTH = 5;
-    private static final int MAX_REASON_LENGTH = 160;
+    private static final int MAX_REASON_LENGTH = 300;
 
-    /** A test that failed, at least once. */
-    private record Failure(String className, String name, boolean passedLater, String reason) {
-        @Override
-        public String toString() {
-            return className + name + ": " + reason;
+    private static final Set<String> STACK_TRACES = Set.of("failure", "error", "stackTrace");
+    private static final int MAX_FRAMES = 2;
+    private static final Pattern FRAME = Pattern.compile("\\bat (?:\\S*/)?(io\\.nettyrdma\\.[^\\s(]+\\([^)]*\\))");
+
+    /** A test that failed, at least once, with the first stack frames of this project. */
+    private record Failure(String test, String className, boolean passedLater, String reason, List<String> frames) {
+        String line() {
+            return test + ": " + reason;
+        }
+
+        void addFrames(String text) {
+            FRAME.matcher(text).results().limit(MAX_FRAMES).forEach(frame -> frames.add("    at " + frame.group(1)));
         }
     }
 
     private final List<Failure> failures = new ArrayList<>();
     private int tests;
+    private int skipped;
 
     private TestReports(Path root, Instant since) throws IOException, XMLStreamException {
         List<Path> reports;
@@ -70,26 +80,36 @@ public final class TestReports {
         try (InputStream in = Files.newInputStream(report)) {
             XMLStreamReader xml = XMLInputFactory.newDefaultFactory().createXMLStreamReader(in);
             String className = "";
-            String name = "";
-            boolean failed = false;
+            String test = "";
+            Failure failure = null;
+            String element = "";
             while (xml.hasNext()) {
-                if (xml.next() != XMLStreamConstants.START_ELEMENT) {
+                int event = xml.next();
+                if (event == XMLStreamConstants.CHARACTERS || event == XMLStreamConstants.CDATA) {
+                    if (failure != null && failure.frames().isEmpty() && STACK_TRACES.contains(element)) {
+                        failure.addFrames(xml.getText());
+                    }
                     continue;
                 }
-                String element = xml.getLocalName();
+                if (event != XMLStreamConstants.START_ELEMENT) {
+                    continue;
+                }
+                element = xml.getLocalName();
                 switch (element) {
                     case "testcase" -> {
                         tests++;
                         className = xml.getAttributeValue(null, "classname");
                         String method = xml.getAttributeValue(null, "name"); // none of a failure in @BeforeAll
-                        name = method == null || method.isEmpty() ? "" : '.' + method;
-                        failed = false;
+                        test = className + (method == null || method.isEmpty() ? "" : '.' + method);
+                        failure = null;
                     }
+                    case "skipped" -> skipped++;
                     case "failure", "error", "flakyFailure", "flakyError" -> {
-                        if (!failed) { // the first try says most
-                            failures.add(new Failure(className, name, element.startsWith("flaky"), reason(xml)));
+                        if (failure == null) { // the first try says most
+                            boolean passedLater = element.startsWith("flaky");
+                            failure = new Failure(test, className, passedLater, reason(xml), new ArrayList<>());
+                            failures.add(failure);
                         }
-                        failed = true;
                     }
                     default -> {}
                 }
@@ -114,11 +134,14 @@ public final class TestReports {
 
     private List<String> lines(String question) {
         return switch (question) {
-            case "flaky" -> failures(true).stream().map(Failure::toString).toList();
-            case "failed" -> failures(false).stream().map(Failure::toString).toList();
+            case "flaky" -> failures(true).stream().map(Failure::line).toList();
+            case "failed" ->
+                failures(false).stream()
+                        .flatMap(failure -> Stream.concat(Stream.of(failure.line()), failure.frames().stream()))
+                        .toList();
             case "classes" ->
                 failures(false).stream().map(Failure::className).distinct().toList();
-            case "count" -> List.of(Integer.toString(tests));
+            case "count" -> List.of(tests + (skipped == 0 ? "" : ", " + skipped + " skipped"));
             default -> throw new IllegalArgumentException(question + " (expected: flaky, failed, classes or count)");
         };
     }

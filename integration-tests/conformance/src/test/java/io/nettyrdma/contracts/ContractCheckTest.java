@@ -116,43 +116,43 @@ class ContractCheckTest {
     }
 
     @Test
-    void labKeepsWhatIsNew() throws Exception {
-        assertThat(check().lab()).isEqualTo("no device was tested");
+    void whatIsNewIsKept() throws Exception {
+        assertThat(check().part()).isEqualTo("no other provider or device was tested");
         device("siw", Map.of("rare", "needs a thing"));
-        assertThat(check().lab()).isEqualTo("the devices show the same as before");
+        assertThat(check().part()).isEqualTo("other providers and devices show the same as before");
         device("siw", Map.of("rare", "needs this, or \"that\""));
 
-        assertThatThrownBy(() -> check().lab()).isInstanceOf(ConformanceException.class);
+        assertThatThrownBy(() -> check().part()).isInstanceOf(ConformanceException.class);
 
         assertThat(Files.readString(directory.resolve("conformance/devices.csv")))
                 .isEqualTo(HEADER
                         + "AContract,siw,,\nAContract,siw,rare,\"needs this, or \"\"that\"\"\"\nAContract,rxe,,\n");
-        assertThat(check().lab()).isEqualTo("the devices show the same as before");
+        assertThat(check().part()).isEqualTo("other providers and devices show the same as before");
     }
 
     @Test
-    void labRunsAllContractsOverADeviceOrNone() throws Exception {
+    void buildRunsAllContractsOverALaneOrNone() throws Exception {
         Contract more = new Contract(new EnumMap<>(Lane.class), new EnumMap<>(Lane.class));
         more.tests().putAll(Map.of(Lane.SIW, RunsMore.class, Lane.RXE, RunsMore.class));
         contracts.put("MoreContract", more);
         String lines = "AContract,siw,,\nAContract,rxe,,\nMoreContract,siw,,\nMoreContract,rxe,,\n";
         kept(lines);
-        assertThat(check().lab()).isEqualTo("no device was tested");
+        assertThat(check().part()).isEqualTo("no other provider or device was tested");
         device("siw", Map.of("rare", "needs a thing"));
 
-        assertThatThrownBy(() -> check().lab())
+        assertThatThrownBy(() -> check().part())
                 .isInstanceOf(ConformanceException.class)
                 .hasMessage("MoreContract did not run over siw, other contracts did:"
-                        + " add RunsMore to the tests of the lab");
+                        + " add RunsMore to the tests of mvn verify -Plab");
 
         assertThat(Files.readString(directory.resolve("conformance/devices.csv")))
                 .isEqualTo(HEADER + lines);
         new ContractResults("before", Map.of()).write(directory.resolve("target/contracts/siw"), RunsMore.class);
-        assertThatThrownBy(() -> check().lab()).hasMessageContaining("MoreContract did not run over siw");
+        assertThatThrownBy(() -> check().part()).hasMessageContaining("MoreContract did not run over siw");
         new ContractResults(NOW, Map.of()).write(directory.resolve("target/contracts/siw"), RunsMore.class);
         kept("AContract,siw,,\nAContract,siw,rare,needs a thing\nAContract,rxe,,\nMoreContract,siw,,\n"
                 + "MoreContract,rxe,,\n");
-        assertThat(check().lab()).isEqualTo("the devices show the same as before");
+        assertThat(check().part()).isEqualTo("other providers and devices show the same as before");
     }
 
     private void assertFails(String message, String... options) {

@@ -33,9 +33,14 @@ class TestReportsTest {
     private static final String REPORT =
             """
             <testsuite name="a.OneTest" tests="4">
-              <testcase name="passes" classname="a.OneTest"/>
+              <testcase name="isSkipped" classname="a.OneTest"><skipped message="not here"/></testcase>
               <testcase name="fails" classname="a.OneTest">
-                <failure message="expected: 1&#10; but was: 2" type="org.opentest4j.AssertionFailedError"/>
+                <failure message="expected: 1&#10; but was: 2" type="org.opentest4j.AssertionFailedError"><![CDATA[...
+                    at org.assertj.Assertions.fail(Assertions.java:1)
+                    at app//io.nettyrdma.a.OneTest.fails(OneTest.java:2)
+                    at io.nettyrdma.a.OneTest.main(OneTest.java:3)
+                    at io.nettyrdma.a.OneTest.more(OneTest.java:4)
+                ]]></failure>
                 <rerunFailure message="again" type="org.opentest4j.AssertionFailedError"/>
               </testcase>
               <testcase name="passesLater(int)[2]" classname="a.OneTest">
@@ -60,8 +65,13 @@ class TestReportsTest {
     }
 
     @Test
-    void failedTestsAreListedOnceWithTheirFirstReason() throws Exception {
-        assertThat(ask("failed")).containsExactly("a.OneTest.fails: expected: 1 but was: 2", "a.OneTest: before all");
+    void failedTestsAreListedOnceWithTheirFirstReasonAndPlace() throws Exception {
+        assertThat(ask("failed"))
+                .containsExactly(
+                        "a.OneTest.fails: expected: 1 but was: 2",
+                        "    at io.nettyrdma.a.OneTest.fails(OneTest.java:2)",
+                        "    at io.nettyrdma.a.OneTest.main(OneTest.java:3)",
+                        "a.OneTest: before all");
     }
 
     @Test
@@ -79,7 +89,7 @@ class TestReportsTest {
 
     @Test
     void reportsOfEarlierBuildsDoNotCount() throws Exception {
-        assertThat(ask("count")).containsExactly("4");
+        assertThat(ask("count")).containsExactly("4, 1 skipped");
     }
 
     private List<String> ask(String question) throws Exception {
