@@ -54,10 +54,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The pieces of Java in the READMEs of the project and the transport; {@link DocumentsTest} looks for them here. */
-@Timeout(60)
 class ReadmeSnippetsTest {
 
     private static final int PROGRAM = 100003;

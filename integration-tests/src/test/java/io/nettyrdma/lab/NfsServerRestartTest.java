@@ -25,13 +25,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files go to {@code nfs-server} and back while it is killed and started again. */
-@Timeout(180)
 class NfsServerRestartTest {
 
     private static final int FILE_BYTES = 64 << 20;

@@ -44,11 +44,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a program outside this repository has of the two libraries: on the module path and on the class path. */
-@Timeout(180)
 class ModulesTest {
 
     private static final String TRANSPORT = "io.nettyrdma.transport";

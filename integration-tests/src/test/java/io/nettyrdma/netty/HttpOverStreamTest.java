@@ -55,12 +55,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server and a client of Netty's HTTP/1.1 codec, which differ in nothing but their {@link StreamStack}. */
-@Timeout(60)
 class HttpOverStreamTest {
 
     private static final int BODY_BYTES = 1024 * 1024;

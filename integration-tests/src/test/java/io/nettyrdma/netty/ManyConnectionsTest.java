@@ -43,10 +43,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Memory stays flat however many connections come and go, and an idle one costs little beyond its receives. */
-@Timeout(180)
 class ManyConnectionsTest {
 
     private static final int RECEIVE_COUNT = 4;

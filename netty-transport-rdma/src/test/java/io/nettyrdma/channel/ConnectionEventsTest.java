@@ -31,11 +31,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a loop owes to the connection events of a device that is no more helpful than rdma_cm. */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class ConnectionEventsTest {
 

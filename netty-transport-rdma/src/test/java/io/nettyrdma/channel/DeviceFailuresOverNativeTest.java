@@ -35,12 +35,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What channels make of the failures of a kernel's device and of peers on it. */
 @Tag("native")
-@Timeout(90)
 @ExtendWith(LeavesNothingOpen.class)
 final class DeviceFailuresOverNativeTest {
 

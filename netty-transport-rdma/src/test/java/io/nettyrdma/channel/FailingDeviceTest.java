@@ -42,13 +42,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Every call of a device fails once, with a checked exception, an unchecked one and an error: each promise completes,
  * the loop goes on with its tasks and ends when it is told to, and nothing is left.
  */
-@Timeout(180)
 class FailingDeviceTest {
 
     private static final int BYTES = 100_000;

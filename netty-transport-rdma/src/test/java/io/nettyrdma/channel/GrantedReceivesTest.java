@@ -34,7 +34,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,7 +42,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What is granted is posted, over a provider that ends a connection at the first message without a receive, as siw, rxe
  * and hardware do. The peer always has as many messages unanswered as there are receives.
  */
-@Timeout(60)
 class GrantedReceivesTest {
 
     private static final int MESSAGES = 500;

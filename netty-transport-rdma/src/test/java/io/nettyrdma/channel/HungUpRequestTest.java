@@ -32,13 +32,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Peers that ask for a connection and hang up while it is on its way to the loop of its channel. The application's
  * handlers hear of it; the server's log, which they could fill, does not.
  */
-@Timeout(60)
 class HungUpRequestTest {
 
     private final ClockedProvider provider =

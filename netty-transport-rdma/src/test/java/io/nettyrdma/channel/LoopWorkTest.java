@@ -30,13 +30,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How often a loop asks its provider for something to do: counted, as time would say more of the machine. */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class LoopWorkTest {
 

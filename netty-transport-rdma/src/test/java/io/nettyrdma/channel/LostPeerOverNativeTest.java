@@ -23,7 +23,6 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * says that it is connected.
  */
 @Tag("native")
-@Timeout(180)
 @ExtendWith(LeavesNothingOpen.class)
 final class LostPeerOverNativeTest {
 

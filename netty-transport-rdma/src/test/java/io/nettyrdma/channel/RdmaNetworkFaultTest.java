@@ -32,13 +32,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Faults of the network below a channel: it closes, on both sides, and every promise completes. */
-@Timeout(120)
 @ExtendWith({LeavesNothingOpen.class, NothingLeft.class})
 class RdmaNetworkFaultTest {
 

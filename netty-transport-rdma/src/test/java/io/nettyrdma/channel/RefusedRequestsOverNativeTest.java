@@ -23,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,7 +35,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * connection.
  */
 @Tag("native")
-@Timeout(120)
 final class RefusedRequestsOverNativeTest {
 
     private static final int BYTES = 64;

@@ -37,14 +37,12 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Event loops whose connections are on two devices of the kernel, the second of which is {@code -Dtest.device2} with
  * the address {@code -Dtest.address2}; it is removed in the end.
  */
 @Tag("native")
-@Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class SeveralDevicesOverNativeTest {
 

@@ -20,13 +20,11 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What does not fit a device is refused by the limit and the option that asks for it, before the device is asked. */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class SmallDeviceTest {
 

@@ -21,10 +21,8 @@ import java.io.File;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A JVM that ends in order tells the peers of its byte streams, which would wait for ever if they are in C. */
-@Timeout(60)
 final class StreamExitTest {
 
     private final Inbox server = new Inbox();

@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * from the recorded octets. Addresses and keys, which differ from run to run, are left out; {@link CapturedStream}
  * checks them. When a change of the protocol is wanted, the failure shows the new text of {@code stream-echo.txt}.
  */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class StreamTranscriptTest {
 

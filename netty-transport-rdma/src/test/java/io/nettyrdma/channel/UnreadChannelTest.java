@@ -34,10 +34,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A channel that nobody reads, as in a relay to somebody slow: for how long its peer may send, and what that hears. */
-@Timeout(60)
 class UnreadChannelTest {
 
     private static final int RECEIVES = 4;

@@ -31,12 +31,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * What a peer that sends and does not read makes a channel hold, beside the sum in the javadoc of its configuration.
  */
-@Timeout(60)
 class UnreadingPeerTest {
 
     /** More than the kernel keeps for a socket. */

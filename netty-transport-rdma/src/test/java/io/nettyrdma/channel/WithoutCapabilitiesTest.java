@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,7 +38,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Each capability is missing in turn: what needs it is refused by name, and everything else goes on. netty #14680,
  * #14718, #15671 used features of the kernel without asking.
  */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class WithoutCapabilitiesTest {
 

@@ -35,13 +35,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** This requester and this responder, over RDMA, with chunks of all kinds. */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class BothEndsOverRdmaTest {
 

@@ -42,10 +42,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Requester and responder with event loops of their own, over Netty's in-memory message channel. */
-@Timeout(60)
 class BothEndsTest {
 
     /** The in-memory channel joins small buffers if they fit into one of the size the allocator suggests. */

@@ -38,11 +38,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The memory of an RDMA channel, and what a peer reaches of it. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class CallMemoryTest {
 

@@ -39,7 +39,6 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,7 +49,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * sides take what the octets say; it does not outlast its time limit, leaves nothing open, and the listener is there
  * for the next client. Time is the test's.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class HandshakeFaultsTest {
 

@@ -31,14 +31,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What a requester of version 2 that grants no credits, or ends no message, can make a responder hold on RDMA channels.
  * {@link SlowPeersMemoryTest} has more such requesters, without a device and its receives.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class HostileMemoryOfVersion2Test {
 

@@ -31,11 +31,9 @@ import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Chunks that contain the padding of their item: version 1 takes them, version 2 does not (C58). */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class PaddedChunksTest {
 

@@ -54,10 +54,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The pieces of Java in the README of this module; a test of all documents looks for them in this text. */
-@Timeout(60)
 class ReadmeSnippetsTest {
 
     private static final int PROGRAM = 0x2000_0001;

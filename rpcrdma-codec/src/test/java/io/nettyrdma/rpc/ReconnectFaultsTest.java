@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +43,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * every kind of call is hit in all its steps while the whole takes a few seconds. Calls end once; what may be sent
  * again is, and is answered.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 @Tag("sweep")
 class ReconnectFaultsTest {

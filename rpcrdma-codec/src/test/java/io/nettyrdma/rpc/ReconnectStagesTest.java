@@ -45,13 +45,11 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that reconnects: refused again and again, and closed while it waits for something. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class ReconnectStagesTest {
 

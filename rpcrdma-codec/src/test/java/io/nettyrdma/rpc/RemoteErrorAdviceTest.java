@@ -25,11 +25,9 @@ import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a client of version 2 reads when the settings of the two sides do not fit together. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class RemoteErrorAdviceTest {
 

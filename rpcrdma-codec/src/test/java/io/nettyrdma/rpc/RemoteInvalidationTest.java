@@ -39,7 +39,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,7 +47,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Who invalidates what (RFC 8166, section 4.4.1; RFC 8797, section 4.1): the responder where it can, else the
  * requester.
  */
-@Timeout(60)
 class RemoteInvalidationTest {
 
     private static final RpcRdmaConfig CONFIG =

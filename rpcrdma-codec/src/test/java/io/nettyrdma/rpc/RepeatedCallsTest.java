@@ -36,12 +36,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that a responder refuses with an error that says what it takes, or needs (draft -01, section 7.3; C59). */
-@Timeout(60)
 class RepeatedCallsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS);

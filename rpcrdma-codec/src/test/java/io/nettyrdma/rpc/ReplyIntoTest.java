@@ -47,11 +47,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Data of a program with a binding of its own, from memory to memory over RDMA. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class ReplyIntoTest {
 

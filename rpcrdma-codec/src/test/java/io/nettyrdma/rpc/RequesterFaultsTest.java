@@ -62,14 +62,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** However a call with chunks ends: its memory was fenced before anybody heard, and is released. */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class RequesterFaultsTest {
 

@@ -40,14 +40,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What a responder can make a requester hold, or an application that does not take its replies, measured at its peak:
  * the posted receives, what the application keeps, and the memory that the calls in flight expose.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class RequesterMemoryTest {
 

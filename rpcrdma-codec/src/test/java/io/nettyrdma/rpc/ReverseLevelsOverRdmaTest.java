@@ -49,11 +49,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a server may do to its client over version 2 depends on what the client has said. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class ReverseLevelsOverRdmaTest {
 

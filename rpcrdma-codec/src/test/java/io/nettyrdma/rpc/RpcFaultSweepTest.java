@@ -33,7 +33,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,7 +42,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * word by word. Every call ends exactly once, nothing stays exposed or allocated, and another connection does not
  * notice.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 @Tag("sweep")
 class RpcFaultSweepTest {

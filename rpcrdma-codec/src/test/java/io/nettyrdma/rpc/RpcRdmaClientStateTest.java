@@ -29,10 +29,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The forms of a call, what a client says of itself, and its two ways to close. */
-@Timeout(120)
 class RpcRdmaClientStateTest extends ScriptedLoopback {
 
     private static final Duration LONG = Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS);

@@ -48,10 +48,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Calls that outlive their connection. */
-@Timeout(120)
 class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test

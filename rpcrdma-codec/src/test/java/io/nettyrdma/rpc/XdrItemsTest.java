@@ -56,13 +56,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What stays in the payload stream of an item that is reduced, whatever it is in XDR: on the wire and at both ends. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class XdrItemsTest {
 

@@ -27,7 +27,6 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
 /** Users read a sentence about a server that breaks a protocol, which names the server and no class. */
-@Timeout(60)
 class BrokenServersTest {
 
     private static final int SOCKET_TIMEOUT_MILLIS = (int) TimeUnit.SECONDS.toMillis(20);

@@ -21,11 +21,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code examples/run} in a project of its own that is built already, with a JVM that prints its arguments. */
-@Timeout(60)
 class LauncherTest {
 
     private static final Path RUN = Path.of("run").toAbsolutePath();

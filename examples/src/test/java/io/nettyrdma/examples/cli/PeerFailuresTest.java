@@ -50,12 +50,10 @@ import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** What a user reads when the other side, or the address, is not as it should be. */
-@Timeout(60)
 class PeerFailuresTest {
 
     private final StringWriter out = new StringWriter();

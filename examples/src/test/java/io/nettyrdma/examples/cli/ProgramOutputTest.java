@@ -20,14 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What a program prints when a library has a lot to say; in a JVM of its own, for it is about its standard error. */
-@Timeout(60)
 class ProgramOutputTest {
 
     @TempDir

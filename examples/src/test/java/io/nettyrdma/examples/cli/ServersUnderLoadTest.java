@@ -34,11 +34,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What servers among the examples do for too many connections, and for those that take nothing. */
-@Timeout(60)
 class ServersUnderLoadTest {
 
     private EventLoopGroup group;

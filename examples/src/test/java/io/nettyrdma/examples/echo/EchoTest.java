@@ -24,10 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The two programs that a reader copies first, each in a JVM of its own, as a reader starts them. */
-@Timeout(60)
 class EchoTest {
 
     private static final Pattern PORT = Pattern.compile("listening on .*:(\\d+)");

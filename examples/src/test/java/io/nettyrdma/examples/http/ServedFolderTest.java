@@ -21,11 +21,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ways out of the served folder, of which none leads anywhere. */
-@Timeout(60)
 class ServedFolderTest {
 
     private static final String SECRET = "outside of the folder";

@@ -35,13 +35,11 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Versions of HTTP that TLS and its absence lead to; the client of the JDK is the one that others wrote. */
-@Timeout(60)
 class TlsTest {
 
     private static final byte[] NOTHING = {};

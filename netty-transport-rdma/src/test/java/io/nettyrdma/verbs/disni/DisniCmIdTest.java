@@ -38,12 +38,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An id over one that answers as libdisni does: in the words of C++, and by results that are no exceptions. */
-@Timeout(60)
 class DisniCmIdTest {
 
     private static final InetSocketAddress REMOTE = new InetSocketAddress("127.0.0.1", 7471);

@@ -43,10 +43,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The adapter over a device whose waits cannot be woken, here made of objects that only record. */
-@Timeout(60)
 class DisniVerbsExtensionsTest {
 
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -32,11 +32,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 
 /** Programs of several threads, as DiSNI's users write them, over a driver that waits where the test tells it to. */
-@Timeout(60)
 @EnabledForJreRange(minVersion = Foreign.OLDEST_JAVA)
 class SeveralThreadsTest {
 

@@ -26,11 +26,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 
 /** What programs hear that have threads in DiSNI's calls and no event loop. */
-@Timeout(60)
 @EnabledForJreRange(minVersion = Foreign.OLDEST_JAVA)
 class WithoutLoopTest {
 

@@ -37,10 +37,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Waiting, waking, arming: who makes progress, and when. */
-@Timeout(30)
 final class ProgressTest {
 
     private static SoftProviderConfig config() {

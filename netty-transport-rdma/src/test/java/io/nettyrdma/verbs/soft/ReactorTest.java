@@ -50,10 +50,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The reactor mode where several threads meet: waits that end, posts, slots, fences, and the life of the thread. */
-@Timeout(60)
 final class ReactorTest {
 
     private static final int WAIT_MILLIS = 10_000;

@@ -38,10 +38,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The strict device has the traits it says it has, each alone. */
-@Timeout(60)
 class StrictDeviceTest {
 
     private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;

@@ -23,10 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The chunks of calls that have none: one object for all calls of all event loops. */
-@Timeout(60)
 class CallChunksTest {
 
     private static final int LOOPS = 2;

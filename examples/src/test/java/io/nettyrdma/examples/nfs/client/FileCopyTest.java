@@ -37,11 +37,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies files from and to a server with manners. */
-@Timeout(60)
 class FileCopyTest {
 
     @TempDir

@@ -34,11 +34,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of and onto what is no ordinary file, and servers that are busy. */
-@Timeout(60)
 class OddFilesTest {
 
     private static final byte[] OLD = {1, 2, 3};

@@ -38,11 +38,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that are nobody's friends, at the one port that anybody may call. */
-@Timeout(120)
 class MountAbuseTest {
 
     private static final int TIMEOUT_MILLIS = 20_000;

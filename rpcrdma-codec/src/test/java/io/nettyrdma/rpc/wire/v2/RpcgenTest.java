@@ -31,7 +31,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -39,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
  * ({@code apt-get install rpcsvc-proto gcc libtirpc-dev}) and is skipped where one is missing, unless {@code
  * -Drpcgen.required=true}. {@code -Drpcgen.messages} says how many messages.
  */
-@Timeout(120)
 class RpcgenTest {
 
     private static final int MESSAGES = Integer.getInteger("rpcgen.messages", 100_000);
