@@ -15,6 +15,7 @@ package io.nettyrdma.modules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import java.io.File;
@@ -135,7 +136,9 @@ class ModulesTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(program.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();
+            assertThat(program.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                    .as("it ends")
+                    .isTrue();
         } finally {
             program.destroyForcibly();
         }

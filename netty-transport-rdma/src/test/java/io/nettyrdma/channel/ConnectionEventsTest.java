@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
@@ -76,7 +77,7 @@ class ConnectionEventsTest {
     }
 
     private RdmaCmEvent nextEvent(RdmaEventChannel events) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ChannelPair.WAIT_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
         RdmaCmEvent event = null;
         while (event == null && System.nanoTime() - end < 0) {
             real.progress(events);

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.util.ArrayDeque;
@@ -59,7 +60,7 @@ class GrantedReceivesTest {
     @AfterEach
     void end() throws Exception {
         elsewhere.shutdown();
-        assertThat(elsewhere.awaitTermination(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(elsewhere.awaitTermination(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
         ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
         assertThat(provider.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
@@ -171,7 +172,7 @@ class GrantedReceivesTest {
                         .handler(sender)
                         .connect(listener.localAddress()),
                 "connect");
-        int answered = sender.ended.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        int answered = sender.ended.get(Deadline.SECONDS, TimeUnit.SECONDS);
         ChannelPair.await(listener.close(), "close of the listener");
         return answered;
     }

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SilentClient;
 import io.nettyrdma.verbs.soft.SoftProvider;
@@ -87,20 +88,19 @@ class HungUpRequestTest {
         Channel listener = listen();
         children.next().execute(() -> {
             try {
-                assertThat(goOn.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(goOn.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
         SilentClient peer = SilentClient.connect((InetSocketAddress) listener.localAddress());
-        assertThat(handedOver.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(handedOver.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         peer.close();
         ChannelPair.until(
                 () -> provider.provider().openResources().connections() == 0, "the listener's loop has seen it");
         goOn.countDown();
 
-        Inbox child = accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        Inbox child = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(child).as("the channel of the peer").isNotNull();
         assertThat(child.nextFailure())
                 .isInstanceOf(RdmaConnectionException.class)

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -110,7 +111,7 @@ class RdmaNetworkFaultTest {
 
     private static void talk(ChannelPair pair, FaultRelay relay) throws Exception {
         ChannelFuture connect = pair.clientBootstrap.connect(relay.address());
-        assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("connect ends")
                 .isTrue();
         Channel channel = connect.channel();
@@ -124,7 +125,7 @@ class RdmaNetworkFaultTest {
         }
         ChannelPair.await(channel.closeFuture(), "close");
         for (ChannelFuture write : writes) {
-            assertThat(write.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("write ends")
                     .isTrue();
             assertThat(write.isSuccess() || write.cause() instanceof IOException)

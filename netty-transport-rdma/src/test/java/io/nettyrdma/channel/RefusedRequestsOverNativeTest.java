@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.deadline.Deadline;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -74,7 +75,7 @@ final class RefusedRequestsOverNativeTest {
                     read ? new RdmaRead(segment, buffer) : new RdmaWrite(buffer.writeZero(BYTES), segment));
             client.awaitInactive();
             server.awaitInactive();
-            assertThat(done.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             if (read) {
                 assertThat(done.cause()).isInstanceOf(RdmaWorkRequestException.class);
             }

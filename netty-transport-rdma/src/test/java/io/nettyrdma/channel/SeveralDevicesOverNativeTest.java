@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -46,7 +47,6 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class SeveralDevicesOverNativeTest {
 
-    private static final long PATIENCE_SECONDS = 40;
     private static final int BYTES = 4096;
     private static final int MESSAGES = 200;
 
@@ -159,7 +159,7 @@ final class SeveralDevicesOverNativeTest {
                     .inheritIO()
                     .start();
 
-            assertThat(endingChannel.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS))
+            assertThat(endingChannel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("closed because its device is removed")
                     .isTrue();
             assertThatThrownBy(ending::await).isInstanceOf(ExecutionException.class);

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -67,8 +68,7 @@ class SmallDeviceTest {
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
             ChannelFuture refused = client.group(group).handler(new Inbox()).connect(pair.address());
 
-            assertThat(refused.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(refused.cause()).isInstanceOfSatisfying(RdmaResourceLimitException.class, it -> {
                 assertThat(it).hasMessageContaining(message);
                 assertThat(it.needed()).isEqualTo(needed);

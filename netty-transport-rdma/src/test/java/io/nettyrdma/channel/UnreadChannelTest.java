@@ -24,6 +24,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
@@ -88,7 +89,7 @@ class UnreadChannelTest {
                                 .connect(listener.localAddress()),
                         "connect")
                 .channel();
-        receiver = accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        receiver = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(receiver).as("the accepted channel").isNotNull();
     }
 

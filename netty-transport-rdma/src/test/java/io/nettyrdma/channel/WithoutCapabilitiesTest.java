@@ -20,6 +20,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
@@ -64,8 +65,7 @@ class WithoutCapabilitiesTest {
                     .channel();
             if (missing.equals("sendInvalidate")) {
                 ChannelFuture refused = channel.writeAndFlush(RdmaSend.invalidating(Unpooled.copyInt(1), 7));
-                assertThat(refused.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(refused.cause()).isInstanceOf(RdmaUnsupportedException.class);
             }
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
@@ -109,8 +109,7 @@ class WithoutCapabilitiesTest {
         EventLoopGroup group = groupWith("privateData", PrivateDataLimits.of(39));
         try (StreamPair pair = new StreamPair(TestProvider.EVENT_LOOP, Echo::new, Inbox::new).listen()) {
             ChannelFuture refused = streams(group, new Inbox()).connect(pair.address());
-            assertThat(refused.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(refused.cause())
                     .isInstanceOf(RdmaUnsupportedException.class)
                     .hasMessage("a byte stream needs 40 bytes of private data, but the device carries 39");

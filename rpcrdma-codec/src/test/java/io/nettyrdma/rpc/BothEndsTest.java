@@ -32,6 +32,7 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.local.LocalServerChannel;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.ArrayList;
@@ -130,7 +131,7 @@ class BothEndsTest {
     void callInProgressWhenTheServerGoesFails() throws Exception {
         Future<ByteBuf> reply = RpcRdmaRequester.of(client).call(call(1, HOLD, 0));
 
-        assertThat(reply.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class);
     }
 

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.message.RpcHeaders;
@@ -51,7 +52,7 @@ class PaddedChunksTest {
     private static RpcRdmaConfig config(int version) {
         return RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.continuationBytes(0))
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).continuationBytes(0))
                 .bindings(TestProgram.BINDINGS)
                 .build();
     }

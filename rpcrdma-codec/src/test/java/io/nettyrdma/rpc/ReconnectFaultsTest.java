@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -87,8 +88,7 @@ class ReconnectFaultsTest {
      * on any machine in the end.
      */
     private static void finish(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
-        long end = System.nanoTime()
-                + Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS).toNanos();
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         long millis = MOMENT_MILLIS;
         while (!runs.stream().allMatch(ReconnectingCalls::areOver) && System.nanoTime() - end < 0) {
             long moved = moved(runs);

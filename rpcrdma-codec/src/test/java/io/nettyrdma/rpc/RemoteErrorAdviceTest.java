@@ -19,6 +19,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.error.RemoteErrorException;
@@ -32,7 +33,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class RemoteErrorAdviceTest {
 
     private static RpcRdmaConfig.Builder config() {
-        return RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).versions(2, 2);
+        return RpcRdmaConfig.builder()
+                .bindings(TestProgram.BINDINGS)
+                .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION));
     }
 
     /** The failure of a call with an argument and a result of so many bytes, and {@code trailer} bytes besides. */

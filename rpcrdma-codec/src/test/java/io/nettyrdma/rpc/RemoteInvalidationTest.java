@@ -23,6 +23,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
@@ -57,7 +58,10 @@ class RemoteInvalidationTest {
     private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder()));
 
     private static RpcRdmaConfig.Builder version2() {
-        return RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).versions(2, 2);
+        return RpcRdmaConfig.builder()
+                .bindings(TestProgram.BINDINGS)
+                .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION));
     }
 
     /** Calls with a read chunk and a write chunk; returns the memory of both. */

@@ -12,8 +12,6 @@
  */
 package io.nettyrdma.rpc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.ChannelHandler;
@@ -71,9 +69,7 @@ class RpcFaultSweepTest {
         try (FaultedCalls calls = new FaultedCalls();
                 FaultRelay relay = new FaultRelay(calls.address(), FaultPlan.none(), FaultPlan.none()).start()) {
             for (Kind kind : Kind.values()) {
-                Endings whole = calls.begin(kind, relay.address());
-                calls.end(List.of(whole));
-                assertThat(whole.answered.values()).containsOnly(true);
+                calls.checkWhole(kind, relay.address());
                 sweep(calls, relay, kind, fault);
             }
         }
@@ -82,7 +78,7 @@ class RpcFaultSweepTest {
     private void sweep(FaultedCalls calls, FaultRelay relay, Kind kind, Fault fault) throws Exception {
         long forth = relay.forthOctets();
         long back = relay.backOctets();
-        calls.end(List.of(calls.begin(kind, relay.address())));
+        calls.checkWhole(kind, relay.address());
         forth = relay.forthOctets() - forth;
         back = relay.backOctets() - back;
         int[] positions = Sweep.positions(HANDSHAKE_BYTES, (int) (forth + back) - HANDSHAKE_BYTES, fault.stride);

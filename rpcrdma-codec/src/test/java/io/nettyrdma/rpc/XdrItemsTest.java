@@ -29,6 +29,7 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
@@ -254,7 +255,7 @@ class XdrItemsTest {
     private void exchange(Shape shape) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.continuationBytes(0))
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).continuationBytes(0))
                 .bindings(UpperLayerBindings.none().with(PROGRAM, 1, new ShapeBinding(shape)))
                 .build();
         Channel listener = RdmaLoopback.listen(

@@ -14,6 +14,7 @@ package io.nettyrdma.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,7 +69,9 @@ class ProgramOutputTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(50, TimeUnit.SECONDS)).as("ends").isTrue();
+            assertThat(process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                    .as("ends")
+                    .isTrue();
         } finally {
             process.destroyForcibly();
         }

@@ -22,6 +22,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.net.InetAddress;
@@ -67,7 +68,7 @@ class ServersUnderLoadTest {
 
     /** One that is accepted stays; one that is not ends, before it is connected or right after. */
     private static boolean ends(Channel channel) throws InterruptedException {
-        return channel.closeFuture().await(20, TimeUnit.SECONDS);
+        return channel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     @Test

@@ -14,6 +14,7 @@ package io.nettyrdma.examples.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +55,9 @@ class EchoTest {
                 assertThat(client.getInputStream().readAllBytes())
                         .asString(StandardCharsets.UTF_8)
                         .isEqualToIgnoringNewLines("hello, RDMA");
-                assertThat(client.waitFor(20, TimeUnit.SECONDS)).as("ends").isTrue();
+                assertThat(client.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                        .as("ends")
+                        .isTrue();
                 assertThat(client.exitValue()).isZero();
             } finally {
                 client.destroyForcibly();

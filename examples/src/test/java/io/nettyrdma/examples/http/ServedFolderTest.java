@@ -15,6 +15,7 @@ package io.nettyrdma.examples.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.codec.http.HttpMethod;
+import io.nettyrdma.deadline.Deadline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -86,8 +87,7 @@ class ServedFolderTest {
         Files.createSymbolicLink(folder.resolve("inner/up"), Path.of("../.."));
         Files.createSymbolicLink(folder.resolve("within"), Path.of("file"));
         Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
-        assertThat(mkfifo.waitFor(HttpServerFixture.WAIT_SECONDS, TimeUnit.SECONDS))
-                .isTrue();
+        assertThat(mkfifo.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(mkfifo.exitValue()).isZero();
     }
 

@@ -24,6 +24,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.choice.RdmaProviders;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -279,22 +280,22 @@ class DisniCmIdTest {
     }
 
     private void awaitCall(String name) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (!behind.calls.contains(name)) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not called within 10 s: " + name);
+                throw new AssertionError("not called within " + Deadline.SECONDS + " s: " + name);
             }
             Thread.yield();
         }
     }
 
     private void awaitEvent() throws IOException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (verbs.pollCmEvent(loop) == null) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("no event within 10 s");
+                throw new AssertionError("no event within " + Deadline.SECONDS + " s");
             }
-            verbs.await(loop, TimeUnit.SECONDS.toNanos(10));
+            verbs.await(loop, Deadline.DURATION.toNanos());
         }
     }
 }

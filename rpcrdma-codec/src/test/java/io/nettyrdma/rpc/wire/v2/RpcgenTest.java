@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.Vectors;
 import java.io.IOException;
 import java.io.InputStream;
@@ -72,7 +73,7 @@ class RpcgenTest {
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
                     .start();
-            boolean ended = process.waitFor(1, TimeUnit.MINUTES);
+            boolean ended = process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS);
             process.destroyForcibly();
             assertThat(ended && process.exitValue() == 0)
                     .as(String.join(" ", command) + ": " + Files.readString(log))
@@ -98,7 +99,9 @@ class RpcgenTest {
                 .redirectInput(in.toFile())
                 .redirectOutput(out.toFile())
                 .start();
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).as("it ends").isTrue();
+        assertThat(process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                .as("it ends")
+                .isTrue();
         assertThat(process.exitValue()).isZero();
         return Files.readAllLines(out);
     }
